@@ -16,7 +16,7 @@ ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,10 +46,11 @@ check: setup ## Lint, check the formatting and the types, of Python and JavaScri
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	@mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDIR)/engine $(CURDIR)/app/public/hloscope/*.py $(VENV)/typed/hloscope/
+	PYTHONPATH=$(VENV)/typed $(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
-	@if find static/js -name '*.js' 2>/dev/null | grep -q .; then echo tsc; node_modules/.bin/tsc; fi
+	$(BIN)/python -m tests.wire_types
+	node_modules/.bin/tsc
 	node_modules/.bin/eslint .
-	$(BIN)/python -m tests.wire_types --check
 	node_modules/.bin/prettier --check --log-level warn static/js static/css tests/js editors/vscode/src editors/vscode/package.mjs
 
 tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFlow anew
@@ -67,7 +68,10 @@ load: setup $(BUNDLE) ## A class of 200: what each waits for, what the server ne
 screenshots: $(VENV)/.oracle $(BUNDLE) ## Take the pictures of the documents anew
 	$(BIN)/python -m tests.browser.screenshots
 
-types: setup ## Write the types that the browser knows anew, from app/wire
+api-answers: setup ## Write the answers to the examples of the API anew
+	$(BIN)/python -m tests.api_answers
+
+types: setup ## Write the types that the browser knows, from app/wire
 	$(BIN)/python -m tests.wire_types
 
 vscode: $(if $(NODE_FITS),,setup) ## Package the extension for VS Code: dist/hloscope.vsix

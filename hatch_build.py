@@ -61,7 +61,7 @@ class BuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]
         return stamp.is_file() and stamp.read_text() == self._hash("package-lock.json", "static/vendor.mjs")
 
     def _bundle_current(self) -> bool:
-        """Whether what it was made of is what is there; app/page_files.py asks the same when a page is made."""
+        """Whether what it was made of is what is there; app/web/page_files.py asks the same when a page is made."""
         manifest = self._root / "static" / "built" / "manifest.json"
         if not manifest.is_file():
             return False

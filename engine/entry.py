@@ -1,4 +1,4 @@
-"""The function that a run starts with, and whether inputs fit it."""
+"""The entry function of a run, and the check of its inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING_TO_RUN = "there is nothing to run: the module has no function with a bod
 
 
 def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
-    """The function to run; `InputError` lists the functions if `name` is none of them."""
+    """The function to run; `InputError` lists the functions if there is no `name`."""
     found = program.functions.get(name.removeprefix("@")) if name else program.entry
     if not program.functions:
         raise InputError(NOTHING_TO_RUN, hint="A run begins at a function: `func.func @main() { … }`.")
@@ -32,12 +32,12 @@ def find_entry(program: BoundProgram, name: str | None) -> BoundFunction:
 
 
 def input_count_error(function: Function, wanted: int, found: int) -> InputError:
-    """The error for a number of inputs that differs from the number of arguments."""
+    """The error for a wrong number of inputs."""
     return InputError(f"@{function.name} takes {wanted} input{'' if wanted == 1 else 's'}, not {found}")
 
 
 def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
-    """`InputError` unless there is one array of a fitting shape and dtype for each argument."""
+    """Raise `InputError` unless each argument has an array of a fitting shape and dtype."""
     arguments = function.function.arguments
     if len(inputs) != len(arguments):
         raise input_count_error(function.function, len(arguments), len(inputs))
@@ -52,7 +52,7 @@ def check_inputs(function: BoundFunction, inputs: Sequence[Array]) -> None:
 
 
 def is_of(value: Array, wanted: Type) -> bool:
-    """Whether a value is of a type: a tensor, a token, or a tuple of these."""
+    """Whether a value has a type: a tensor, a token, or a tuple of these."""
     if isinstance(wanted, TupleType):
         if not is_tuple(value) or len(value) != len(wanted.types):
             return False
@@ -63,11 +63,11 @@ def is_of(value: Array, wanted: Type) -> bool:
 
 
 def fits(array: Array, wanted: TensorType) -> bool:
-    """Whether an array is of a type, as far as its sizes are known, and within its bounds."""
+    """Whether an array has a type, within its known sizes and bounds."""
     if array.dtype != wanted.element_type.dtype:
         return False
     if array.shape == wanted.shape:
-        return True  # sizes that are known have no bounds
+        return True  # static sizes have no bounds
     if not shapes_agree(array.shape, wanted.shape):
         return False
     bounds = wanted.bounds or ()

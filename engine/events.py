@@ -1,6 +1,6 @@
-"""What a run tells whoever records it, in order.
+"""Events of a run, in order, as calls to a listener.
 
-These are calls and not objects: there are some hundred thousand a second.
+They are calls and not objects because there are some hundred thousand a second.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Arrays = tuple[Array, ...]
 
 @dataclass(slots=True)
 class FrameEntered:
-    """A function or a region begins; `opener` is the step that asked for it."""
+    """A function or a region begins; `opener` is the step that requested it."""
 
     frame: int
     block: int
@@ -32,14 +32,14 @@ class FrameEntered:
 
 @dataclass(frozen=True, slots=True)
 class Iterated:
-    """Iterations of a `while` over scalars in one event: two frames for each, every step with its result."""
+    """Iterations of a scalar loop in one event: two frames each, every step with its result."""
 
     loop: ScalarLoop
     outcome: Outcome
     step: int
-    """The first of the steps."""
+    """The first step."""
     frame: int
-    """The first of the frames; condition and body take turns."""
+    """The first frame; condition and body alternate."""
     depth: int
     parent: int
     opener: int
@@ -48,7 +48,7 @@ class Iterated:
 
 
 class Loops(Enum):
-    """How a listener wants loops over scalars: each step, many iterations in one event, or no events."""
+    """How a listener receives scalar loops: step by step, in batches, or without events."""
 
     STEP_BY_STEP = auto()
     TOGETHER = auto()
@@ -56,7 +56,7 @@ class Loops(Enum):
 
 
 class Listener(Protocol):
-    """What a recorder of a run implements: a method for each event."""
+    """Interface of a recorder: a method for each event."""
 
     loops: Loops
 
@@ -64,23 +64,24 @@ class Listener(Protocol):
         """The next step begins: an op of the frame `frame`, `depth` frames below the entry."""
 
     def op_finished(self, step: int, results: tuple[Array, ...]) -> None:
-        """The op of step `step` has finished, with these results."""
+        """The op of step `step` has finished with these results."""
 
     def op_suspected(
         self, step: int, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
     ) -> None:
-        """The op of step `step`, which is about to finish, may be at fault: the processor has raised flags, or the op is
-        to be asked each time.
+        """The op of step `step`, which is about to finish, may have a fault.
+
+        The processor raised flags, or the op's faults are collected at every execution.
         """
 
     def frame_entered(self, entered: FrameEntered) -> None:
-        """A frame has begun: of a function or a region."""
+        """A frame of a function or a region has begun."""
 
     def loop_iterated(self, told: Iterated) -> None:
-        """Iterations of a loop over scalars have been run, for listeners that want them in one event."""
+        """Iterations of a scalar loop ran, for listeners that receive them in batches."""
 
     def loop_suspected(self, told: Iterated, signals: Signals) -> None:
-        """During the iterations of a loop that was told in one event, the processor has raised flags."""
+        """The processor raised flags during the iterations of a batched loop."""
 
     def op_printed(self, step: int, text: str) -> None:
         """The op of step `step` prints `text`."""
@@ -90,7 +91,7 @@ class Listener(Protocol):
 
 
 class NullListener:
-    """Ignores all events but the end, and keeps the results."""
+    """A listener that ignores all events except the end, and keeps the results."""
 
     loops = Loops.IGNORED
 
@@ -121,5 +122,5 @@ class NullListener:
         """Ignores the event."""
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
-        """Keeps what the entry function has returned."""
+        """Keep the entry function's results."""
         self.results = results

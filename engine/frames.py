@@ -1,4 +1,4 @@
-"""Where a run is, as data: a stack of frames that can be copied, and continued from."""
+"""The state of a run as data: a stack of frames that can be copied and continued."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .ops.packed import unpack
 from .program import BoundBlock, BoundOperation
 
 Values = dict[int, Array]
-"""The values of one activation of a function, its regions included, by number."""
+"""The values of one activation of a function, including its regions, by number."""
 
 
 @dataclass(slots=True)
 class Frame:
-    """One activation of a block. `step` is the step that opened it, `state` what its op needs to go on."""
+    """One activation of a block; `step` opened it, and `state` is the state of its current op."""
 
     number: int
     block: BoundBlock
@@ -29,7 +29,7 @@ class Frame:
     state: Any = None
     next: int = 0
     asynchronous: bool = False
-    """Whether collective ops in it are only started."""
+    """Whether its collective ops are only started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,31 @@ class Pending:
     state: Any
     request: Exchange
     started: bool = False
-    """Whether the op as a whole is only started, so that its placeholders are its results."""
+    """Whether the whole op is only started, so that placeholders are its results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """State of a region or function that cannot be lifted and so runs once a lane; answers are kept in order."""
+    """State of a body that cannot be lifted and runs once per lane, with the answers in order."""
 
     ask: Ask
     answers: tuple[tuple[Array, ...], ...] = ()
 
     @property
     def request(self) -> RunRegion | CallFunction:
-        """What is asked for all lanes together."""
+        """The request for all lanes."""
         assert isinstance(self.ask.request, RunRegion | CallFunction)
         return self.ask.request
 
     def lane(self) -> RunRegion | CallFunction:
-        """The request for the lane whose turn it is."""
+        """The request for the current lane."""
         shape = self.request.lanes or ()
         index = np.unravel_index(len(self.answers), shape)
         arguments = tuple(np.asarray(argument[index]) for argument in self.request.arguments)
         return replace(self.request, arguments=arguments, iteration=len(self.answers), lanes=None)
 
     def join(self) -> tuple[Array, ...]:
-        """The answers of all lanes as arrays of the lanes' shape."""
+        """Join the answers of all lanes into arrays of the lanes' shape."""
         shape = self.request.lanes or ()
         answers = map(unpack, self.answers)
         return tuple(np.stack(column).reshape(shape) for column in zip(*answers, strict=True))
@@ -73,13 +73,13 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run at a position. The arrays are shared with the run, which never writes to them."""
+    """A run at a position; it shares its arrays with the run, which never writes to them."""
 
     frames: tuple[Frame, ...]
     step_count: int
     frame_count: int
     probes: Mapping[str, tuple[Array, ...]]
-    """What the program has asked to keep, by name."""
+    """Values recorded by probes, by name."""
     counters: Mapping[str, int]
     """The values of the run's counters, by name."""
     waiting: Pending | None = None
@@ -87,6 +87,6 @@ class Snapshot:
 
 
 def copy_frames(frames: Sequence[Frame]) -> tuple[Frame, ...]:
-    """Frames with values of their own; those of one activation go on sharing them."""
+    """Copy frames with their values; frames of one activation still share them."""
     values = {id(frame.values): dict(frame.values) for frame in frames}
     return tuple(replace(frame, values=values[id(frame.values)]) for frame in frames)

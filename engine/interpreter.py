@@ -1,7 +1,7 @@
-"""Runs one process of a verified program, one op at a time, as a flat loop over explicit frames.
+"""Interpreter of one process of a verified program: a flat loop over explicit frames.
 
-Frames are data: `snapshot` copies the stack and shares the values, so a run goes on from any
-snapshot, in this interpreter or another. No Python recursion follows a program's depth.
+Frames are data: `snapshot` copies the stack and shares the values, so a run can continue from any snapshot, in
+this interpreter or another. The depth of a program causes no Python recursion.
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ from .scalar_loops import ScalarLoop, scalar_loop
 from .shared_results import SharedResults
 
 _MOST_SPECIALISED = 10_000
-"""Ops with settled sizes that are kept for when the sizes come again."""
+"""Maximum number of cached ops with determined sizes."""
 _TOGETHER = 4096
-"""Iterations of a loop over scalars that are told together at most."""
+"""Maximum iterations of a scalar loop that one event reports."""
 Answer = Ask | Array | tuple[Array, ...]
-"""What an op says: its results, or what it needs first."""
+"""The reply of an op: its results, or a request."""
 NOWHERE_ELSE = Place(ProcessId(0, 0), ALONE)
-"""The place of a process that is the only one."""
+"""The position of a single process."""
 
 
 @dataclass
 class SharedCaches:
-    """What interpreters derive from a program and keep; the same for all processes of a run."""
+    """Caches derived from a program, shared by all processes of a run."""
 
     specialised: dict[object, BoundOperation] = field(default_factory=dict)
-    """Operations with the sizes that a run has shown, by number, values of dynamic operands, and operand shapes."""
+    """Specialised operations by number, values of dynamic operands, and operand shapes."""
     scalar_loops: dict[int, ScalarLoop | None] = field(default_factory=dict)
-    """The loop over scalars that a `while` is, by the op's number; `None` for any other `while`."""
+    """Scalar loops by the number of their `while`; `None` for any other `while`."""
 
 
 class Interpreter:
-    """One process. `run` executes ops and tells its listener what happens.
+    """Interpreter of one process; `run` executes ops and reports events to its listener.
 
-    Where an op needs others, `run` returns and `waiting` says what it asks for; `answer` goes on. Interpreters of
-    one run share a ledger.
+    Where an op needs other processes, `run` returns and `waiting` has the request; `answer` continues.
+    Interpreters of one run share a ledger.
     """
 
     def __init__(
@@ -84,10 +84,10 @@ class Interpreter:
         shared: SharedResults | None = None,
         flags: Flags | None = None,
     ) -> None:
-        """Interpreters of one program may share `caches`, which hold what is derived from the program alone.
+        """Set up a process; interpreters of one program may share `caches`.
 
-        With `shared` results this process need not compute what another has computed from the same arrays. `flags`
-        are those that the environment of the run collects.
+        With `shared` results, this process reuses results that another one computed from the same arrays. The
+        run's environment collects `flags`.
         """
         self.program = program
         self.limits = limits
@@ -96,16 +96,16 @@ class Interpreter:
         self.frames: list[Frame] = []
         self.place = place
         self.waiting: Pending | None = None
-        """What the current op asks of other processes, while it waits."""
+        """The request of the current op to other processes, while it waits."""
         self.ledger = ledger or Ledger()
         self._shared = shared
         self._flags = flags or Flags()
         self.probes: Mapping[str, tuple[Array, ...]] = {}
-        """What the program has asked to keep, by name; never changed, only replaced."""
+        """Values recorded by probes, by name; replaced, never mutated."""
         self._counters: Mapping[str, int] = {}
-        """Where the counters stand that the program has asked for, by name; never changed, only replaced."""
+        """Values of the program's counters by name; replaced, never mutated."""
         self.returned: tuple[Array, ...] = ()
-        """What the entry function has returned, once it has."""
+        """The entry function's results; `None` before it returns."""
         self._caches = caches or SharedCaches()
         self._settled: dict[int, BoundOperation] = {}
         self._stop, self._deadline = 0, inf
@@ -121,27 +121,27 @@ class Interpreter:
         return not self.frames
 
     def static_form(self, op: int) -> BoundOperation:
-        """Op number `op` with the sizes that it ran with last, as far as it has run."""
+        """The op with the sizes of its latest execution, if any."""
         return self._settled.get(op, self.program.ops[op])
 
     def snapshot(self) -> Snapshot:
-        """The run as it is now; asks for a run between two steps."""
+        """Take a snapshot; the run must be between two steps."""
         frames = copy_frames(self.frames)
         counts = self.step_count, self.frame_count
         return Snapshot(frames, *counts, self.probes, self._counters, self.waiting)
 
     def restore(self, snapshot: Snapshot, ledger: Ledger) -> None:
-        """Goes back, or on, to `snapshot`; `ledger` is the run's as it was then."""
+        """Restore `snapshot`; `ledger` is the run's ledger at that time."""
         self.frames = list(copy_frames(snapshot.frames))
         self.step_count, self.frame_count = snapshot.step_count, snapshot.frame_count
         self.ledger, self.probes = ledger, snapshot.probes
         self._counters, self.waiting = snapshot.counters, snapshot.waiting
 
     def run(self, listener: Listener, stop: int, deadline: float = inf) -> None:
-        """Executes ops until `stop` have begun, one waits, the run has ended, or `perf_counter()` has passed `deadline`.
+        """Execute ops until `stop` have begun, one waits, the run ends, or `deadline` has passed.
 
-        At least one op is executed. `RunError` and `LimitError` name the op that they stop at; the run cannot
-        go on after them.
+        The deadline is in terms of `perf_counter()`. At least one op is executed. `RunError` and `LimitError`
+        name the op at which they occur; the run cannot continue after them.
         """
         self._stop, self._deadline = stop, deadline
         with quiet():
@@ -151,7 +151,7 @@ class Interpreter:
                     break
 
     def answer(self, listener: Listener, answer: Any) -> None:
-        """What the op that waits has asked for; a `CallFunction` is called, and what it returns is the answer."""
+        """Pass the answer to the waiting op; for a `CallFunction`, call it and pass its results."""
         pending, self.waiting = self.waiting, None
         assert pending is not None
         bound, frame = pending.bound, self.frames[-1]
@@ -159,14 +159,14 @@ class Interpreter:
             ask = Ask(pending.state, answer)
             listener.frame_entered(self._open(frame, bound, pending.step, ask))
             return
-        # What has only been started is looked at where it comes.
+        # Faults of started results are checked where they arrive.
         started = answer == () and isinstance(pending.request, Meet)
         with quiet():
             found = self._resume_pending(pending, answer)
             self._finish(frame, bound, pending.step, found, listener, started=started)
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
-        """What the op makes of an answer; of a collective op that is only started, what stands for its results."""
+        """The op's reply to an answer; placeholders for a collective op that is only started."""
         bound, request = pending.bound, pending.request
         if pending.started and answer == ():
             assert isinstance(request, Meet)
@@ -218,7 +218,7 @@ class Interpreter:
     def _evaluate_shared(
         self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]
     ) -> Ask | tuple[Array, ...]:
-        """What the op says; its results as another process has them, if it had the same operands."""
+        """The op's reply, reusing the results of a process with the same operands."""
         if (found := shared.find(bound, operands)) is not None:
             self._flags.raised |= found.raised
             return found.results
@@ -231,7 +231,7 @@ class Interpreter:
         return results
 
     def _specialise(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
-        """The operation with the types that the run has shown; `RunError` if it cannot run."""
+        """Specialise an operation to actual types; raise `RunError` if it cannot run."""
         numbers = bound.op.numbers_in(operands) if isinstance(bound.op, DynamicOp) else None
         key = (bound.id, numbers, *[operand.shape for operand in operands])
         found = self._caches.specialised.get(key)
@@ -258,7 +258,7 @@ class Interpreter:
         *,
         started: bool = False,
     ) -> None:
-        """Finishes the op with its results, opens the frame that it asks for, or waits."""
+        """Finish the op with its results, open the frame that it requests, or wait."""
         while isinstance(answer, Ask):
             request = answer.request
             if isinstance(request, (CallFunction, RunRegion)):  # a union takes longer
@@ -290,7 +290,7 @@ class Interpreter:
     def _finish_light(
         self, frame: Frame, bound: BoundOperation, step: int, value: Array, listener: Listener
     ) -> None:
-        """Finishes a light op: as `_finish` does, without what cannot happen to it."""
+        """Finish a light op: `_finish` without the cases that cannot occur."""
         values = frame.values
         self._hold(values, bound.results[0], value)
         for number in frame.block.releases[frame.next]:
@@ -310,7 +310,7 @@ class Interpreter:
     def _answer_note(
         self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
     ) -> Ask | tuple[Array, ...]:
-        """What an op says next that asked for something of the run."""
+        """The next reply of an op that requested a value of the run."""
         answer: Any = ()
         if isinstance(note, Print):
             listener.op_printed(step, note.text)
@@ -333,7 +333,7 @@ class Interpreter:
     def _run_scalar_loop(
         self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener
     ) -> Ask:
-        """Iterates a loop over scalars as far as it may go, unless its steps are wanted one by one."""
+        """Iterate a scalar loop as far as possible, unless the listener wants each step."""
         if listener.loops is Loops.STEP_BY_STEP:
             return ask
         assert isinstance(bound.op, While)
@@ -371,7 +371,7 @@ class Interpreter:
             assert isinstance(request, RunRegion)
             block = self.program.blocks[bound.regions[request.region]]
             if block.opener is not None:
-                values = frame.values  # a function's body sees nothing of what is around it
+                values = frame.values  # a function's body captures nothing
         if request.lanes is not None and not block.liftable:
             state = Lanes(ask)
             request = state.lane()
@@ -401,9 +401,9 @@ class Interpreter:
         return FrameEntered(frame.number, block.id, parent, step, iteration, lanes, given)
 
     def _return(self, answer: tuple[Array, ...], listener: Listener) -> None:
-        """Takes the top frame off and hands its answer to the op that opened it."""
+        """Pop the top frame and pass its results to the op that opened it."""
         frame = self.frames.pop()
-        # Everything else has gone with the last op that read it.
+        # Everything else was released with its last reader.
         for number in frame.block.releases[-1]:
             self._release(frame.values, number)
         if frame.opener is None or frame.step is None:

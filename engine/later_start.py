@@ -1,7 +1,8 @@
-"""A program that is begun in the middle: its entry function in two, between two of its operations.
+"""Runs that begin in the middle: the entry function split between two operations.
 
-The first part gives what the second reads of it. The second is the program without the operations of the first: their results
-that it still reads are further arguments of its entry function, with the names and places that they have in the text.
+The first part returns the values that the second part reads. The second part is the program without the first
+part's operations; their results that it reads become arguments of its entry function, with their names and
+source locations.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from .program import BoundFunction, BoundOperation, BoundProgram
 from .verifier import verify
 
 Kind = Literal["computed", "constant", "given", "token"]
-"""Who has a value: the first part computes it, the text states it, the user has bound it; or it holds nothing."""
+"""Source of a value: computed by the first part, a literal, bound by the user, or empty."""
 MAIN = "main"
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a run begins: before an operation of the entry function."""
+class StartPosition:
+    """The start of a run, before an operation of the entry function."""
 
     position: int
-    """So many operations of the entry function come before."""
+    """Number of operations of the entry function before it."""
     line: int
     note: str = ""
-    """Why it is not the place that was asked for."""
+    """Why it differs from the requested position."""
 
 
 @dataclass(frozen=True)
-class Handed:
-    """A value that the second part reads of the first."""
+class ForwardedValue:
+    """A value of the first part that the second part reads."""
 
     value: Value
     maker: BoundOperation
     index: int
-    """Which of its results."""
+    """Index among its results."""
     kind: Kind
 
 
@@ -53,29 +54,29 @@ class Split:
 
     program: BoundProgram
     function: BoundFunction
-    place: Place
-    handed: tuple[Handed, ...]
-    """In the order in which they are made."""
+    start: StartPosition
+    forwarded: tuple[ForwardedValue, ...]
+    """In the order of creation."""
     needed: tuple[BoundOperation, ...]
-    """The operations of the first part: those that what is handed over is computed by."""
-    bound: tuple[Handed, ...]
-    """Results that the user has bound and the first part reads: they are further arguments of it."""
+    """The operations that the forwarded values depend on."""
+    bound: tuple[ForwardedValue, ...]
+    """Bound results that the first part reads, which become its arguments."""
 
     @property
-    def computed(self) -> tuple[Handed, ...]:
-        """What the first part gives, in order."""
-        return tuple(found for found in self.handed if found.kind == "computed")
+    def computed(self) -> tuple[ForwardedValue, ...]:
+        """The results of the first part, in order."""
+        return tuple(found for found in self.forwarded if found.kind == "computed")
 
     def before(self) -> Module:
-        """The first part: a program of what its results are computed from, in the language of the whole."""
+        """The first part as a program in the same language."""
         function, program = self.function.function, self.program
         assert function.body is not None
         block = function.body.block
         bound = tuple(found.value for found in self.bound)
         results = tuple(found.value for found in self.computed)
         operations = [found.operation for found in self.needed]
-        if program.module.language == "hlo":  # which has one root
-            root = Value("%handed.over", TupleType(tuple(value.type for value in results)))
+        if program.module.language == "hlo":  # HLO has a single root
+            root = Value("%forwarded", TupleType(tuple(value.type for value in results)))
             operations.append(Operation("stablehlo.tuple", results, (root,), opcode="tuple"))
             results = (root,)
         operations.append(replace(block.operations[-1], operands=results, operand_spans=()))
@@ -95,14 +96,14 @@ class Split:
         return replace(program.module, functions=(*others, main))
 
     def rest(self, by: str, limits: Limits) -> BoundProgram:
-        """The second part, as a program whose text is that of the whole; `by` says who has computed the first."""
+        """The second part as a program with the text of the whole; `by` names the first engine."""
         function, module = self.function.function, self.program.module
         assert function.body is not None
         block = function.body.block
-        begin = Begin(self.place.line, tuple(found.kind for found in self.handed), by)
-        values = tuple(found.value for found in self.handed)
+        begin = Begin(self.start.line, tuple(found.kind for found in self.forwarded), by)
+        values = tuple(found.value for found in self.forwarded)
         arguments = (*function.arguments, *values)
-        body = replace(block, arguments=arguments, operations=block.operations[self.place.position :])
+        body = replace(block, arguments=arguments, operations=block.operations[self.start.position :])
         later = replace(
             function,
             arguments=arguments,
@@ -114,30 +115,30 @@ class Split:
         verified = verify(replace(module, functions=changed), op_table(), limits)
         if verified.program is None:
             problems = [found.message for found in verified.diagnostics if found.severity == "error"]
-            raise InputError(f"@{function.name} cannot begin at line {self.place.line}: {problems[0]}")
+            raise InputError(f"@{function.name} cannot begin at line {self.start.line}: {problems[0]}")
         return verified.program
 
     def bindings_of(self, rest: BoundProgram, bindings: Bindings) -> Bindings:
-        """What the user has bound of the whole program, by the numbers that ops have in the second part."""
+        """The user's bindings, by the op numbers of the second part."""
         numbers = {id(bound.operation): bound.id for bound in rest.ops}
         places = {number: numbers.get(id(self.program.ops[number].operation)) for number in bindings}
         return {new: bindings[old] for old, new in places.items() if new is not None}
 
 
 def _longer(function: Function, count: int) -> tuple[Mapping[str, Attribute], ...]:
-    """The attributes of the arguments, with none for those that come behind them; nothing where none has any."""
+    """Argument attributes, extended for additional arguments; empty if there are none."""
     stated = function.argument_attributes
     return (*stated, *({} for _ in range(count))) if stated else ()
 
 
-# Where
+# Positions
 
 
-def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str) -> Place:
-    """The place that a line of the text or the name of a value means; `InputError` where it means none.
+def find_start(program: BoundProgram, function: BoundFunction, wanted: int | str) -> StartPosition:
+    """Find the start for a line or a value name; raise `InputError` if there is none.
 
-    Within a region it is before the operation that has it, and within another function before the first operation of the entry
-    function that calls it: then the note says so.
+    Within a region, it is before the operation with that region. Within another function, it is before the
+    first operation of the entry function that calls it, and the note says so.
     """
     if not any(found is function.function for found in program.module.functions):
         raise InputError(f"@{function.function.name} is in an inner module, where a run cannot begin later")
@@ -149,19 +150,19 @@ def find_place(program: BoundProgram, function: BoundFunction, wanted: int | str
     position = _position_of(program, function, bound)
     line = program.line_of(program.blocks[function.block].operations[position].id)
     if bound.block == function.block:
-        return Place(position, line)
+        return StartPosition(position, line)
     inner = program.blocks[bound.block].function
     where = f"in @{inner}" if inner != function.function.name else "in a region"
     asked = program.line_of(bound.id)
-    return Place(
+    return StartPosition(
         position,
         line,
-        f"line {asked} is {where}: the recording begins before line {line}, the last place of @{function.function.name} before it",
+        f"line {asked} is {where}: the recording begins before line {line}, the last position of @{function.function.name} before it",
     )
 
 
 def _op_on_line(program: BoundProgram, function: BoundFunction, line: int) -> BoundOperation:
-    """The first operation that starts on the line, or else behind it in the entry function."""
+    """The first operation on the line or, in the entry function, after it."""
     here = [bound for bound in program.ops if program.line_of(bound.id) == line]
     if here:
         return next((bound for bound in here if bound.block == function.block), here[0])
@@ -176,7 +177,7 @@ def _op_on_line(program: BoundProgram, function: BoundFunction, line: int) -> Bo
 
 
 def _op_named(program: BoundProgram, function: BoundFunction, name: str) -> BoundOperation:
-    """The operation that makes a value of that name, of the entry function if there are several."""
+    """The operation that makes a value of that name, preferably in the entry function."""
     wanted = "%" + name.strip().removeprefix("%")
     found = [
         program.ops[maker.op]
@@ -191,7 +192,7 @@ def _op_named(program: BoundProgram, function: BoundFunction, name: str) -> Boun
 
 
 def _position_of(program: BoundProgram, function: BoundFunction, wanted: BoundOperation) -> int:
-    """The first operation of the entry function that is the one wanted, has it in a region, or calls what has it."""
+    """The first operation of the entry function that is, contains or calls the wanted one."""
     for position, bound in enumerate(program.blocks[function.block].operations):
         if bound is wanted or (bound.id != wanted.id and wanted.id in _inside(program, bound)):
             return position
@@ -201,7 +202,7 @@ def _position_of(program: BoundProgram, function: BoundFunction, wanted: BoundOp
 
 
 def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
-    """The operations that run while one runs."""
+    """The operations that run within an operation."""
     seen: set[int] = set()
     waiting = [bound]
     while waiting:
@@ -216,47 +217,51 @@ def _inside(program: BoundProgram, bound: BoundOperation) -> set[int]:
     return seen
 
 
-# What is handed over
+# Forwarded values
 
 
 def split_at(program: BoundProgram, function: BoundFunction, wanted: int | str, bindings: Bindings) -> Split:
-    """The entry function in two at a line or a value; the nearest place before it where all that is alive can be handed over."""
-    place = find_place(program, function, wanted)
+    """Split the entry function at a line or value, or earlier if values cannot be forwarded."""
+    start = find_start(program, function, wanted)
     operations = program.blocks[function.block].operations
     makers = {number: (bound, index) for bound in operations for index, number in enumerate(bound.results)}
     positions = {bound.id: position for position, bound in enumerate(operations)}
-    asked, stuck = place.position, ""
+    asked, stuck = start.position, ""
     while True:
-        handed = _alive(program, operations, makers, positions, place.position, bindings)
+        forwarded = _alive(program, operations, makers, positions, start.position, bindings)
         held = next(
-            (found for found in handed if found.kind == "computed" and not _can_be_handed(found.value.type)),
+            (
+                found
+                for found in forwarded
+                if found.kind == "computed" and not _can_be_forwarded(found.value.type)
+            ),
             None,
         )
         if held is None:
             break
         stuck = stuck or f"{held.value.name} is a {held.value.type}, which only the run itself can have"
-        place = replace(place, position=positions[held.maker.id])
-    if place.position != asked:
-        line = program.line_of(operations[place.position].id)
+        start = replace(start, position=positions[held.maker.id])
+    if start.position != asked:
+        line = program.line_of(operations[start.position].id)
         told = f"{stuck}: the recording begins before line {line}"
-        place = replace(place, line=line, note="; ".join(filter(None, [place.note, told])))
-    computed = {found.maker.id for found in handed if found.kind == "computed"}
-    needed = _cone(program, operations[: place.position], computed, bindings)
+        start = replace(start, line=line, note="; ".join(filter(None, [start.note, told])))
+    computed = {found.maker.id for found in forwarded if found.kind == "computed"}
+    needed = _cone(program, operations[: start.position], computed, bindings)
     _check_outside(program, needed)
     read = {number for bound in needed for number in _reads(program, bound)}
     outside = tuple(
-        Handed(program.values[number], bound, index, "given")
+        ForwardedValue(program.values[number], bound, index, "given")
         for number, (bound, index) in makers.items()
         if number in read and bound.id in bindings
     )
-    return Split(program, function, place, handed, tuple(needed), outside)
+    return Split(program, function, start, forwarded, tuple(needed), outside)
 
 
 def _check_outside(program: BoundProgram, needed: Sequence[BoundOperation]) -> None:
     for bound in needed:
         if bound.op.outside is not None:
             raise InputError(
-                f"what comes before needs {bound.op.outside}, line {program.line_of(bound.id)}, which code outside of the program makes",
+                f"what comes before needs {bound.op.outside}, line {program.line_of(bound.id)}, which code outside the program makes",
                 hint="Give its result to the run, or begin before it.",
             )
 
@@ -268,11 +273,13 @@ def _alive(
     positions: Mapping[int, int],
     position: int,
     bindings: Bindings,
-) -> tuple[Handed, ...]:
-    """The results of operations before a position that those behind it read."""
+) -> tuple[ForwardedValue, ...]:
+    """The values that are alive at a position."""
     read = {number for bound in operations[position:] for number in _reads(program, bound)}
     return tuple(
-        Handed(program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings))
+        ForwardedValue(
+            program.values[number], bound, index, _kind_of(bound, program.values[number].type, bindings)
+        )
         for number, (bound, index) in makers.items()
         if number in read and positions[bound.id] < position
     )
@@ -286,16 +293,16 @@ def _kind_of(bound: BoundOperation, type: Type, bindings: Bindings) -> Kind:
     return "constant" if bound.op.is_constant and bound.op.outside is None else "computed"
 
 
-def _can_be_handed(type: Type) -> bool:
+def _can_be_forwarded(type: Type) -> bool:
     if isinstance(type, TupleType):
-        return all(map(_can_be_handed, type.types))
+        return all(map(_can_be_forwarded, type.types))
     return isinstance(type, TensorType) and None not in type.shape
 
 
 def _cone(
     program: BoundProgram, operations: Sequence[BoundOperation], wanted: set[int], bindings: Bindings
 ) -> list[BoundOperation]:
-    """Of some operations those that the wanted ones are computed by, in order; not what is bound for them from outside."""
+    """The operations that the wanted values depend on, in order, without bound ones."""
     needed, read = [], set[int]()
     for bound in reversed(operations):
         if bound.id not in bindings and (bound.id in wanted or not read.isdisjoint(bound.results)):
@@ -305,11 +312,11 @@ def _cone(
 
 
 def _reads(program: BoundProgram, bound: BoundOperation) -> Iterator[int]:
-    """The values that an operation reads, also in its regions: what these define themselves is among them, and does no harm."""
+    """The values that an operation and its regions read, harmlessly including their own."""
     waiting: list[BoundOperation] = [bound]
     while waiting:
         current = waiting.pop()
         yield from current.operands
         for number in current.regions:
-            if program.blocks[number].opener is not None:  # else it is another function's body
+            if program.blocks[number].opener is not None:  # otherwise it is another function's body
                 waiting += program.blocks[number].operations

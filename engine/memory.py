@@ -1,4 +1,4 @@
-"""Bytes that arrays keep alive: each owning buffer counts once, however many views share it."""
+"""Accounting of the bytes that arrays keep alive: each owning buffer counts once."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ import numpy as np
 from .ops.core.op import Array
 
 SMALL = 512
-"""Bytes of an array that owns its memory and is too small to be worth counting."""
+"""Size in bytes below which an owning array is not counted."""
 
 
 def owner(array: Array) -> Array:
-    """The array that owns the buffer which `array` is, or is a view of."""
+    """The array that owns the buffer of `array`, which may be a view."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
 
 
 def counted_leaves(array: Array) -> list[Array]:
-    """What is in a tuple and large enough to be counted."""
+    """The leaves of a tuple that are large enough to count."""
     found: list[Array] = []
     for item in array.tolist():
         if item.dtype.hasobject:
-            found += counted_leaves(item)  # no deeper than types may be nested
+            found += counted_leaves(item)  # recursion is bounded by the nesting of types
         elif item.nbytes > SMALL or item.base is not None:
             found.append(item)
     return found
 
 
 class Ledger:
-    """Counts how often each buffer is held. A tuple is held as one, and holds what is in it once.
+    """Reference counts of buffers; a tuple counts as one and counts its contents once.
 
-    Buffers of which `free` has the identity are not counted.
+    Buffers whose identity is in `free` are not counted.
     """
 
     def __init__(self, free: frozenset[int] = frozenset()) -> None:
@@ -40,7 +40,7 @@ class Ledger:
         self._holds: dict[int, int] = {}
 
     def add(self, array: Array) -> None:
-        """Holds the buffer of `array` once more; of a tuple those of all that is in it."""
+        """Add a reference to the buffer of `array`, or to all buffers in a tuple."""
         if array.base is None:
             buffer = array
         elif array.dtype.hasobject:
@@ -64,7 +64,7 @@ class Ledger:
                 self.add(leaf)
 
     def remove(self, array: Array) -> None:
-        """Takes back one `add`; the caller still has the array."""
+        """Undo one `add`; the caller still has the array."""
         if array.base is None:
             buffer = array
         elif array.dtype.hasobject:
@@ -75,7 +75,7 @@ class Ledger:
         identity = id(buffer)
         known = self._holds.get(identity)
         if known is None:
-            assert identity in self._free, "what was not held cannot be let go"
+            assert identity in self._free, "the array was not held"
         elif known > 1:
             self._holds[identity] = known - 1
         else:
@@ -92,15 +92,15 @@ class Ledger:
             self.remove(leaf)
 
     def holds(self, array: Array) -> int:
-        """How many values share the buffer of `array`."""
+        """Number of values that share the buffer of `array`."""
         return self._holds.get(id(owner(array)), 0)
 
     def holds_tuple(self, array: Array) -> int:
-        """How many values are this very tuple."""
+        """Number of values that are this tuple object."""
         return self._holds.get(id(array), 0)
 
     def copy(self) -> Ledger:
-        """A copy of the ledger, which counts on independently."""
+        """An independent copy of the ledger."""
         other = Ledger(self._free)
         other.bytes, other._holds = self.bytes, dict(self._holds)
         return other

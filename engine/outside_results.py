@@ -1,8 +1,8 @@
-"""Results that code outside of the program makes, and the values that a user gives for them.
+"""Results that code outside the program makes, and the values that a user binds to them.
 
-An op that has an `outside` (a custom_call of an unknown target, a call of a function that is only declared, a
-constant without its data) stops a run, unless the run was given its results: `Bindings`. They are further inputs
-of a run, and stay the same however often the op is executed.
+An op with an `outside` (a custom_call of an unknown target, a call of a function that is only declared, a
+constant without its data) stops a run unless the run has `Bindings` for its results. These are additional
+inputs of a run, the same for every execution of the op.
 """
 
 from __future__ import annotations
@@ -24,30 +24,32 @@ from .source import Span
 
 
 class Answers(ABC):
-    """Results of an op that may differ from one execution to the next."""
+    """Results of an op that may differ between executions."""
 
     @abstractmethod
     def answer(self, process: int, execution: int, operands: Sequence[Array]) -> tuple[Array, ...]:
-        """All results of an execution, counted from 0 in each process; the same whenever it is asked again.
+        """The results of an execution, counted from 0 in each process; repeatable.
 
-        `RunError` where there are none.
+        Raise `RunError` if there are none.
         """
 
     @abstractmethod
     def listed(self) -> Mapping[int, Sequence[tuple[Array, ...]]]:
-        """Those that are known, of each process in the order of execution."""
+        """The known results of each process, in the order of execution."""
 
 
 @dataclass(frozen=True)
 class ListedAnswers(Answers):
-    """Results that were made elsewhere."""
+    """Results that were computed elsewhere."""
 
     of_process: Mapping[int, Sequence[tuple[Array, ...]]]
 
     def answer(self, process: int, execution: int, operands: Sequence[Array]) -> tuple[Array, ...]:
         found = self.of_process.get(process, ())
         if execution >= len(found):
-            raise RunError(f"is executed more often than the {len(found):,} times that results are given for")
+            raise RunError(
+                f"is executed more often than the {len(found):,} times for which results are bound"
+            )
         return found[execution]
 
     def listed(self) -> Mapping[int, Sequence[tuple[Array, ...]]]:
@@ -56,31 +58,31 @@ class ListedAnswers(Answers):
 
 @dataclass(frozen=True)
 class Executions:
-    """What is given for one result, for each execution of a run of one process: the first dimension counts them."""
+    """Values of one result for each execution, along the first dimension, in one process."""
 
     values: Array
 
 
 Bindings = Mapping[int, tuple[Array, ...] | Answers]
-"""All results of ops, by the number of the op. Those of an op without results are `()`: the run goes past it."""
+"""Values for all results of ops, by op number; `()` skips an op without results."""
 _LISTED = 12
-"""Names that a message lists at most."""
+"""Maximum number of names in a message."""
 
 
 @dataclass(frozen=True)
 class OutsideResult:
-    """A result that can be given; or, without a type, an op that gives nothing and can only be skipped."""
+    """A result that can be bound; without a type, an op without results that can be skipped."""
 
     op: int
     number: int
-    """Which of the op's results."""
+    """Index among the op's results."""
     name: str
-    """`%5` or `%r#1`; of an op that can only be skipped the name of what it calls, `@log`."""
+    """`%5` or `%r#1`; for an op that can only be skipped the name of its callee, `@log`."""
     type: Type | None = field(hash=False)
     outside: str
-    """What makes it: `@top_k_of_mine`, `dense_resource<weights>`, `{...}` of a constant in HLO text."""
+    """Its source: `@top_k_of_mine`, `dense_resource<weights>`, or `{...}` in HLO text."""
     maker: str
-    """The op that asks for it and what makes it: `custom_call @top_k_of_mine`."""
+    """The op and its source: `custom_call @top_k_of_mine`."""
     line: int
     span: Span
 
@@ -91,7 +93,7 @@ class OutsideResult:
 
 
 def outside_results(program: BoundProgram, function: BoundFunction) -> tuple[OutsideResult, ...]:
-    """What a run of `function` may ask for, in the order of the text. Tokens need not be given."""
+    """The results that a run of `function` may need, in the order of the text, without tokens."""
     reached = (program.ops[number] for number in sorted(program.reachable_ops(function)))
     return tuple(found for bound in reached if bound.op.outside for found in _results(program, bound))
 
@@ -108,17 +110,17 @@ def _results(program: BoundProgram, bound: BoundOperation) -> Iterator[OutsideRe
 
 
 def find_results(results: Sequence[OutsideResult], name: str) -> tuple[OutsideResult, ...]:
-    """The results that `name` means; `InputError` if there is none, or if the name is ambiguous.
+    """Resolve a name; raise `InputError` if it is unknown or ambiguous.
 
-    `%5` (or `5`) is one result, `@f` is everything that @f gives, wherever it is called. Behind either, `:12` is
-    for those on line 12 alone: names may come again in other functions and regions.
+    `%5` (or `5`) is one result, and `@f` all results of all calls of @f. A suffix `:12` restricts either to
+    line 12, because names may recur in other functions and regions.
     """
     found = _of_name(results, name)
     bare, _, line = name.rpartition(":")
     if not found and bare and line.isdecimal():
         found = tuple(result for result in _of_name(results, bare) if str(result.line) == line)
     if not found:
-        raise InputError(f"nothing outside of the program makes '{name:.200}'", hint=_list_known(results))
+        raise InputError(f"no code outside the program makes '{name:.200}'", hint=_list_known(results))
     if len(found) > 1 and name not in (found[0].outside, f"{found[0].outside}:{line}"):
         names = " or ".join(f"{result.name}:{result.line}" for result in found[:_LISTED])
         raise InputError(f"there are {len(found)} results of the name {name}", hint=f"write {names}")
@@ -142,9 +144,9 @@ def bindings_of(
     results: Sequence[OutsideResult],
     given: Mapping[OutsideResult, Array | Executions | None],
 ) -> Bindings:
-    """What `given` means for each op; `InputError` if it has some results of an op and not the others.
+    """Bindings by op; raise `InputError` if an op has values for some of its results only.
 
-    `None` is for ops without results, which are skipped.
+    `None` skips an op without results.
     """
     found: dict[int, tuple[Array, ...] | Answers] = {}
     for op, group in groupby(results, key=lambda result: result.op):
@@ -163,7 +165,7 @@ def bindings_of(
 def _complete_results(
     bound: BoundOperation, given: Mapping[int, Array | Executions | None]
 ) -> tuple[Array, ...] | Answers:
-    """A value for each result, tokens among them; where a result has one for each execution, those of all executions."""
+    """A value for each result including tokens, for all executions if they differ."""
     listed = {number: value.values for number, value in given.items() if isinstance(value, Executions)}
     same = {number: value for number, value in given.items() if not isinstance(value, Executions)}
     if not listed:
@@ -174,21 +176,21 @@ def _complete_results(
 
 
 def complete_results(bound: BoundOperation, given: Mapping[int, Array | None]) -> tuple[Array, ...]:
-    """A value for each result of an op, tokens among them."""
+    """A value for each result of an op, including tokens."""
     results = enumerate(bound.operation.results)
     found = ((given.get(number), value.type) for number, value in results)
     return tuple(_empty_value(stated) if array is None else array for array, stated in found)
 
 
 def _empty_value(stated: Type) -> Array:
-    """The one value of a type that holds nothing."""
+    """The only value of an empty type."""
     return (
         tuple_of([_empty_value(part) for part in stated.types]) if isinstance(stated, TupleType) else token()
     )
 
 
 def check_bindings(program: BoundProgram, bindings: Bindings) -> None:
-    """`InputError` unless each op that is given results asks for such."""
+    """Raise `InputError` unless each bound op has results from outside."""
     for op, arrays in bindings.items():
         bound = program.ops[op]
         if bound.op.outside is None:
@@ -199,7 +201,7 @@ def check_bindings(program: BoundProgram, bindings: Bindings) -> None:
 
 
 def check_results(bound: BoundOperation, arrays: Sequence[Array]) -> None:
-    """`InputError` unless these are results of the op."""
+    """Raise `InputError` unless these values have the types of the op's results."""
     op, results = bound.id, bound.operation.results
     if len(arrays) != len(results):
         message = f"op {op} ({bound.operation.name}) has {len(results)} results, not {len(arrays)}"
@@ -211,17 +213,15 @@ def check_results(bound: BoundOperation, arrays: Sequence[Array]) -> None:
 
 
 def same_results(bindings: Bindings, op: int) -> tuple[Array, ...]:
-    """What an op is given for all executions; `InputError` where each has results of its own."""
+    """Values for all executions of an op; raise `InputError` if executions differ."""
     given = bindings[op]
     if isinstance(given, Answers):
-        raise InputError(
-            "a run that begins later takes no results that differ from one execution to the next"
-        )
+        raise InputError("a run that begins later cannot use results that differ between executions")
     return given
 
 
 class GivenResults:
-    """What a process is given for results from outside; `InputError` unless each op that is given some asks for them."""
+    """Bound results of a process; raises `InputError` unless each bound op needs them."""
 
     def __init__(self, program: BoundProgram, bindings: Bindings) -> None:
         check_bindings(program, bindings)
@@ -238,9 +238,9 @@ class GivenResults:
         operands: Sequence[Array],
         unbound: UnboundResults,
     ) -> tuple[tuple[Array, ...], Mapping[str, int]]:
-        """The results of an op that is executed, and the counters behind it: executions are counted, also over a replay.
+        """The results of an execution, and the next counters, which also survive a replay.
 
-        Raises `unbound` where nothing is given.
+        Raise `unbound` if no value is bound.
         """
         given = self._bindings.get(bound.id)
         if given is None:

@@ -1,6 +1,6 @@
 """A verified program: every operation bound to its op once, every value a number.
 
-Numbers are given in the order of the text, an operation before those in its regions.
+Numbers follow the order of the text, with an operation before those in its regions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Derived = TypeVar("Derived")
 
 @dataclass(frozen=True)
 class BoundOperation:
-    """An operation of the text and the op that it is; operands, results and regions by number."""
+    """An operation of the text and its op, with operands, results and regions by number."""
 
     id: int
     operation: Operation
@@ -32,15 +32,15 @@ class BoundOperation:
     """The block of each region."""
     cost: Cost
     dynamic: bool = False
-    """Whether a size of an operand or a result, or an attribute, is not known before the run."""
+    """Whether a size or an attribute is unknown before the run."""
     special: bool = False
-    """Whether the run has something to settle before the op: open sizes, or a reason not to run it."""
+    """Whether the run must prepare the op: dynamic sizes, or a reason not to run it."""
     light: bool = False
-    """Whether it makes nothing that was not there, and nothing can go wrong: tuples put together and taken apart."""
+    """Whether the op only packs or unpacks tuples, so that nothing can go wrong."""
     watch: Watch = Watch.SIGNALLED
-    """When the op is asked for its faults."""
+    """When to collect the op's faults."""
     bytes: int = field(init=False)
-    """The most bytes that an execution allocates at once, from types alone."""
+    """Maximum bytes that an execution allocates at once, from types alone."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bytes", max(self.cost.result_bytes, self.cost.scratch_bytes))
@@ -48,7 +48,7 @@ class BoundOperation:
 
 @dataclass(frozen=True)
 class BoundBlock:
-    """The body of a function (`opener` is `None`) or of one region of an operation."""
+    """The body of a function (`opener` is `None`) or one region of an operation."""
 
     id: int
     function: str
@@ -57,9 +57,9 @@ class BoundBlock:
     arguments: tuple[int, ...]
     operations: tuple[BoundOperation, ...]
     releases: tuple[tuple[int, ...], ...]
-    """For each operation, the values of this block that nothing reads once it has finished."""
+    """For each operation, the values of this block without later readers."""
     liftable: bool
-    """Whether one run over whole arrays of lanes stands for a run a lane: scalar elementwise ops only."""
+    """Whether one run on arrays of lanes replaces a run per lane: only scalar elementwise ops."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +72,17 @@ class BoundFunction:
 
 @dataclass(frozen=True)
 class Maker:
-    """What makes a value: an operation, or the block whose argument it is."""
+    """The source of a value: an operation, or the block of which it is an argument."""
 
     block: int
     op: int | None
     index: int
-    """Which of its results, or of its arguments."""
+    """Index among its results or arguments."""
 
 
 @dataclass(frozen=True)
 class BoundProgram:
-    """A program that may run."""
+    """A program that is ready to run."""
 
     module: Module
     functions: Mapping[str, BoundFunction]
@@ -90,14 +90,14 @@ class BoundProgram:
     blocks: tuple[BoundBlock, ...]
     values: tuple[Value, ...]
     warnings: tuple[Diagnostic, ...] = ()
-    """What the specification forbids although it is plain what is meant."""
+    """Violations of the specification whose meaning is clear."""
 
     @cached_property
     def _derived(self) -> dict[object, Any]:
         return {}
 
     def derive(self, function: Callable[[BoundProgram], Derived]) -> Derived:
-        """What a function makes of the program alone: it is made once, however often the program is run."""
+        """Cache the result of a function of the program alone, for all of its runs."""
         if function not in self._derived:
             self._derived[function] = function(self)
         found: Derived = self._derived[function]
@@ -105,7 +105,7 @@ class BoundProgram:
 
     @cached_property
     def makers(self) -> Mapping[int, Maker]:
-        """What makes each value, by its number."""
+        """The source of each value, by number."""
         arguments = {
             value: Maker(block.id, None, index)
             for block in self.blocks
@@ -119,23 +119,23 @@ class BoundProgram:
         return arguments | results
 
     def line_of(self, op: int) -> int:
-        """The line on which an operation starts, by its number; counted as the lines of the module's source are."""
+        """The line on which an operation starts, in the numbering of the module's source."""
         return self.module.source.line_and_column(self.ops[op].operation.span.start)[0]
 
     @cached_property
     def positions(self) -> Mapping[int, int]:
-        """The position of each operation in its block, by the operation's number."""
+        """The position of each operation in its block, by number."""
         return {bound.id: place for block in self.blocks for place, bound in enumerate(block.operations)}
 
     def find_callee(self, caller: BoundBlock, name: str) -> BoundFunction:
-        """The function of that name in the module of the function whose block calls it."""
+        """The function of that name in the module of the calling block."""
         if "::" not in caller.function:
             return self.functions[name]
         module, _, _ = caller.function.rpartition("::")
         return self.functions.get(f"{module}::{name}") or self.functions[name]
 
     def reachable_ops(self, function: BoundFunction, beyond: type[Op] | None = None) -> set[int]:
-        """The ops of a function, of their regions, and of the functions that they call, but for ops of type `beyond`."""
+        """The ops of a function, its regions and callees, not descending into ops of type `beyond`."""
         seen, waiting, found = {function.block}, [function.block], set()
         while waiting:
             block = self.blocks[waiting.pop()]
@@ -150,6 +150,6 @@ class BoundProgram:
 
     @property
     def entry(self) -> BoundFunction | None:
-        """The function that a run starts with if none is named."""
+        """The default entry function."""
         entry = self.module.entry
         return next((found for found in self.functions.values() if found.function is entry), None)

@@ -1,4 +1,4 @@
-"""What a run is stopped with: limits that an op would break, results that are not what they are declared to be."""
+"""Errors that stop a run: exceeded limits, and results that differ from their types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .program import BoundOperation
 
 
 def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:
-    """Before anything is allocated: what types alone show to be too much."""
+    """The error for an op whose cost, from types alone, exceeds a limit; `None` otherwise."""
     cost = bound.cost
     if cost.flops > limits.op_flops:
         return _limit_error(bound, "op_flops", f"needs {cost.flops:,} scalar operations", limits.op_flops)
@@ -23,16 +23,16 @@ def too_expensive(bound: BoundOperation, limits: Limits) -> LimitError:
 
 
 def out_of_memory(bound: BoundOperation, limits: Limits) -> LimitError:
-    """The error for tensors of a run that take more memory together than the limit."""
+    """The error for a run whose tensors exceed the memory limit."""
     limit = limits.session_memory_bytes
     return _limit_error(bound, "session_memory_bytes", "leaves the run with more live bytes", limit)
 
 
 def too_deep(opener: BoundOperation, limits: Limits) -> LimitError:
-    """Too many functions and regions are open in each other."""
+    """The error for too many nested functions and regions."""
     limit = limits.call_depth_limit
     return LimitError(
-        f"more than call_depth_limit = {limit} functions and regions are open in each other",
+        f"more than call_depth_limit = {limit} functions and regions are nested",
         opener.operation.name_span,
         op=opener.operation.spelled,
         label="call_depth_limit",
@@ -46,12 +46,12 @@ def _limit_error(bound: BoundOperation, limit: str, need: str, allowed: int) -> 
         bound.operation.name_span,
         op=bound.operation.spelled,
         label=limit,
-        hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine can bear it",
+        hint=f"use smaller tensors, or start hloscope with --set {limit}=… if this machine has enough memory",
     )
 
 
 def attribute_error(error: ProgramError, bound: BoundOperation) -> ProgramError:
-    """`error` as the fault of the operation `bound`, which it names."""
+    """`error` attributed to the operation `bound`."""
     error.op, error.span = bound.operation.spelled, bound.operation.name_span
     if bound.operation.opcode:
         error.message = in_hlo_words(error.message)
@@ -59,11 +59,9 @@ def attribute_error(error: ProgramError, bound: BoundOperation) -> ProgramError:
 
 
 def check_results(bound: BoundOperation, results: Sequence[Array]) -> None:
-    """`RunError` where a result is not of the type that the text states."""
+    """Raise `RunError` if a result does not have its declared type."""
     for number, (value, array) in enumerate(zip(bound.operation.results, results, strict=True)):
         if isinstance(value.type, TensorType) and not fits(array, value.type):
             name = "the result" if len(results) == 1 else f"result {number}"
             found = value.type.with_shape(array.shape)
-            raise attribute_error(
-                RunError(f"{name} came out as {found}, but it is declared as {value.type}"), bound
-            )
+            raise attribute_error(RunError(f"{name} is {found}, but is declared as {value.type}"), bound)

@@ -1,7 +1,7 @@
-"""`while` over scalars, many iterations at once: its regions run as lists of plain functions.
+"""Scalar loops: many iterations of a `while` over scalars at once, as lists of functions.
 
-Same values, same numbers of steps and frames; what is saved is the bookkeeping around each of them. In HLO text the
-scalars are the elements of a tuple: each has a slot, and the tuple is made when somebody looks at it.
+Values and numbers of steps and frames are the same; only the bookkeeping of each step is saved. In HLO text the
+scalars are elements of a tuple: each has a slot, and the tuple is built on access.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .ops.core.values import is_tuple, tuple_of
 from .program import BoundBlock, BoundOperation
 
 _PATIENCE = 4096
-"""Iterations between two looks at the clock."""
+"""Iterations between checks of the clock."""
 
 Instruction = tuple[Callable[..., Any], tuple[int, ...], int]
 Place = int | tuple[int, ...]
-"""Where a value is: a scalar in a slot, a tuple in those of its elements."""
+"""The slot of a scalar, or the slots of a tuple's elements."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class Outcome:
     values: tuple[Array, ...]
     iterations: int
     rows: tuple[tuple[Any, ...], ...]
-    """For each iteration every slot, if that was asked for."""
+    """All slots of each iteration, if requested."""
 
 
 @dataclass(frozen=True)
 class ScalarLoop:
-    """The two regions of a `while`, every value in a slot of a list."""
+    """The two regions of a `while`, with a slot for every value."""
 
     outer: tuple[tuple[int, int], ...]
-    """Values of enclosing blocks that the regions read, and their slots."""
+    """Captured values and their slots."""
     constants: tuple[tuple[int, Any], ...]
     slots: int
     condition: tuple[Instruction, ...]
@@ -52,10 +52,10 @@ class ScalarLoop:
     body_arguments: tuple[Place, ...]
     answers: tuple[Place, ...]
     condition_results: tuple[Place, ...]
-    """The place of each operation's result, constants among them, the end of the region left out."""
+    """The slots of each operation's result, including constants, without the terminator."""
     body_results: tuple[Place, ...]
     ops: tuple[int, ...]
-    """The number of each operation of an iteration, the ends of the regions included."""
+    """The op of each step of an iteration, including terminators."""
     blocks: tuple[int, int]
 
     def run(
@@ -67,9 +67,9 @@ class ScalarLoop:
         *,
         keep: bool,
     ) -> Outcome:
-        """Iterates from `values` until the condition is false, `iterations` are done or the time is over.
+        """Iterate until the condition is false, `iterations` are done, or the time is over.
 
-        The condition that is false is not counted, it remains to be run. With `keep` every value is kept.
+        The final evaluation of the condition is not included and remains to be run. `keep` records every value.
         """
         slots = self._fill_slots(outer)
         current: Sequence[Any] = [value[()] for found in values for value in _elements(found)]
@@ -106,17 +106,17 @@ class ScalarLoop:
 
     @cached_property
     def result_places(self) -> tuple[Place | None, ...]:
-        """For each step of an iteration the place of its result; `None` for the ends of the regions."""
+        """The slots of the result of each step of an iteration; `None` for terminators."""
         return (*self.condition_results, None, *self.body_results, None)
 
 
 def scalar_slots(places: Sequence[Place]) -> tuple[int, ...]:
-    """The slots of all scalars at some places, in order."""
+    """The slots of all scalars in these locations, in order."""
     return tuple(slot for place in places for slot in (place if isinstance(place, tuple) else (place,)))
 
 
 def value_at(place: Place, scalar: Callable[[int], Array]) -> Array:
-    """The value at a place, of scalars that a function gives for their slots."""
+    """Build a value from the scalars in its slots."""
     return tuple_of([scalar(slot) for slot in place]) if isinstance(place, tuple) else scalar(place)
 
 
@@ -133,7 +133,7 @@ def _execute(instructions: tuple[Instruction, ...], slots: list[Any]) -> None:
 
 
 def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any]) -> ScalarLoop | None:
-    """The loop of two regions over `arguments`' types, if they hold nothing but elementwise ops on scalars."""
+    """Compile a loop whose regions only have elementwise ops on scalars; `None` otherwise."""
     if not (condition.liftable and body.liftable and all(map(_is_scalar, arguments))):
         return None
     if any(_reads_outer_tuples(block) for block in (condition, body)):
@@ -170,7 +170,7 @@ def _reads_outer_tuples(block: BoundBlock) -> bool:
 
 
 def _is_scalar(found: object) -> bool:
-    """Whether a value is a scalar, or a tuple of nothing but scalars."""
+    """Whether a value is a scalar or a tuple of scalars."""
     elements = found.types if isinstance(found, TupleType) else (found,)
     return all(isinstance(element, TensorType) and element.rank == 0 for element in elements)
 
@@ -182,16 +182,16 @@ def _made_in(block: BoundBlock) -> Iterator[int]:
 
 
 class _Slots:
-    """Gives each value of the program that is met a slot."""
+    """Allocator of slots for values of the program."""
 
     def __init__(self) -> None:
         self.slots: dict[int, int] = {}
         self.constants: list[tuple[int, Any]] = []
         self._places: dict[int, Place] = {}
-        """Of tuples, and of what is taken out of them."""
+        """Slots of tuples and of their elements."""
 
     def place(self, number: int) -> Place:
-        """The place of a value, a new slot if it has none yet."""
+        """The slots of a value, allocated on first use."""
         found = self._places.get(number)
         return self.slots.setdefault(number, len(self.slots)) if found is None else found
 
@@ -202,15 +202,15 @@ class _Slots:
         return found
 
     def argument(self, number: int, value_type: Any) -> Place:
-        """The place of a block's argument, with new slots for the elements of a tuple."""
+        """The slots of a block's argument, new ones for the elements of a tuple."""
         if isinstance(value_type, TupleType):
-            # No value of the program has a negative number.
+            # Values of the program have no negative numbers.
             fresh = range(len(self.slots), len(self.slots) + len(value_type.types))
             self._places[number] = tuple(self.slots.setdefault(-1 - slot, slot) for slot in fresh)
         return self.place(number)
 
     def instructions(self, block: BoundBlock) -> Iterator[Instruction]:
-        """What the block executes; constants are put into their slots beforehand, tuples stay apart."""
+        """The instructions of a block; constants are stored beforehand, and tuples need none."""
         for bound in block.operations[:-1]:
             taken = bound.op.taken_element
             if taken is not None:

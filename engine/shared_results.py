@@ -1,7 +1,7 @@
-"""What one process has computed, for others that would compute it from the very same arrays.
+"""Results of one process, reused by others with exactly the same operand arrays.
 
-Outside of manual computations the processes of a grid hold the same whole tensors and run the same ops on them.
-What is known is known by the identity of the operands, as long as somebody holds operands and results.
+Outside manual computations, the processes of a grid hold the same whole tensors and run the same ops on them.
+Results are identified by the identity of their operands, as long as operands and results are alive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What an op has computed, and the flags that the processor raised meanwhile."""
+    """The results of an op, and the processor flags that it raised."""
 
     results: tuple[Array, ...]
     raised: int
@@ -31,7 +31,7 @@ class _Known:
     raised: int
 
     def lookup(self, operands: tuple[Array, ...]) -> tuple[Array, ...] | None:
-        """The results, if they are still there and of these operands."""
+        """The results, if still alive and computed from these operands."""
         if any(kept() is not array for kept, array in zip(self.operands, operands, strict=True)):
             return None
         results = tuple(kept() for kept in self.results)
@@ -39,15 +39,15 @@ class _Known:
 
 
 class SharedResults:
-    """The results of ops by op and operands."""
+    """Results by op and operands."""
 
     def __init__(self) -> None:
         self._known: dict[Key, _Known] = {}
         self.hits = 0
-        """How often something was not computed again."""
+        """Number of avoided computations."""
 
     def find(self, bound: BoundOperation, operands: tuple[Array, ...]) -> Computed | None:
-        """The results of an op for these operands, if a process has computed them."""
+        """Look up the results of an op for these operands."""
         known = self._known.get((bound.id, *map(id, operands)))
         found = known.lookup(operands) if known else None
         if known is None or found is None:
@@ -62,7 +62,7 @@ class SharedResults:
         results: tuple[Array, ...],
         raised: int = 0,
     ) -> None:
-        """Keeps the results that an op has given for these operands, and the processor's flags."""
+        """Store the results of an op for these operands, with the processor's flags."""
         if len(self._known) >= _MOST:
             self._known = {key: known for key, known in self._known.items() if _is_alive(known)}
             if len(self._known) >= _MOST // 2:

@@ -3,7 +3,7 @@
  * in its name, so that a browser may keep it for ever, and a source map.
  *
  * static/built/manifest.json says which file stands for which source, and of which sources, with their SHA-256, all
- * of them were made: where one has changed, pages are made of the sources (app/page_files.py) until they are bundled
+ * of them were made: where one has changed, pages are made of the sources (app/web/page_files.py) until they are bundled
  * again. The build hook (hatch_build.py) runs this at install, after static/vendor.mjs, and so does `make run`; by
  * hand it is `npm run bundle`.
  */
@@ -53,7 +53,7 @@ const withoutServer = {
 };
 
 /**
- * Import every panel of a page: features/.../panel.js and css/panels/*.css. app/pages.py does the same for pages of sources.
+ * Import every panel of a page: features/.../panel.js and css/panels/*.css. app/web/pages.py does the same for pages of sources.
  *
  * @param {(path: string) => boolean} isWanted @returns {esbuild.Plugin}
  */

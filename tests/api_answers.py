@@ -1,4 +1,4 @@
-"""Sends the examples of `app/api/request_examples.py` to a server, and writes what it answers for the API's page.
+"""Sends the examples of `app/web/api/request_examples.py` to a server, and writes what it answers for the API's page.
 
 `python -m tests.api_answers` writes the file anew. Answers are cut for reading: long lists and texts say how long they are.
 """
@@ -18,11 +18,11 @@ import httpx
 import numpy as np
 from starlette.testclient import TestClient
 
-from hloscope.app.api.request_examples import EXAMPLES, OWNER_HEADER, RequestExample
+from hloscope.app.web.api.request_examples import EXAMPLES, OWNER_HEADER, RequestExample
 from tests.app.serving import serving, settled, until
 from tests.passes import folders
 
-FILE = Path(__file__).parent.parent / "app" / "api" / "example_answers.json"
+FILE = Path(__file__).parent.parent / "app" / "web" / "api" / "example_answers.json"
 MOST_ITEMS, LONGEST_TEXT = 3, 160
 BYTES_SHOWN = 16
 DOUBLE = (

@@ -1,6 +1,6 @@
-"""Writes `docs/edge-values.md`: what elementwise ops give of zeros, denormals, the largest numbers, infinities and NaN.
+"""Write `docs/edge-values.md`: results of elementwise ops on zeros, denormals, the largest numbers, infinities and NaN.
 
-`python -m tests.edge_table` writes it anew; `tests/test_edge_table.py` fails where it is not what the ops give.
+`python -m tests.edge_table` writes the page; `tests/test_edge_table.py` fails if it is out of date.
 """
 
 from __future__ import annotations
@@ -83,44 +83,57 @@ CONVERTED = (0.0, -0.0, 1e-30, 1e30, -1e30, INF, -INF, NAN)
 INTRODUCTION = """\
 # Edge values
 
-What elementwise ops give where numbers end: zeros of both signs, denormals, the largest numbers, infinities and NaN. The
-tables are made by the ops themselves (`python -m tests.edge_table` writes this page, and a test compares it). Every op is
-compared, on such values of every floating-point and complex type, with StableHLO's reference interpreter and with XLA on
-CPU (`tests/oracle/test_edge_values.py`); where they differ, `tests/oracle/differences/` says of which elements, and why.
+```
+$ hloscope run sign.mlir --input "[-0.0, 1e-45, -2]"
+%out_0 = stablehlo.constant dense<[-0.000000e+00, 1.000000e+00, -1.000000e+00]> : tensor<3xf32>
+```
 
-What decides: StableHLO's specification, then XLA's operation semantics; where both are silent, IEEE 754 and, for complex
-functions, Annex G of C99, which is what the interpreter gives wherever it does not overflow or cancel on its way.
+`sign.mlir` is `%0 = stablehlo.sign %x`: -0 stays -0, and the denormal 1e-45 counts as positive. The
+tables of this page show the results of elementwise ops on edge values: zeros of both signs, denormals, the
+largest numbers, infinities and NaN. Use them to look up what an op does with such a value. The ops
+themselves produce them: `python -m tests.edge_table` writes this page, and a test compares it.
 
-`tiny` is the smallest denormal of f32, 2^-149, `normal` its smallest normal number, 2^-126, `max` its largest.
+`tests/oracle/test_edge_values.py` compares every op, on such values of every floating-point and
+complex type, with StableHLO's reference interpreter and with XLA on CPU. Where they differ,
+`tests/oracle/differences/` lists the elements and the reason. The order of authority is StableHLO's
+specification, then XLA's operation semantics. Where both are silent, IEEE 754 applies and, for complex
+functions, Annex G of C99, which the interpreter follows wherever its formulas neither overflow nor
+cancel.
+
+`tiny` is the smallest denormal of f32, 2^-149, `normal` its smallest normal number, 2^-126, and `max`
+its largest number.
 """
 AFTER_REAL = """\
-Numbers narrower than f32 are computed in f32, transcendental functions in f64, and rounded once: so nothing overflows on
-the way. Denormals are kept; XLA on CPU takes them for zero.
+Types narrower than f32 are computed in f32, or in f64 for transcendental functions, and rounded once,
+so intermediate values do not overflow. Denormals are kept; XLA on CPU flushes them to zero.
 """
 AFTER_BINARY = """\
-`maximum` and `minimum` give NaN of NaN, and order -0 below 0. `remainder` has the sign of `lhs`. `power` follows IEEE 754:
-1 to any power, and anything to the power of 0, is 1, also of NaN.
+`maximum` and `minimum` return NaN if an operand is NaN, and order -0 below 0. `remainder` has the sign
+of `lhs`. `power` follows IEEE 754: 1 to any power is 1, and any number to the power of 0 is 1, even for
+NaN.
 """
 AFTER_COMPLEX = """\
-A result is written as (real, imaginary). XLA's formulas give NaN for most of what is not finite here: `exponential` of
-(-inf, inf) is (nan, nan) there. `abs` of what has an infinite part is infinite, whatever the other part is.
+A result is written as (real, imaginary). XLA's formulas return NaN for most operands that are not
+finite: its `exponential` of (-inf, inf) is (nan, nan). `abs` of a number with an infinite part is
+infinite, whatever the other part is.
 """
 AFTER_REDUCED = """\
-Rows are exponent bits and mantissa bits. Without mantissa bits numbers are rounded to powers of 2, halves to the even
-exponent. NaN stays NaN, as XLA's semantics say ("NaN values are retained"), also in a format that has none for want of a
-mantissa: the interpreter, and XLA where it folds constants, give an infinity there; XLA that runs gives NaN. What is too
-small for a normal number of the format is zero: a format has no denormals, but one with all exponent bits keeps those of
-the type.
+A row is a number of exponent bits and mantissa bits. Without mantissa bits, numbers are rounded to
+powers of 2, and halves to the even exponent. NaN stays NaN, as XLA's semantics require ("NaN values are
+retained"), even in a format without mantissa bits, which cannot represent it. There the interpreter, and
+XLA's constant folding, return an infinity; compiled XLA code returns NaN. Numbers too small for a normal
+number of the format become zero. Formats have no denormals, except that a format with all exponent bits
+keeps the denormals of the type.
 """
 AFTER_CONVERTED = """\
-Types differ in what they have: f4 and f6 have neither infinities nor NaN (what is too large, and NaN, become what
-ml_dtypes makes of them), the `FN` types of 8 bits have NaN but no infinities, the `FNUZ` types have one zero and one NaN,
-f8E8M0FNU has powers of 2 alone: no zero and no sign.
+The types have different special values. f4 and f6 have neither infinities nor NaN; hloscope converts NaN
+and numbers that are too large as ml_dtypes does. The 8-bit `FN` types have NaN but no infinities. The
+`FNUZ` types have one zero and one NaN. f8E8M0FNU has only powers of 2, without zero and without a sign.
 """
 
 
 def number(value: float) -> str:
-    """As a person writes it."""
+    """Format a number, with the names of WORDS where they apply."""
     if np.isnan(value):
         return "nan"
     sign = "-" if np.signbit(value) else ""
@@ -217,7 +230,7 @@ def page() -> str:
         INTRODUCTION,
         "## Functions of one number (f32)\n",
         *_real("stablehlo", REAL),
-        "\nThose of CHLO:\n",
+        "\nFunctions of CHLO:\n",
         *_real("chlo", CHLO),
         f"\n{AFTER_REAL}",
         "## Functions of two numbers (f32)\n",

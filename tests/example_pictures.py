@@ -1,6 +1,6 @@
 """Runs the examples of the gallery and writes a small picture of what each computes, for their cards.
 
-`python -m tests.example_pictures` writes `app/examples/pictures.json` anew: the server reads it, and runs nothing.
+`python -m tests.example_pictures` writes `app/reference/examples/pictures.json` anew: the server reads it, and runs nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections import Counter
 
 import numpy as np
 
-from hloscope.app.examples import PICTURES, Example, examples, stated_inputs
-from hloscope.app.launching import choose_grid, launch
 from hloscope.app.present.thumbnails import thumbnail
+from hloscope.app.reference.examples import PICTURES, Example, examples
+from hloscope.app.runs.launching import choose_grid, launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.app.wire.values import ThumbnailInfo
 from hloscope.engine.debugger import address
 from hloscope.engine.debugger.recording import Recording
@@ -87,7 +88,7 @@ def main() -> None:
     """Write the file."""
     found = {example.name: picture(example) for example in examples()}
     text = ",\n".join(f" {json.dumps(name)}: {json.dumps(info)}" for name, info in found.items())
-    (ROOT / "app" / "examples" / PICTURES).write_text(f"{{\n{text}\n}}\n", "utf-8")
+    (ROOT / "app" / "reference" / "examples" / PICTURES).write_text(f"{{\n{text}\n}}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 
-from hloscope.app.page_files import PageFiles
+from hloscope.app.web.page_files import PageFiles
 
 ROOT = Path(__file__).parent.parent
 START_SECONDS = 60

@@ -186,7 +186,7 @@ def test_a_result_must_be_of_the_type_that_the_text_declares() -> None:
   %0 = stablehlo.negate %x : (tensor<?x?xf32>) -> tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }"""
-    message = r"came out as tensor<2x3xf32>, but it is declared as tensor<\?x4xf32>"
+    message = r"is tensor<2x3xf32>, but is declared as tensor<\?x4xf32>"
     with pytest.raises(RunError, match=message):
         results_of(program(text), [np.ones((2, 3), np.float32)])
 

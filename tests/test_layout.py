@@ -9,16 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import wire_types
 from tests.layers import ALLOWED, BOTTOM, FOLDED, part_of, used_part
-from tests.shape.graphs import circles
-from tests.shape.tree import Tree
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "engine"
-
-LONGEST_FILE = 450
-GENERATED = {"static/js/core/types.js"}
 
 
 def _python_files(*folders: str) -> list[Path]:
@@ -116,21 +110,6 @@ def test_the_arrow_rule_has_an_order() -> None:
         known.add(part)
 
 
-CIRCLES: dict[frozenset[str], str] = {
-    frozenset(
-        f"app/workers/{name}.py" for name in ("fork_server", "process", "session_worker", "worker")
-    ): "a worker is forked from a server that holds what a worker is",
-}
-"""Modules that import each other all the same, and why."""
-
-
-def test_no_modules_import_each_other() -> None:
-    """Also not in a function, and not by others; imports for types alone do not count."""
-    found = {frozenset(group) for group in circles(Tree(ROOT).python_graph)}
-    assert not found - CIRCLES.keys()
-    assert not CIRCLES.keys() - found, "opened: take it off the list"
-
-
 def test_the_engine_imports_only_what_it_needs() -> None:
     """Text and arrays in, events and values out: no web, no store, no threads, no oracle."""
     forbidden = {"asyncio", "fastapi", "jax", "jaxlib", "jinja2", "multiprocessing", "pickle", "pydantic"}
@@ -140,6 +119,38 @@ def test_the_engine_imports_only_what_it_needs() -> None:
         for path in _python_files("engine")
         for line, name, _ in _imports(path)
         if name.split(".")[0] in forbidden
+    ]
+    assert not broken, "\n".join(broken)
+
+
+ADDRESS = re.compile(r"\.[sf]\{|\.\[sf\]|\.[sf]\(?\\d|[\"']\.[sf][\"']")
+"""`p.sN.r` or `p.fN.i`, as code that writes or parses an address spells it."""
+SPELLS_ADDRESSES = {"engine/debugger/address.py"}
+MODULE_NAME = re.compile(r"hloscope\.(?:app|engine)(?:\.[a-z_]+)+")
+
+
+def test_addresses_are_written_and_parsed_in_one_module() -> None:
+    broken = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in _python_files("engine", "app")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if str(path.relative_to(ROOT)) not in SPELLS_ADDRESSES and ADDRESS.search(line)
+    ]
+    assert not broken, "\n".join(broken)
+
+
+def test_modules_named_in_strings_are_of_the_same_room() -> None:
+    """import-linter reads import statements; a module that is imported by its name must not evade it."""
+    public = ROOT / "app" / "public"
+    broken = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for path in _python_files("engine", "app")
+        if public not in path.parents
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and MODULE_NAME.fullmatch(node.value)
+        if node.value.split(".")[1:3] != list(path.relative_to(ROOT).parts[:2])
     ]
     assert not broken, "\n".join(broken)
 
@@ -164,19 +175,6 @@ def test_app_and_engine_are_imported_as_parts_of_hloscope() -> None:
         if name.split(".")[0] in {"app", "engine"}
     ]
     assert not broken, "\n".join(broken)
-
-
-def test_files_stay_short() -> None:
-    """A file that has grown long is two files."""
-    files = [*_python_files("engine", "app"), *(ROOT / "static" / "js").rglob("*.js")]
-    lengths = {
-        str(path.relative_to(ROOT)): len(path.read_text().splitlines())
-        for path in files
-        if path != wire_types.FILE  # made by a program
-    }
-    assert not {
-        name: length for name, length in lengths.items() if length > LONGEST_FILE and name not in GENERATED
-    }
 
 
 # Put together from parts, for this file is one of those that are read.

@@ -215,7 +215,7 @@ def test_tokens_come_by_themselves() -> None:
 
 def test_names_that_mean_nothing_or_too_much() -> None:
     results = asked(program(MANY))
-    with pytest.raises(InputError, match="nothing outside of the program makes '%u'") as unknown:
+    with pytest.raises(InputError, match="no code outside the program makes '%u'") as unknown:
         find_results(results, "%u")
     assert "%r#0 (custom_call @pair, line 6); " in str(unknown.value.hint)
     with pytest.raises(InputError, match="there are 2 results of the name %s") as ambiguous:

@@ -69,7 +69,7 @@ def test_bindings_that_do_not_fit() -> None:
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"%5": None})
     with pytest.raises(hloscope.ProgramError, match="gives nothing: None skips it"):
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"@log": 1})
-    with pytest.raises(hloscope.ProgramError, match="nothing outside of the program makes '%6'"):
+    with pytest.raises(hloscope.ProgramError, match="no code outside the program makes '%6'"):
         hloscope.run(OUTSIDE, [[1, 2]], bindings={"%6": 1})
 
 

@@ -20,13 +20,13 @@ SOURCES = {
     "engine/ops/op.py": "class Op: ...\n",
     "engine/run.py": "from .ops.shape import Call, Slice\nfrom . import frames\n",
     "engine/frames.py": "def later():\n    from .run import x\n\ndef _converted():\n    need = feed = 1\n",
-    "app/main.py": "from hloscope.engine import run\nfrom ..engine.ops import OPS\nfrom .store import seat\n",
+    "app/web/main.py": "from hloscope.engine import run\nfrom ..engine.ops import OPS\nfrom .store import seat\n",
     "app/store/__init__.py": "",
     "app/store/seat.py": "post_office = 1  # hangs on nothing\n",
     "static/js/a.js": '/** @type {import("./c.js").C} */\nimport { b } from "./run/b.js";\n',
     "static/js/run/b.js": 'export const b = () => import("../c.js");\n',
     "static/js/c.js": "export const standstill = 1;\n",
-    "CONTRIBUTING.md": "## Add an op\n\n1. Write `engine/ops/<family>.py`.\n2. Add `app/main.py`.\n\n## Next\n\n1. `tests/x.py`\n",
+    "CONTRIBUTING.md": "## Add an op\n\n1. Write `engine/ops/<family>.py`.\n2. Add `app/web/main.py`.\n\n## Next\n\n1. `tests/x.py`\n",
 }
 
 
@@ -40,7 +40,7 @@ def tree(tmp_path: Path) -> Tree:
 
 def test_imports_are_found(tree: Tree) -> None:
     assert tree.python_graph["engine/run.py"] == {"engine/ops/shape.py", "engine/frames.py"}
-    assert tree.python_graph["app/main.py"] == {
+    assert tree.python_graph["app/web/main.py"] == {
         "engine/run.py",
         "engine/ops/__init__.py",
         "app/store/seat.py",
@@ -64,9 +64,9 @@ def test_op_classes_outside_of_the_ops(tree: Tree) -> None:
 
 def test_the_table(tree: Tree) -> None:
     found = {measure.name: measure.counted for measure in measures(tree)}
-    assert found["add-an-op"] == ("app/main.py", "engine/ops/<family>.py", "engine/run.py")
+    assert found["add-an-op"] == ("app/web/main.py", "engine/ops/<family>.py", "engine/run.py")
     assert set(found["private-words"]) == {
-        "app/main.py: seat",
+        "app/web/main.py: seat",
         "app/store/seat.py: post_office",
         "app/store/seat.py: the file",
         "static/js/c.js: standstill",

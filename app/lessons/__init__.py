@@ -2,7 +2,7 @@
 
 `format` reads a text, `resolve` looks positions, answers and values up in the recordings of its programs, `check` says
 what is wrong with a lesson, `changes` judges exercises, `shipped` finds the lessons that there are. The server's side is
-`app/lesson_sessions.py`. docs/lessons.md has the format.
+`app/classroom/lesson_sessions.py`. docs/lessons.md has the format.
 """
 
 from .changes import check_change

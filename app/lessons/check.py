@@ -9,9 +9,9 @@ from pathlib import Path
 
 from hloscope.engine.ops import op_table
 
-from ..assets import folder
-from ..documents import document
-from ..settings import Settings
+from ..base.assets import folder
+from ..base.settings import Settings
+from ..reference.documents import document
 from ..wire.lessons import LessonInfo
 from .changes import check_exercise
 from .format import LessonErrors

@@ -13,15 +13,7 @@ from dataclasses import dataclass
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.place import Place
 
-from ..wire.lessons import (
-    ChangeBlock,
-    LessonBlock,
-    LessonInfo,
-    LessonStep,
-    LookBlock,
-    NoteBlock,
-    TextBlock,
-)
+from ..wire.lessons import ChangeBlock, LessonBlock, LessonInfo, LessonStep, LookBlock, NoteBlock, TextBlock
 from .format import LessonErrors
 from .places import seen_from, track_of, words_of
 from .questions import resolve_question

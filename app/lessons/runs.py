@@ -11,12 +11,12 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..launching import Given
-from ..npz import arguments_of
+from ..base.settings import Settings
 from ..present import diagnostics
 from ..runs import opening
+from ..runs.launching import ArgumentSource
+from ..runs.npz import arguments_of
 from ..runs.run_inputs import given_json
-from ..settings import Settings
 from ..wire.program import Diagnostic, GridSize
 from ..wire.sessions import InputSpec
 from .tree import Program
@@ -115,9 +115,9 @@ def _inputs(program: Program, source: Source, limits: Limits) -> list[InputSpec 
     for text in program.inputs:
         match = _NAMED.fullmatch(text)
         if match:
-            named[match[1]] = given_json(Given.parse(match[2]))
+            named[match[1]] = given_json(ArgumentSource.parse(match[2]))
         else:
-            found.append(given_json(Given.parse(text)))
+            found.append(given_json(ArgumentSource.parse(text)))
     return _with_names(program, source, limits, found, named) if named else found
 
 

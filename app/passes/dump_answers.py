@@ -25,8 +25,8 @@ from hloscope.engine.passes.snapshots import read_snapshot
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
 from hloscope.engine.passes.text_changes import compare_texts
 
-from ..npz import naming_file, read_arrays
 from ..present.npy import as_plain
+from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
     FileBytesQuestion,
     FilePartQuestion,
@@ -47,11 +47,12 @@ from ..wire.dumps import (
     FilePart,
     StageDifference,
 )
-from ..wire.questions import Answer, Question
+from ..wire.questions import Answer, Question, bytes_answer, json_answer
 from .dump_files import Dump, DumpLimits, open_dump
 from .elided import StageConstants, find_constants
-from .microscope import ReadModule, Request, prepare_texts, read_module
+from .microscope import prepare_texts
 from .pool import Pool
+from .read_modules import ReadModule, Request, read_module
 from .stage_runs import make_inputs
 
 A = TypeVar("A")
@@ -217,13 +218,13 @@ def _difference(opened: OpenedDump, question: StageDifferenceQuestion) -> Answer
     limit = min(question.limit, MOST_LINES)
     placed = opened.side_by_side(question.module, question.stage)
     if placed is None:
-        return question.answer(_one_text(opened, question, stage, limit))
+        return json_answer(_one_text(opened, question, stage, limit))
     before = opened.text(opened.stage(question.module, question.stage - 1))
     after = opened.text(stage)
     items = placed.items if question.folded else range(len(placed.rows))
     counts = placed.changes.counts
     shown = islice(items, question.start, question.start + limit)
-    return question.answer(
+    return json_answer(
         {
             "before": question.stage - 1,
             "total": len(items),
@@ -281,7 +282,7 @@ def _one_text(
 
 def _text(opened: OpenedDump, question: StageTextQuestion) -> Answer[bytes]:
     stage = opened.stage(question.module, question.stage)
-    return question.answer(opened.dump.text(stage.path).encode(), final=False)
+    return bytes_answer(opened.dump.text(stage.path).encode(), final=False)
 
 
 # Other files.
@@ -294,13 +295,13 @@ def _file_part(opened: OpenedDump, question: FilePartQuestion) -> Answer[FilePar
     if file.content == "buffers":
         allocations = read_allocations(opened.dump.text(file.path))
         shown = [_allocation(each) for each in allocations[question.start : last]]
-        return question.answer({**found, "total": len(allocations), "allocations": shown})
+        return json_answer({**found, "total": len(allocations), "allocations": shown})
     if file.content in IS_TEXT:
         lines = opened.lines(question.file)
-        return question.answer(
+        return json_answer(
             {**found, "total": len(lines), "lines": [_cut(line) for line in lines[question.start : last]]}
         )
-    return question.answer({**found, "note": _note(opened, file)})
+    return json_answer({**found, "note": _note(opened, file)})
 
 
 def _allocation(found: Allocation) -> AllocationInfo:
@@ -329,7 +330,7 @@ def _note(opened: OpenedDump, file: DumpedFile) -> str:
 
 
 def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes]:
-    return question.answer(opened.dump.bytes(opened.file(question.file).path))
+    return bytes_answer(opened.dump.bytes(opened.file(question.file).path))
 
 
 # Inputs.
@@ -365,7 +366,7 @@ def _inputs(opened: OpenedDump, question: StageInputsQuestion) -> Answer[bytes]:
     ]
     stream = BytesIO()
     np.savez(stream, **cast(Any, arrays))
-    return question.answer(stream.getvalue(), final=False, headers={"X-Inputs": dumps(names)})
+    return bytes_answer(stream.getvalue(), final=False, headers={"X-Inputs": dumps(names)})
 
 
 def _name_rows(

@@ -11,13 +11,13 @@ import socket
 from collections.abc import Sequence
 from typing import cast
 
+from ..answers.errors import error_answer
+from ..processes.framing import Buffer, Channel, Frame
 from ..wire.dump_questions import ExamineDump, OpenDump
 from ..wire.dumps import DumpEvent
 from ..wire.events import WorkerError
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
 from ..wire.questions import Question
-from ..workers.error_answers import error_answer
-from ..workers.framing import Buffer, Channel, Frame
 from .dump_answers import NotThere, OpenedDump, open_for_page
 from .watched import examine_for_page
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -22,8 +22,7 @@ from hloscope.engine.passes.stages import INPUT_FILE, natural_key
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo.print_shapes import print_shape
 
-if TYPE_CHECKING:
-    from .microscope import ReadModule
+from .read_modules import ReadModule
 
 Array = NDArray[Any]
 

@@ -17,9 +17,9 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..logs import describe_error
-from ..workers.confine import confine, die_with_parent
-from ..workers.framing import Channel, Frame, encode
+from ..base.logs import describe_error
+from ..processes.confine import confine, die_with_parent
+from ..processes.framing import Channel, Frame, encode
 from .carrying import OUT_OF_MEMORY
 
 

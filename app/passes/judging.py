@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.ops.core.ranks import is_inexact
 
-from ..differences import Number
+from ..present.differences import Number
 
 Array = NDArray[Any]
 _STEPS = 64

@@ -12,9 +12,9 @@ from typing import BinaryIO, cast
 
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 
+from ..processes.framing import Channel
 from ..wire.dump_questions import PackDump
 from ..wire.messages import RequestMessage
-from ..workers.framing import Channel
 from .dump_files import DumpLimits, check_bytes, check_count
 
 _PIECE = 1 << 20

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from ..cores import cores
-from ..workers.child_process import passed_on, start_child
-from ..workers.framing import Buffer, Channel, Frame, FrameError
+from ..base.cores import cores
+from ..processes.child_process import passed_on, start_child
+from ..processes.framing import Buffer, Channel, Frame, FrameError
 from .carrying import OUT_OF_MEMORY
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hloscope.engine.passes.stages import DumpedModule, Stage
 from hloscope.engine.passes.text_changes import Counts
 
-from ..differences import Number, number_or_text, number_text
+from ..present.differences import Number, number_or_text, number_text
 
 Verdict = Literal["same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"]
 WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")

@@ -26,7 +26,7 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary, is_partitioned
 from hloscope.engine.source import Source
 
-from ..launching import choose_grid
+from ..runs.launching import choose_grid
 
 Array = NDArray[Any]
 

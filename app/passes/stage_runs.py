@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,13 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
-from ..npz import read_arrays
-from ..python_values import LOOSE
-from ..workers.arrays import pack, unpack, unpack_all
-from ..workers.framing import Buffer
+from ..processes.arrays import pack, unpack, unpack_all
+from ..processes.framing import Buffer
+from ..runs.npz import read_arrays
+from ..runs.python_values import LOOSE
 from .elided import StageConstants
 from .pool import Pool, Reply, Task
-
-if TYPE_CHECKING:
-    from .microscope import ReadModule, Request
+from .read_modules import ReadModule, Request
 
 Array = NDArray[Any]
 _CARRYING = (

@@ -27,11 +27,11 @@ from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.sharding.notation.tilings import Tiling
 from hloscope.engine.source import Source
 
-from ..blas import share_products
-from ..generated_sizes import with_sizes
-from ..npz import arguments_of, match
-from ..workers.arrays import pack, unpack_all
-from ..workers.framing import Buffer, Frame
+from ..base.blas import share_products
+from ..processes.arrays import pack, unpack_all
+from ..processes.framing import Buffer, Frame
+from ..runs.generated_sizes import with_sizes
+from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .guilt import Executed, Search
 from .judging import plain_number

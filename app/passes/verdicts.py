@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -12,11 +12,9 @@ from hloscope.engine.comparison.difference import Difference, compare_arrays
 
 from .carrying import number_of
 from .judging import plain_number, usual_tolerance
+from .pool import Pool
 from .records import WRONG, StageReport, Verdict, Worst
-
-if TYPE_CHECKING:
-    from .pool import Pool
-    from .stage_runs import Ran, StageTexts
+from .stage_runs import Ran, StageTexts
 
 Array = NDArray[Any]
 LARGE_CONSTANTS = "Dump with --xla_dump_large_constants."

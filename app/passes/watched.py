@@ -11,11 +11,12 @@ from typing import Literal
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.passes.stages import DumpedModule
 
-from ..differences import number_text
+from ..present.differences import number_text
 from ..wire.dump_questions import ExamineDump
 from ..wire.dumps import DumpEvent, FirstWrong, StageFound, StagesEvent, WorstInPass
 from .dump_answers import OpenedDump, given_arrays
-from .microscope import Request, Watcher, examine_modules
+from .microscope import Watcher, examine_modules
+from .read_modules import Request
 from .records import ModuleReport, Report, StageReport, Worst, verdict_sentence
 from .stage_runs import MadeInputs
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation import Operands
@@ -13,7 +15,6 @@ from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
 from ..wire.map_numbers import AccessInfo, CoalescingInfo, SpreadInfo
-from ..wire.questions import CoalescingQuestion
 from .index_maps import MappedTensor, OpMaps
 from .measures import bits_of
 from .numbers import json_number
@@ -22,28 +23,50 @@ from .tiles import NumbersError
 MOST_VECTOR = 16
 
 
-def coalescing_json(
-    described: OpMaps, question: CoalescingQuestion, values: Operands | None = None
-) -> CoalescingInfo:
+@dataclass(frozen=True)
+class Launch:
+    """How warps compute a result and read an operand, and which of their accesses is shown."""
+
+    operand: int
+    result: int
+    kind: Literal["linear", "tiled"] = "linear"
+    """`linear`: threads in the order of the result in memory. `tiled`: a block for a tile of two dimensions."""
+    threads: int = 128
+    vector: int = 1
+    x: int = -1
+    """Of `tiled`: the dimension along which neighbouring threads lie."""
+    y: int = -2
+    columns: int = 32
+    rows: int = 8
+    steps: int = 4
+    padding: int = 0
+    """Elements behind each line of the operand, as if it were in shared memory."""
+    order: Sequence[int] = ()
+    """The operand's dimensions, the minor one first; its own layout if there are none."""
+    block: Sequence[int] = (0, 0, 0)
+    warp: int = 0
+    loops: Sequence[int] = ()
+    """Values of the loops beside a thread's vector."""
+
+
+def coalescing_json(described: OpMaps, launch: Launch, values: Operands | None = None) -> CoalescingInfo:
     """Sectors, lines and conflicts of banks, of one access and of all. Raises NumbersError."""
-    operand, _ = _tensor(described.operands, question.operand, "operand")
-    result, shape = _tensor(described.results, question.result, "result")
+    operand, _ = _tensor(described.operands, launch.operand, "operand")
+    result, shape = _tensor(described.results, launch.result, "result")
     maps = [
-        item.map
-        for item in described.maps
-        if (item.operand, item.result) == (question.operand, question.result)
+        item.map for item in described.maps if (item.operand, item.result) == (launch.operand, launch.result)
     ]
     if not maps:
         raise NumbersError("The result reads nothing of this operand.")
     if any(each.is_undefined for each in maps):
         raise NumbersError("Which elements the op reads is not known.")
-    threads = _threads(shape, question, *_layout(result))
-    order, tiles = (tuple(question.order), ()) if question.order else _layout(operand)
-    x, y, z = question.block
+    threads = _threads(shape, launch, *_layout(result))
+    order, tiles = (tuple(launch.order), ()) if launch.order else _layout(operand)
+    x, y, z = launch.block
     block = (x, y, z)
     try:
-        memory = Memory(operand.sizes or (), _bits(operand), order, question.padding, tiles)
-        found = coalescing(threads, maps, memory, values, block, question.warp, tuple(question.loops))
+        memory = Memory(operand.sizes or (), _bits(operand), order, launch.padding, tiles)
+        found = coalescing(threads, maps, memory, values, block, launch.warp, tuple(launch.loops))
     except ValueError as error:
         raise NumbersError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     return _json(found, threads, memory)
@@ -60,27 +83,27 @@ def _tensor(tensors: Any, number: int, what: str) -> tuple[MappedTensor, tuple[i
 
 def _threads(
     shape: tuple[int, ...],
-    question: CoalescingQuestion,
+    launch: Launch,
     order: tuple[int, ...] | None,
     tiles: tuple[Tile, ...],
 ) -> Threads:
-    if question.kind == "linear":
-        if not 1 <= question.threads <= MOST_THREADS:
+    if launch.kind == "linear":
+        if not 1 <= launch.threads <= MOST_THREADS:
             raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads.")
-        if not 1 <= question.vector <= MOST_VECTOR:
+        if not 1 <= launch.vector <= MOST_VECTOR:
             raise NumbersError(f"A thread reads 1 to {MOST_VECTOR} elements at once.")
-        return linear_threads(shape, question.threads, question.vector, order, tiles)
-    if question.kind != "tiled":
+        return linear_threads(shape, launch.threads, launch.vector, order, tiles)
+    if launch.kind != "tiled":
         raise NumbersError("Threads are linear or tiled.")
     rank = len(shape)
-    x, y = (k + rank if k < 0 else k for k in (question.x, question.y))
+    x, y = (k + rank if k < 0 else k for k in (launch.x, launch.y))
     if rank < 2 or not (0 <= x < rank and 0 <= y < rank) or x == y:
         raise NumbersError("Tiled threads need two different dimensions of the result.")
-    if min(question.columns, question.rows, question.steps) < 1:
+    if min(launch.columns, launch.rows, launch.steps) < 1:
         raise NumbersError("Columns, rows and steps begin at 1.")
-    if prod((question.columns, question.rows)) > MOST_THREADS or question.steps > MOST_THREADS:
+    if prod((launch.columns, launch.rows)) > MOST_THREADS or launch.steps > MOST_THREADS:
         raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads, and as many steps.")
-    return tiled_threads(shape, x, y, question.columns, question.rows, question.steps)
+    return tiled_threads(shape, x, y, launch.columns, launch.rows, launch.steps)
 
 
 def _layout(tensor: MappedTensor) -> tuple[tuple[int, ...] | None, tuple[Tile, ...]]:

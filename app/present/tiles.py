@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hloscope.engine.indexing import Constant, Expression, OperandMap, print_expression
 from hloscope.engine.indexing.evaluation import Operands
@@ -11,7 +12,6 @@ from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propaga
 from hloscope.engine.indexing.tiles.tile_forms import Side
 
 from ..wire.map_numbers import SideInfo, TileInfo, TilePiece, TileRuntime
-from ..wire.questions import TileQuestion
 from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
@@ -20,19 +20,30 @@ class NumbersError(ValueError):
     """Tiles or threads that make no sense for an op; the message is a sentence."""
 
 
-def tile_json(described: OpMaps, question: TileQuestion, values: Operands | None = None) -> TileInfo:
+@dataclass(frozen=True)
+class ChosenTile:
+    """A tile of result `number`; `inverse`: of an operand. Without offsets it is any tile of the grid of such tiles."""
+
+    number: int
+    sizes: Sequence[int]
+    offsets: Sequence[int] | None = None
+    strides: Sequence[int] = ()
+    inverse: bool = False
+
+
+def tile_json(described: OpMaps, chosen: ChosenTile, values: Operands | None = None) -> TileInfo:
     """What each operand (of `inverse`: each result) is read of (written of) for a tile. Raises NumbersError."""
-    tensors = described.operands if question.inverse else described.results
-    tile = _tile(_choose(tensors, question.number, "operand" if question.inverse else "result"), question)
-    maps = described.inverse if question.inverse else described.maps
+    tensors = described.operands if chosen.inverse else described.results
+    tile = _tile(_choose(tensors, chosen.number, "operand" if chosen.inverse else "result"), chosen)
+    maps = described.inverse if chosen.inverse else described.maps
     groups: dict[int, list[OperandMap]] = {}
     for item in maps:
-        mine, other = (item.operand, item.result) if question.inverse else (item.result, item.operand)
-        if mine == question.number:
+        mine, other = (item.operand, item.result) if chosen.inverse else (item.result, item.operand)
+        if mine == chosen.number:
             groups.setdefault(other, []).append(item)
     return {
-        "direction": "input-to-output" if question.inverse else "output-to-input",
-        "of": question.number,
+        "direction": "input-to-output" if chosen.inverse else "output-to-input",
+        "of": chosen.number,
         "tile": _sides(tile.sides),
         "numbers": [interval.size for interval in tile.numbers],
         "bound": values is not None,
@@ -56,10 +67,10 @@ def _choose(tensors: Sequence[MappedTensor], number: int, what: str) -> tuple[in
     return sizes
 
 
-def _tile(shape: tuple[int, ...], question: TileQuestion) -> Tile:
+def _tile(shape: tuple[int, ...], chosen: ChosenTile) -> Tile:
     rank = len(shape)
-    sizes, strides = tuple(question.sizes), tuple(question.strides) or (1,) * rank
-    offsets = None if question.offsets is None else tuple(question.offsets)
+    sizes, strides = tuple(chosen.sizes), tuple(chosen.strides) or (1,) * rank
+    offsets = None if chosen.offsets is None else tuple(chosen.offsets)
     for name, numbers in (("sizes", sizes), ("strides", strides), ("offsets", offsets)):
         if numbers is not None and len(numbers) != rank:
             raise NumbersError(f"There must be {rank} {name}, one for each dimension, not {len(numbers)}.")

@@ -1,4 +1,4 @@
-"""The reference of all ops, made from their classes, the specification's labels and the worked examples."""
+"""The reference of all ops, generated from classes, the specification and worked examples."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .questions import question_of
 from .specification import Section, rules_of, section_of
 
 _ELSEWHERE = re.compile(r"\b(?:Specification|MLIR|CHLO|XLA(?: operation semantics)?): ")
-"""Where a docstring says where else the op is described; the page has links for that."""
+"""References in docstrings, which the page shows as links."""
 SEARCHED_DIALECTS = (
     *("stablehlo", "chlo", "func", "hlo"),
     *("check", "interpreter", "shape", "tensor", "arith", "sdy"),
 )
-"""Where a name without its dialect is looked for, in this order."""
+"""Dialects that are searched for a name without a dialect, in order."""
 
 
 __all__ = ["SEARCHED_DIALECTS", "families", "op_list", "op_page", "question_of"]
@@ -45,7 +45,7 @@ def families() -> list[OpFamily]:
 
 @cache
 def op_list() -> list[ListedOp]:
-    """All ops in one list, each with its family and the opcodes of HLO text that are read as it."""
+    """All ops in one list, each with its family and the HLO opcodes that are read as it."""
     return [
         {**op, "family": family["title"], "reads": opcodes_by_op().get(op["name"], [])}
         for family in families()
@@ -54,7 +54,7 @@ def op_list() -> list[ListedOp]:
 
 
 def op_page(name: str) -> OpPage | None:
-    """All there is to say about an op; its dialect may be left out, and an HLO opcode will do."""
+    """The page of an op; the name may omit the dialect or be an HLO opcode."""
     op = _op_class(name)
     return None if op is None else _page(op.name)
 
@@ -84,7 +84,7 @@ def _page(name: str) -> OpPage:
 
 
 def _results(op: type[Op], seen: list[LabelledRow], section: Section | None) -> list[LabelledRow]:
-    """The rows of the section's or the class's results, else of the example's."""
+    """Result rows from the section or the class, or else from the example."""
     stated = results_of(op, section)
     if not op.name.startswith("hlo."):
         return list(stated) or seen
@@ -119,7 +119,7 @@ def _entry(op: type[Op]) -> OpEntry:
 
 
 def _paragraphs(op: type[Op]) -> list[str]:
-    # Not `inspect.getdoc`: what a class inherits says nothing about the op.
+    # Not `inspect.getdoc`: an inherited docstring does not describe the op.
     text = inspect.cleandoc(op.__doc__ or "")
     parts = [" ".join(part.split()) for part in text.split("\n\n")]
     return [kept for part in parts if (kept := _ELSEWHERE.split(part)[0].strip())] or [""]

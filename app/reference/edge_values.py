@@ -1,4 +1,4 @@
-"""What an elementwise op gives at the edges of its type: operands on which it does something that one could get wrong."""
+"""Edge values of an elementwise op: operands with a result that is easy to get wrong."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ OPTIONS = 4
 
 
 def edge_question(use: Use) -> tuple[list[tuple[str, str]], str, list[str]] | None:
-    """Operands with their names, what the op gives for them, and answers to choose from, which is among them.
+    """Operands with names, the op's result, and answers to choose from.
 
-    `None` of an op that is not elementwise, and of types without such edges.
+    `None` for an op that is not elementwise, and for types without edge values.
     """
     operands = use.operands
     if not _can_be_asked(use):
@@ -50,12 +50,12 @@ def _can_be_asked(use: Use) -> bool:
 
 
 def _has_edges(tensor: Tensor) -> bool:
-    is_plain = str(tensor.type.element_type)[0] != "!"  # what is quantized has integers for its elements
+    is_plain = str(tensor.type.element_type)[0] != "!"  # quantized elements are stored as integers
     return is_plain and (tensor.array.dtype.name in FLOATS or tensor.array.dtype.kind in "biu")
 
 
 def _edges(operands: Sequence[Tensor]) -> Iterator[tuple[str, ...]]:
-    """Values for all operands, the simplest first."""
+    """Values for all operands, simplest first."""
     yield from product(*(_edges_of(tensor.array) for tensor in operands))
 
 
@@ -69,7 +69,7 @@ def _edges_of(array: Array) -> tuple[str, ...]:
 
 
 def _result(use: Use, given: tuple[str, ...]) -> str:
-    """What the op gives for such operands, as one element is written."""
+    """The op's result for these operands, as one element is written."""
     arrays = []
     for tensor, text in zip(use.operands, given, strict=True):
         changed = np.array(tensor.array)
@@ -83,7 +83,7 @@ def _result(use: Use, given: tuple[str, ...]) -> str:
 
 
 def _interest(use: Use, given: tuple[str, ...], said: str) -> float:
-    """How much there is to learn from it; nothing where the result is an operand, or nobody works it out."""
+    """Interest of a case; 0 if the result equals an operand or cannot be computed by hand."""
     operands = [exact_number(np.float64(text)) if text[-1] in "yN" else text for text in given]
     if said in operands or said == "-0":
         return 0
@@ -105,7 +105,7 @@ def _interest_of_float(operands: Sequence[str], said: str) -> float:
 
 
 def _ends(array: Array) -> tuple[str, ...]:
-    """The least and the greatest integer; of other types none."""
+    """The smallest and the largest integer; empty for other types."""
     if array.dtype.kind not in "iu":
         return ()
     info = np.iinfo(array.dtype)
@@ -113,7 +113,7 @@ def _ends(array: Array) -> tuple[str, ...]:
 
 
 def _options(made: Tensor, said: str, given: tuple[str, ...]) -> list[str]:
-    """Answers of which one is right, in an order that says nothing."""
+    """Answers in an order that does not reveal the correct one."""
     if made.array.dtype.kind == "b":
         return ["false", "true"]
     if made.array.dtype.name in FLOATS:

@@ -1,4 +1,4 @@
-"""The worked example of an op: its program, how the op is written there, and which elements it reads."""
+"""The worked example of an op: its program, the op's written forms, and its index maps."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 from hloscope.engine.syntax.printer import print_operation
 
-from ..examples import Example, op_example
 from ..present.types import type_text
 from ..wire.reference import ExampleForms, ExampleMaps, ExampleProgram, LabelledRow
 from .example_maps import maps_of_example
+from .examples import Example, op_example
 
 _HEADER = re.compile(r"// (?:title|description|stops|result): .+\n")
 
 
 def as_it_stands(op: type[Op]) -> tuple[ExampleForms, ExampleMaps, list[LabelledRow]]:
-    """The op's programs and, for its first place in one, its written forms, its maps and its results."""
+    """The op's programs and, for its first use, its written forms, maps and results."""
     stablehlo, hlo = op_example(op.name), op_example(op.name, ".hlo")
     forms: ExampleForms = {
         "example": _shown_example(stablehlo),
@@ -47,7 +47,7 @@ def as_it_stands(op: type[Op]) -> tuple[ExampleForms, ExampleMaps, list[Labelled
 
 
 def shown_text(name: str) -> str:
-    """The text of an op's worked example as its page shows it, in StableHLO if there is one; its lines are those that one sees."""
+    """The text of an op's worked example as shown on its page, in StableHLO if possible."""
     found = _shown_example(op_example(name)) or _shown_example(op_example(name, ".hlo"))
     assert found is not None, f"{name} has no worked example"
     return found["text"]
@@ -62,7 +62,7 @@ def _shown_example(found: Example | None) -> ExampleProgram | None:
 
 @cache
 def first_use(text: str, name: str) -> tuple[BoundProgram, BoundOperation] | None:
-    """The program of `text`, and the first operation in it that has this name."""
+    """The program of `text`, and its first operation with this name."""
     program = load(Source(text)).program
     if program is None:
         return None
@@ -70,13 +70,13 @@ def first_use(text: str, name: str) -> tuple[BoundProgram, BoundOperation] | Non
 
 
 def _write_instruction(program: BoundProgram, bound: BoundOperation) -> str:
-    """An instruction as the example writes it."""
+    """An instruction as written in the example."""
     span = bound.operation.span
     return textwrap.dedent(program.module.source.text[span.start : span.end])
 
 
 def _results(program: BoundProgram, bound: BoundOperation) -> list[LabelledRow]:
-    """The results as the example has them: the class of an op without a section says nothing about them."""
+    """The results in the example, for a class without a section of the specification."""
     language = program.module.language
     return [
         {"name": value.name.removeprefix("%"), "type": type_text(value.type, language)}

@@ -1,4 +1,4 @@
-"""Which elements an op reads in its example, and who reads them: in words, as formulas, or why that cannot be said."""
+"""Index maps of an op in its example: in words, as formulas, or why there are none."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from hloscope.engine.ir.types import TensorType, Type, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from ..examples import Example, stated_inputs
-from ..launching import Given, choose_grid, launch
 from ..present.index_maps import maps_json, maps_of
+from ..runs.launching import ArgumentSource, choose_grid, launch
+from ..runs.stated_inputs import stated_inputs
 from ..wire.maps import MapDirection, MapTexts
 from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
+from .examples import Example
 
 _READS: MapDirection = "output-to-input"
 _GOES: MapDirection = "input-to-output"
@@ -41,13 +42,14 @@ _OWN = {
         "It runs functions on processes of their own: which elements are read is told by the ops that are in them."
     ),
 }
-"""Why there are no maps, where the types do not say it."""
+"""Reasons for missing maps that do not follow from the types."""
 
 
 def maps_of_example(program: BoundProgram, bound: BoundOperation, example: Example) -> ExampleMaps:
-    """`maps`: for each operand and result the words and formulas both ways; `no_maps`: why there are none.
+    """`maps` has words and formulas in both directions per operand and result.
 
-    Operands and results with the same formulas are `alike`; `unread` are operands that no result depends on.
+    `no_maps` states why there are none. Operands and results with the same formulas are `alike`; `unread` are
+    operands that no result depends on.
     """
     described = maps_of(_resolve(program, bound, example), program)
     answer = maps_json(described, program.module.language)
@@ -87,14 +89,14 @@ def _text(texts: Iterable[MapTexts], operand: int, result: int, direction: MapDi
 
 
 def _resolve(program: BoundProgram, bound: BoundOperation, example: Example) -> BoundOperation:
-    """The operation on its grid, with the sizes that a run of the example shows, where its text leaves them open."""
+    """The operation on its grid, with sizes from a run of the example where they are dynamic."""
     if program.entry is None:
         return bound
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     if not bound.dynamic:
         return replace(bound, op=bound.op.on_grid(grid))
     stated = stated_inputs(example.text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
     recording.record()
     return recording.static_form(bound.id)

@@ -1,4 +1,4 @@
-"""The run of an op's worked example: where it ran the op, what that read and what it made."""
+"""The run of an op's worked example: its executions, operands and results."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..examples import stated_inputs
-from ..launching import Given, choose_grid, launch
+from ..runs.launching import ArgumentSource, choose_grid, launch
+from ..runs.stated_inputs import stated_inputs
 
 MOST_STEPS = 4096
-"""Of an example, which is small."""
+"""Maximum number of steps of an example."""
 MOST_USES = 32
-"""Executions of the op that a question is looked for in."""
+"""Maximum executions of the op among which a question is chosen."""
 Index = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """A value of the run that has elements, under the name that the text has for it."""
+    """A tensor of the run, under its name in the text."""
 
     name: str
     array: Array
@@ -53,27 +53,27 @@ class Use:
 
     @cached_property
     def bound(self) -> BoundOperation:
-        """The operation in the program."""
+        """The bound operation."""
         return self.recording.program.ops[self._track.op_of(self.step)]
 
     @property
     def line(self) -> int:
-        """Where it stands in the text, from 1."""
+        """Its line in the text, from 1."""
         return self.recording.program.line_of(self.bound.id)
 
     @property
     def has_lanes(self) -> bool:
-        """Whether it ran for many elements at once, in the body of another op."""
+        """Whether it ran lifted over many elements, in the body of another op."""
         return bool(self._track.frame_lanes.get(self._track.frame_of(self.step)))
 
     @cached_property
     def op(self) -> Op:
-        """The op with the sizes that it had, on its grid."""
+        """The op with its actual sizes, on its grid."""
         return op_at(self.recording, self.process, self.step)
 
     @cached_property
     def results(self) -> list[Tensor]:
-        """Its results, tuples taken apart; none where it did not end."""
+        """Its results with tuples flattened; empty if it did not finish."""
         found: list[Tensor] = []
         for number, value in enumerate(self.bound.operation.results):
             address = result(self.step, number, self.process)
@@ -86,7 +86,7 @@ class Use:
 
     @cached_property
     def operands(self) -> list[Tensor]:
-        """Its operands, if all of them are tensors."""
+        """Its operands, if all are tensors."""
         try:
             arrays = read_at(self.recording, self.process, self.step)
         except KeyError:
@@ -102,7 +102,7 @@ class Use:
         ]
 
     def readers(self) -> list[tuple[int, BoundMap]]:
-        """The maps of the first result, each with the number of its operand; none where one does not say it exactly."""
+        """Maps of the first result by operand index; empty if one is not exact."""
         if self.has_lanes or len(self.operands) != len(self.bound.operands):
             return []
         maps = [each for each in self.op.index_maps() if each.result == 0]
@@ -113,7 +113,7 @@ class Use:
 
 
 def _tensors(name: str, value: Array, type: Type) -> Iterator[Tensor]:
-    """The tensors in a value, in order; those of a tuple are named as the debugger names them."""
+    """The tensors in a value, in order; tuple elements have the debugger's names."""
     for path, leaf in zip(leaf_paths(type), leaf_types(type), strict=True):
         part = value
         for number in path:
@@ -123,7 +123,7 @@ def _tensors(name: str, value: Array, type: Type) -> Iterator[Tensor]:
 
 
 def opener_in_example(text: str, name: str) -> tuple[BoundProgram, BoundOperation, BoundOperation] | None:
-    """The first operation of that name that stands in a region, and the one that the region belongs to."""
+    """The first operation of that name in a region, and the owner of the region."""
     program = load(Source(text)).program
     for bound in program.ops if program is not None else ():
         opener = program.blocks[bound.block].opener if program is not None else None
@@ -133,12 +133,12 @@ def opener_in_example(text: str, name: str) -> tuple[BoundProgram, BoundOperatio
 
 
 def uses_in_example(text: str, name: str) -> list[Use]:
-    """Where the run of an example executes an op, of the last process that does, as far as it got."""
+    """The executions of an op in an example's run, of the last process that executes it."""
     program = load(Source(text)).program
     if program is None or program.entry is None:
         return []
     stated = stated_inputs(text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
     recording.record(MOST_STEPS)
@@ -147,7 +147,7 @@ def uses_in_example(text: str, name: str) -> list[Use]:
 
 def _uses(recording: Recording, name: str) -> Iterator[Use]:
     wanted = {bound.id for bound in recording.program.ops if bound.operation.name == name}
-    for track in reversed(recording.tracks):  # the first has what is 0 by its place
+    for track in reversed(recording.tracks):  # in process 0, position-dependent values are 0
         steps = [step for step in range(track.step_count) if track.op_of(step) in wanted]
         if steps:
             yield from (Use(recording, track.number, step) for step in steps[:MOST_USES])

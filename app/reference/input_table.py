@@ -1,4 +1,4 @@
-"""An op's inputs and results: those of its section in the specification, else those of its class."""
+"""Tables of an op's inputs and results, from the specification or else its class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .specification import Section
 
 _KINDS = {"region": "function", "regions": "functions"}
 _VALUES: dict[object, str] = {Type: "value", TupleType: "tuple", TokenType: "token"}
-"""What an operand or a result is, where it is no tensor."""
+"""Types of operands and results that are not tensors."""
 _WORDS: dict[object, str] = {
     bool: "constant of i1",
     int: "constant of si64",
@@ -39,13 +39,13 @@ _HLO_WORDS = {
     "function": "computation",
     "functions": "computations",
 }
-"""The words of HLO for those of the specification."""
+"""HLO's terms for those of the specification."""
 _HLO_INPUTS = {
     "calls": "computation",
     "rng_distribution": "rng_uniform or rng_normal",
     "value": "literals, in lists",
 }
-"""What some inputs are, in words that their fields do not say."""
+"""Descriptions of some inputs that their fields do not provide."""
 
 
 def inputs_of(op: type[Op], section: Section | None) -> list[LabelledRow]:
@@ -57,7 +57,7 @@ def inputs_of(op: type[Op], section: Section | None) -> list[LabelledRow]:
 
 
 def results_of(op: type[Op], section: Section | None) -> list[LabelledRow]:
-    """Name and type of each result, as far as the class says."""
+    """Name and type of each result, if the class states them."""
     if section is not None:
         return section.outputs
     plans = [plan for plan in field_plans(op) if plan.source in ("result", "results")]

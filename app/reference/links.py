@@ -1,4 +1,4 @@
-"""Where else an op is described."""
+"""Links to other descriptions of an op."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..wire.reference import PageLink
 _SPECIFICATION = "https://openxla.org/stablehlo/spec"
 _OPERATIONS = "https://openxla.org/xla/operation_semantics"
 _OPCODES = "https://github.com/openxla/xla/blob/main/xla/hlo/ir/hlo_opcode.h"
-"""Where XLA lists all of them, those that its operation semantics leave out too."""
+"""XLA's list of all opcodes, including those without operation semantics."""
 _DIALECTS = {
     "stablehlo": ("the StableHLO dialect", "https://openxla.org/stablehlo/generated/stablehlo"),
     "chlo": ("the CHLO dialect", "https://openxla.org/stablehlo/generated/chlo"),
@@ -22,7 +22,7 @@ _DIALECTS = {
 
 
 def links_of(op: type[Op], *, in_specification: bool) -> list[PageLink]:
-    """Sentences that end with a link: what they say before it, its text and its address."""
+    """Sentences that end with a link: prefix, link text and address."""
     dialect, _, mnemonic = op.name.partition(".")
     found: list[PageLink] = []
     if in_specification:

@@ -1,4 +1,4 @@
-"""Which ops an opcode of HLO text is read as."""
+"""The ops that opcodes of HLO text are read as."""
 
 from __future__ import annotations
 
@@ -17,14 +17,12 @@ NO_OPS: list[FamilyWord] = [
         "sentence": "No op: `parameter(0)` is the first argument of its computation, `parameter(1)` the second.",
     }
 ]
-"""Opcodes of HLO text that no op is read from."""
+"""Opcodes of HLO text without an op."""
 
 
 @cache
 def opcodes_by_op() -> dict[str, list[str]]:
-    """For each op the opcodes of HLO text that its page describes; each opcode belongs to one op, its usual
-    reading.
-    """
+    """The HLO opcodes that each op's page describes; each belongs to its usual op."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for opcode, forms in forms_of_opcodes().items():
         found[max(forms, key=_usual).name].append(opcode)
@@ -32,20 +30,20 @@ def opcodes_by_op() -> dict[str, list[str]]:
 
 
 def op_of_opcode(opcode: str) -> str | None:
-    """The name of the op that HLO text usually means by `opcode`."""
+    """The op that HLO text usually means by `opcode`."""
     forms = forms_of_opcodes().get(opcode, ())
     return max(forms, key=_usual).name if forms else None
 
 
 def replacement_op(op: type[Op]) -> str | None:
-    """The op that HLO text with the opcode of `op` is read as, where it never is `op` itself."""
+    """The op that HLO text is read as, if it is never `op` itself."""
     opcode = op.hlo_opcode or ""
     forms = forms_of_opcodes().get(opcode, ())
     return None if op.name in {form.name for form in forms} else op_of_opcode(opcode)
 
 
 def attributes_of(op: type[Op]) -> list[PageAttribute]:
-    """The attributes of the opcode in HLO text, and the inputs that they are, where those have other names."""
+    """The HLO attributes of the opcode, and the inputs that they set if named differently."""
     form = forms_of_ops().get(op.name)
     names = {getattr(field, "key", ""): getattr(field, "name", "") for field in form.fields} if form else {}
     return [

@@ -1,8 +1,8 @@
-"""A question at the end of an op's page, whose answer is looked up in the run of its worked example.
+"""Questions at the end of op pages, with answers computed from the worked example's run.
 
-What is asked depends on what the op does: which element it moves, how many it reads, what it gives at an edge of its
-type, an element, a shape; of an op that only hands on, what it hands on; of all others what runs next. The first of
-these that the example can be asked well is taken, so a page always asks the same.
+The question depends on what the op does: which element it moves, how many it reads, its result for an edge
+value, an element, a shape; for an op that only forwards, the forwarded value; for all others, the next step.
+The first kind that suits the example is used, so the question of a page never changes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from .example_run import Index, Tensor, Use, opener_in_example, uses_in_example
 A = TypeVar("A")
 Kind = Literal["number", "index", "shape", "choice"]
 MOST_ELEMENTS = 512
-"""Of a result that are looked at for the one to ask about."""
+"""Maximum elements of a result among which a question is chosen."""
 MOST_READ = 1 << 12
 LONGEST_ANSWER = 8
-"""Characters of a number that one is asked for."""
+"""Maximum characters of a number to be entered."""
 MOST_OPTIONS = 4
 ZEROS = ("0", "-0", "false", "0+0i")
 
 
 @cache
 def question_of(name: str) -> ExampleQuestion:
-    """The question on the page of an op. `LookupError` where its example does not run it."""
+    """The question on an op's page; `LookupError` if its example does not run the op."""
     text = shown_text(name)
     uses = uses_in_example(text, name)
     for ask in KINDS:
@@ -53,11 +53,11 @@ def _question(
     return {"kind": kind, "text": text, "truth": truth, "options": list(options), "digits": digits}
 
 
-# Which element is read, and how many are.
+# Elements read
 
 
 def _reads(use: Use, *, all_kinds: bool = False) -> ExampleQuestion | None:
-    """Which element of an operand one element of the result is read from: another than that of its own index, and not the first."""
+    """Ask which element of an operand a result element reads, if it is not obvious."""
     for operand, maps in _by_operand(use):
         if operand.array.ndim == 0 or operand.array.size < 2:
             continue
@@ -72,18 +72,18 @@ def _reads(use: Use, *, all_kinds: bool = False) -> ExampleQuestion | None:
 
 
 def _first_is_read(use: Use) -> ExampleQuestion | None:
-    """The same, where it can only be the first."""
+    """Like `_reads`, where it can only be the first element."""
     return _reads(use, all_kinds=True)
 
 
 def _how_far(pair: tuple[Index, Index]) -> tuple[int, int]:
-    """How little one sees at a glance where an element comes from."""
+    """Difficulty of seeing the source of an element."""
     at, read = pair
     return len(set(read)), int(np.count_nonzero(read)) + int(np.count_nonzero(at))
 
 
 def _count(use: Use) -> ExampleQuestion | None:
-    """How many elements of an operand one element of the result depends on; at an edge, where some depend on fewer."""
+    """Ask how many operand elements a result element depends on, preferably at an edge."""
     best: tuple[int, Tensor, Index, int] | None = None
     for operand, maps in _by_operand(use):
         counts = [(at, len(read)) for at, read in _elements_read(use, maps)]
@@ -116,7 +116,7 @@ def _by_operand(use: Use) -> Iterator[tuple[Tensor, list[BoundMap]]]:
 
 
 def _elements_read(use: Use, maps: Sequence[BoundMap]) -> Iterator[tuple[Index, list[Index]]]:
-    """Elements of the first result, and what each reads; nothing where that is not known exactly."""
+    """Elements of the first result with those that each reads; empty if not exact."""
     shape = use.results[0].array.shape
     for number in range(min(prod(shape), MOST_ELEMENTS)):
         at = tuple(map(int, np.unravel_index(number, shape))) if shape else ()
@@ -137,8 +137,8 @@ def _edge(use: Use) -> ExampleQuestion | None:
     if found is None:
         return None
     given, truth, options = found
-    values = " and ".join(f"`{name}` has {_shown(text)}" for name, text in given)
-    text = f"{_on_line(use)}, what does `{use.results[0].name}` have where {values}?"
+    values = " and ".join(f"`{name}` is {_shown(text)}" for name, text in given)
+    text = f"{_on_line(use)}, what is `{use.results[0].name}` where {values}?"
     return _question("choice", text, truth, options=options)
 
 
@@ -147,7 +147,7 @@ def _shown(text: str) -> str:
 
 
 def _element(use: Use, *, any_value: bool = False) -> ExampleQuestion | None:
-    """An element of a result, as no operand has it at that index if there is such a one."""
+    """Ask for a result element, preferably one that differs from the operands at its index."""
     if use.has_lanes:
         return None
     for made in use.results:
@@ -158,26 +158,24 @@ def _element(use: Use, *, any_value: bool = False) -> ExampleQuestion | None:
 
 
 def _any_element(use: Use) -> ExampleQuestion | None:
-    """The same, where all are zero."""
+    """Like `_element`, where all are zero."""
     return _element(use, any_value=True)
 
 
 def _handed_on(use: Use) -> ExampleQuestion | None:
-    """An element of an operand, of an op that has no result with elements."""
+    """Ask for an operand element, for an op without tensor results."""
     if use.results or use.has_lanes:
         return None
     for operand in use.operands:
         found = _asked_element(operand, [], False)
         if found is not None:
             asked = _named(operand, found[0])
-            return _value(
-                f"When line {use.line} of the example runs, what is {asked}, which it is given?", found[1]
-            )
+            return _value(f"When line {use.line} of the example runs, what is {asked}, an operand?", found[1])
     return None
 
 
 def _asked_element(tensor: Tensor, operands: Sequence[Array], any_value: bool) -> tuple[Index, object] | None:
-    """An index and the element there; `None` if there is none that one can type, or all are zero and that will not do."""
+    """An index and its element; `None` if none can be entered, or zeros are excluded."""
     array = tensor.array
     choices: list[tuple[Index, object]] = []
     for number in range(min(array.size, MOST_ELEMENTS)):
@@ -216,14 +214,14 @@ def _value(text: str, value: object) -> ExampleQuestion:
 
 
 def _like_complex(value: complex) -> list[str]:
-    """The number and those that one takes it for: mirrored, negated, parts swapped."""
+    """The number and likely mistakes: mirrored, negated, parts swapped."""
     near = (value, value.conjugate(), -value, complex(value.imag, value.real), -value.conjugate(), value + 1)
-    # Without zeros that have a sign: those one could not tell apart.
+    # Exclude signed zeros, which look the same.
     texts = [exact_number(np.complex64(each + 0)) for each in dict.fromkeys(each + 0 for each in near)]
     return sorted(dict.fromkeys(texts))
 
 
-# Where there is no element to ask for.
+# Without an element to ask for
 
 
 def _shape(use: Use) -> ExampleQuestion | None:
@@ -237,7 +235,7 @@ def _shape(use: Use) -> ExampleQuestion | None:
 
 
 def _next(use: Use) -> ExampleQuestion | None:
-    """Which op the process runs next."""
+    """Ask which op the process runs next."""
     track, ops = use.recording.tracks[use.process], use.recording.program.ops
     is_last = use.step + 1 >= track.step_count
     truth = "none: it is the last step" if is_last else ops[track.op_of(use.step + 1)].operation.name
@@ -248,13 +246,13 @@ def _next(use: Use) -> ExampleQuestion | None:
 
 
 def _region(text: str, name: str) -> ExampleQuestion:
-    """Of an op in a body that the run does not step through, such as an addition's in a `reduce`: whose body that is."""
+    """Ask which op a region belongs to, for an op in a body that the run does not step through."""
     found = opener_in_example(text, name)
     if found is None:
         raise LookupError(f"the example of {name} does not run it")
     program, bound, opener = found
     truth, line = opener.operation.name, program.line_of(bound.id)
-    asked = f"Line {line} of the example stands in a region. Which op does the region belong to?"
+    asked = f"Line {line} of the example is in a region. Which op does the region belong to?"
     return _question(
         "choice", asked, truth, options=_ops_to_choose(truth, [each.operation.name for each in program.ops])
     )
@@ -288,7 +286,7 @@ def _index(at: Index) -> str:
 def _middle(
     choices: Sequence[tuple[Index, A]], interest: Callable[[tuple[Index, A]], tuple[int, ...]]
 ) -> tuple[Index, A]:
-    """Of the most interesting choices the one in the middle: the first and the last are guessed."""
+    """The middle one of the most interesting choices; the first and the last are guessed."""
     best = max(map(interest, choices))
     kept = [choice for choice in choices if interest(choice) == best]
     return kept[len(kept) // 2]
@@ -298,4 +296,4 @@ KINDS: tuple[Callable[[Use], ExampleQuestion | None], ...] = (
     *(_edge, _reads, _count, _element, _first_is_read),
     *(_shape, _handed_on, _any_element, _next),
 )
-"""In the order of what there is to learn from each."""
+"""Kinds of questions, most instructive first."""

@@ -1,6 +1,6 @@
-"""What the StableHLO specification says about an op's inputs, outputs and constraints, by its labels.
+"""Inputs, outputs and constraints from the StableHLO specification, by label.
 
-The class of an op without a section has constraints in our own words, `rules`.
+The class of an op without a section has its constraints as sentences in `rules`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..wire.reference import LabelledRow, RuleRow
 
 @dataclass(frozen=True)
 class Section:
-    """One op's section."""
+    """The section of one op."""
 
     inputs: list[LabelledRow]
     """Label, name and type of each."""
@@ -34,7 +34,7 @@ def section_of(op: type[Op]) -> Section | None:
 
 @cache
 def sections() -> dict[str, Section]:
-    """All sections by the op's name."""
+    """All sections by op name."""
     text = Path(__file__).with_name("specification.json").read_text("utf-8")
     return {
         name: Section(found["inputs"], found["outputs"], _rows(found["constraints"]))
@@ -43,7 +43,7 @@ def sections() -> dict[str, Section]:
 
 
 def rules_of(op: type[Op]) -> list[RuleRow]:
-    """The constraints of an op: its section's, else our own sentences, which have no labels."""
+    """The constraints of an op: those of its section, or `rules` without labels."""
     section = section_of(op)
     return section.constraints if section else [{"label": "", "text": rule} for rule in op.rules]
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.ir.types import TupleType, Type
-from hloscope.engine.later_start import Handed, Split, split_at
+from hloscope.engine.later_start import ForwardedValue, Split, split_at
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import freeze, token, tuple_of
 from hloscope.engine.outside_results import same_results
 
-from ..launching import RunPlan
+from .launching import RunPlan
 
 
 def begin_again(plan: RunPlan, wanted: int | str, by: str, values: Mapping[str, Array]) -> RunPlan:
@@ -24,7 +24,7 @@ def begin_with_values(plan: RunPlan, split: Split, by: str, values: Mapping[str,
     """The second part of a run, its further arguments behind its own; `InputError` where a value is missing."""
     rest, start = split.rest(by, plan.limits), plan.launch()
     inputs = tuple(
-        (*own, *(freeze(_value(found, plan, process, values)) for found in split.handed))
+        (*own, *(freeze(_value(found, plan, process, values)) for found in split.forwarded))
         for process, own in enumerate(start.inputs)
     )
     return replace(
@@ -36,7 +36,7 @@ def begin_with_values(plan: RunPlan, split: Split, by: str, values: Mapping[str,
     )
 
 
-def _value(found: Handed, plan: RunPlan, process: int, values: Mapping[str, Array]) -> Array:
+def _value(found: ForwardedValue, plan: RunPlan, process: int, values: Mapping[str, Array]) -> Array:
     match found.kind:
         case "token":
             return token()
@@ -60,7 +60,7 @@ def _put_together(type: Type, names: Iterator[str], values: Mapping[str, Array])
     return array if array.dtype == wanted else array.view(wanted)
 
 
-def names_of(found: Handed, plan: RunPlan, process: int) -> Iterator[str]:
+def names_of(found: ForwardedValue, plan: RunPlan, process: int) -> Iterator[str]:
     """What the tensors of a value are called in a file."""
     grid = plan.grid
     place = "@{},{}".format(*divmod(process, grid.num_partitions)) if grid.num_processes > 1 else ""

@@ -19,27 +19,17 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 
-from ..examples import stated_inputs
-from ..input_files import without_paths
-from ..keys import recording_key, text_hash
-from ..launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
-from ..npz import arguments_of, headers_json, match, match_processes, read_headers
+from ..base.keys import recording_key, text_hash
 from ..present import diagnostics as wire_diagnostics
 from ..present import entries
 from ..present.types import type_text
+from ..store.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize
-from ..wire.sessions import (
-    Argument,
-    DroppedInput,
-    Feed,
-    Feeds,
-    FileMatch,
-    FileMatches,
-    InputSpec,
-    LaterStart,
-)
+from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec, LaterStart
 from ..wire.tasks import OpenFacts, RefusedRun
 from .later_start import begin_again
+from .launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
+from .npz import arguments_of, headers_json, match, match_processes, read_headers
 from .run import Run, memory_diagnostic
 from .run_inputs import (
     Files,
@@ -51,6 +41,7 @@ from .run_inputs import (
     read_files,
     run_inputs,
 )
+from .stated_inputs import stated_inputs
 
 
 @dataclass(frozen=True)

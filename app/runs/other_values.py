@@ -14,8 +14,8 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from ..run_files import read_about, read_run
 from ..wire.run_comparison import ValuesOrigin
+from .run_files import read_about, read_run
 from .run_pair import RunPair, identity
 
 

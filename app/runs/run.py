@@ -24,9 +24,9 @@ from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
 from hloscope.engine.sharding.runs.shown_shardings import ShownShardings
 from hloscope.engine.source import Source
 
-from ..launching import Feeds, make_item
 from ..present.ticks import MeetingTimes
 from ..wire.events import RunningOp
+from .launching import Feeds, make_item
 from .run_pair import RunPair
 
 

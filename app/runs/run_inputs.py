@@ -26,22 +26,14 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharding.runs.sharded_inputs import Boundary
 
-from ..array_files import array_spec
-from ..input_files import files_in
-from ..launching import Given, parse_queue
-from ..npz import naming_file, read_arrays
 from ..present import input_spec, input_spec_json, location_text
 from ..present.types import input_type
+from ..store.input_files import files_in
 from ..wire.program import Wanted, WholeType
-from ..wire.sessions import (
-    Argument,
-    DroppedInput,
-    Feed,
-    GeneratedSpec,
-    InputSpec,
-    OutsideSpec,
-    ValueSpec,
-)
+from ..wire.sessions import Argument, DroppedInput, Feed, GeneratedSpec, InputSpec, OutsideSpec, ValueSpec
+from .array_files import array_spec
+from .launching import ArgumentSource, parse_queue
+from .npz import naming_file, read_arrays
 
 DEFAULT_SPEC: GeneratedSpec = {"kind": "normal", "seed": 0}
 STOP: OutsideSpec = {"kind": "stop"}
@@ -172,9 +164,9 @@ def _misfit_reason(row: RunInput | None, old: Argument, grid: Grid) -> str | Non
 
 def input_values(
     program: BoundProgram, rows: Sequence[RunInput], specs: Sequence[InputSpec], files: Files, limits: Limits
-) -> tuple[list[Given], Bindings]:
+) -> tuple[list[ArgumentSource], Bindings]:
     """How the arguments get their values, and what is given for results from outside."""
-    inputs: list[Given] = []
+    inputs: list[ArgumentSource] = []
     given: dict[OutsideResult, Array | Executions | None] = {}
     for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
         if row.outside is None:
@@ -184,7 +176,7 @@ def input_values(
     return inputs, bindings_of(program, [row.outside for row in rows if row.outside], given)
 
 
-def given_json(given: Given) -> InputSpec:
+def given_json(given: ArgumentSource) -> InputSpec:
     """How an argument gets its values, as it is sent and kept."""
     specs: list[ValueSpec] = [input_spec_json(spec) for spec in given.specs]
     match given.way:
@@ -198,12 +190,12 @@ def given_json(given: Given) -> InputSpec:
             return {"kind": "apart", "base": cast(GeneratedSpec, specs[0])}
 
 
-def _argument(spec: InputSpec, files: Files) -> Given:
+def _argument(spec: InputSpec, files: Files) -> ArgumentSource:
     if spec["kind"] == "each":
-        return Given("each", tuple(_value_source(item, files) for item in spec["specs"]))
+        return ArgumentSource("each", tuple(_value_source(item, files) for item in spec["specs"]))
     if spec["kind"] == "apart" or spec["kind"] == "same":
-        return Given(spec["kind"], (_value_source(spec["base"], files),))
-    return Given.one(_value_source(spec, files))
+        return ArgumentSource(spec["kind"], (_value_source(spec["base"], files),))
+    return ArgumentSource.one(_value_source(spec, files))
 
 
 def _result(

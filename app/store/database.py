@@ -17,7 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, s
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..file_permissions import restrict_to_owner
+from ..base.file_permissions import restrict_to_owner
 from .failures import StoreError, cause_of, kind_of
 from .migrations import migrate
 from .tables import SCHEMA_VERSION, meta, metadata

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from ..file_permissions import restrict_to_owner
+from ..base.file_permissions import restrict_to_owner
 from .database import sync_to_disk
 
 _NAME = re.compile(r"[0-9a-f]{64}")

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-from ..surrogates import all_text
+from ..wire.surrogates import all_text
 
 
 class Damaged:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, literal, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from ..keys import text_hash
+from ..base.keys import text_hash
 from ..wire.sessions import Feeds
 from .clock import RunningClock, Ticks
 from .database import Database

@@ -112,7 +112,7 @@ dumps = Table(
     Index("dumps_by_visit", "visited"),
 )
 
-# Rooms: a session that a class follows. Whoever reads this table can enter no room: see app/rooms/credentials.py.
+# Rooms: a session that a class follows. Whoever reads this table can enter no room: see app/classroom/credentials.py.
 rooms = Table(
     "rooms",
     metadata,

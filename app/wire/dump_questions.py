@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .dumps import DumpContents, FilePart, StageDifference
-from .questions import BytesQuestion, JsonQuestion
+from .questions import Question
 from .tasks import LimitValues, Task
 
 
@@ -46,7 +46,7 @@ class ExamineDump(Task[str]):
 
 
 @dataclass(frozen=True)
-class StageDifferenceQuestion(JsonQuestion[StageDifference]):
+class StageDifferenceQuestion(Question[StageDifference]):
     """What differs between the text of a stage and the one before: items from `start` on; or, not folded, rows."""
 
     module: int
@@ -57,7 +57,7 @@ class StageDifferenceQuestion(JsonQuestion[StageDifference]):
 
 
 @dataclass(frozen=True)
-class StageTextQuestion(BytesQuestion):
+class StageTextQuestion(Question[bytes]):
     """The whole text of a stage."""
 
     module: int
@@ -65,7 +65,7 @@ class StageTextQuestion(BytesQuestion):
 
 
 @dataclass(frozen=True)
-class FilePartQuestion(JsonQuestion[FilePart]):
+class FilePartQuestion(Question[FilePart]):
     """Part of a file."""
 
     file: int
@@ -74,14 +74,14 @@ class FilePartQuestion(JsonQuestion[FilePart]):
 
 
 @dataclass(frozen=True)
-class FileBytesQuestion(BytesQuestion):
+class FileBytesQuestion(Question[bytes]):
     """A whole file, unpacked."""
 
     file: int
 
 
 @dataclass(frozen=True)
-class StageInputsQuestion(BytesQuestion):
+class StageInputsQuestion(Question[bytes]):
     """The inputs of some stages of a module as `.npz`, constants that their texts leave out among them.
 
     The header `X-Inputs` lists, for each stage, which array each row of a run gets; null: what it has by itself.

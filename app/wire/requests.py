@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..surrogates import NO_TEXT, all_text
 from . import dumps, program, sessions
+from .surrogates import NO_TEXT, all_text
 
 LARGEST_SEED = 2**63 - 1
 LONGEST_PATH = 4_096
@@ -132,7 +132,7 @@ class CheckRequest(Schema):
 
 
 class PlaygroundRequest(Schema):
-    """What is filled into the form of an op; `app/playground` checks it by the op's own fields."""
+    """What is filled into the form of an op; `app/reference/playground` checks it by the op's own fields."""
 
     op: Name
     operands: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)

@@ -20,6 +20,9 @@ R = TypeVar("R")
 LimitValues: TypeAlias = dict[str, Any]
 """The numbers of the engine's `Limits`, by their names."""
 
+MOST_RUNS = 2
+"""Maximum number of runs that a worker keeps open: the newest one, and the one that it is compared with."""
+
 
 class GoalInfo(TypedDict):
     """How far a run shall be recorded: up to a step, or for some time; null: to the end."""

@@ -7,10 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import TypeVar
 
-from ..large_texts import encode_text
+from ..base.large_texts import encode_text
+from ..base.memory import resident_bytes
+from ..base.settings import Settings
 from ..lessons.runs import Bounds
-from ..memory import resident_bytes
-from ..settings import Settings
+from ..processes.framing import Buffer
+from ..processes.worker_errors import WorkerDied
 from ..wire.lessons import ChangeResult, LessonSource, ResolvedLesson
 from ..wire.playground import FormState, PlaygroundAnswer, PlaygroundBounds
 from ..wire.program import CheckResult, QuickRun
@@ -25,11 +27,9 @@ from ..wire.tasks import (
     RunQuickly,
     Task,
 )
-from .framing import Buffer
 from .process import Worker
 from .replies import crash_error
 from .session_worker import OpenRequest, SessionWorker
-from .worker_errors import WorkerDied
 
 R = TypeVar("R")
 

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
-from ..errors import ApiError
+from ..base.errors import ApiError
+from ..processes.worker_errors import RunClosed, WorkerDied
 from ..wire.sessions import Turn
 from .session_worker import SessionWorker
 from .view_cache import ViewCache, fetch_view
-from .worker_errors import RunClosed, WorkerDied
 from .worker_slots import WorkerSlots
 
 LOOK_SECONDS = 0.02

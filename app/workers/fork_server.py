@@ -1,8 +1,7 @@
 """The process that worker processes are forked from: numpy and the engine are loaded here, once.
 
-It reads no program but ours and keeps one thread, so a fork is safe and takes milliseconds. It is asked over a
-socket: one byte, which says what the worker is for, and the worker's end of a socket pair; it answers with the process
-id of the worker.
+It reads no program but ours and keeps one thread, so a fork is safe and takes milliseconds. A request on
+the control socket is a `Purpose` and the worker's end of a socket pair; the reply is the process id of the worker.
 """
 
 from __future__ import annotations
@@ -12,21 +11,11 @@ import importlib
 import os
 import signal
 import socket
-import struct
 import sys
 
-from ..logs import describe_error
-from .confine import confine, die_with_parent
-
-PID = struct.Struct("<q")
-SESSIONS, DUMPS, PACKING = b"f", b"d", b"p"
-"""What a worker is for: sessions and what has none; reading dumps; packing folders and archives of other forms."""
-_MODULES = {
-    SESSIONS: "hloscope.app.workers.worker",
-    DUMPS: "hloscope.app.passes.dump_worker",
-    PACKING: "hloscope.app.passes.packing",
-}
-"""By name, since those of dumps are made of workers: each has a function `serve`, which is given its end of the socket pair."""
+from ..base.logs import describe_error
+from ..processes.confine import confine, die_with_parent
+from .process import PID, Purpose
 
 
 def main(arguments: list[str]) -> None:
@@ -46,12 +35,12 @@ def main(arguments: list[str]) -> None:
             connection.close()
 
 
-def _next(control: socket.socket) -> tuple[bytes, socket.socket] | None:
-    data, handles, _, _ = socket.recv_fds(control, 1, 1)
-    return (data, socket.socket(fileno=handles[0])) if data and handles else None
+def _next(control: socket.socket) -> tuple[Purpose, socket.socket] | None:
+    data, handles, _, _ = socket.recv_fds(control, Purpose.MAX_BYTES, 1)
+    return (Purpose.decode(data), socket.socket(fileno=handles[0])) if data and handles else None
 
 
-def _fork(control: socket.socket, purpose: bytes, connection: socket.socket, address_space: int) -> int:
+def _fork(control: socket.socket, purpose: Purpose, connection: socket.socket, address_space: int) -> int:
     parent = os.getpid()
     pid = os.fork()
     if pid:
@@ -60,8 +49,8 @@ def _fork(control: socket.socket, purpose: bytes, connection: socket.socket, add
     try:
         control.close()
         die_with_parent(parent)
-        confine(address_space, writes_files=purpose == PACKING)
-        importlib.import_module(_MODULES[purpose]).serve(connection)
+        confine(address_space, writes_files=purpose.writes_files)
+        importlib.import_module(purpose.module).serve(connection)
         status = 0
     except Exception as error:
         print(f"a worker ended\n{describe_error(error)}", file=sys.stderr, flush=True)

@@ -8,21 +8,22 @@ import logging
 import os
 import signal
 import socket
+import struct
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar, cast
 
-from ..errors import ApiError
+from ..base.errors import ApiError
+from ..processes import framing
+from ..processes.child_process import passed_on, start_child
+from ..processes.framing import Buffer, Frame, FrameError
+from ..processes.worker_errors import RunClosed, WorkerDied, api_error
 from ..wire.events import WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage
 from ..wire.questions import Answer, Question
 from ..wire.tasks import Task
-from . import framing
-from .child_process import passed_on, start_child
-from .fork_server import PID, SESSIONS
-from .framing import Buffer, Frame, FrameError
-from .worker_errors import RunClosed, WorkerDied, api_error
 
 log = logging.getLogger("hloscope")
 
@@ -30,6 +31,31 @@ TERMINATE_SECONDS = 0.1
 START_SECONDS = 60.0
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
 """A recording touches much new memory, and Linux hands small pages out slowly: whole models run a third faster."""
+
+PID = struct.Struct("<q")
+"""The fork server's reply to a request: the process id of the new worker."""
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """The module whose `serve(connection)` a forked worker runs, and what the worker may do."""
+
+    MAX_BYTES: ClassVar[int] = 256
+    module: str
+    writes_files: bool = False
+
+    def encode(self) -> bytes:
+        """The request to the fork server; it fits into `MAX_BYTES`."""
+        return f"{int(self.writes_files)}{self.module}".encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Purpose:
+        """The purpose that `encode` wrote."""
+        return cls(data[1:].decode(), data[:1] == b"1")
+
+
+SESSIONS = Purpose("hloscope.app.workers.worker")
+"""Runs programs of sessions, and tasks that belong to no session."""
 
 Listener = Callable[[WorkerEvent], None]
 A = TypeVar("A")
@@ -45,8 +71,8 @@ class ForkServer:
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
 
-    async def fork(self, on_event: Listener, purpose: bytes = SESSIONS) -> Worker:
-        """A new worker, for one of the purposes that the fork server knows."""
+    async def fork(self, on_event: Listener, purpose: Purpose = SESSIONS) -> Worker:
+        """A new worker for `purpose`."""
         async with self._lock:
             try:
                 return await self._fork(on_event, purpose)
@@ -54,12 +80,12 @@ class ForkServer:
                 self.close()
                 return await self._fork(on_event, purpose)
 
-    async def _fork(self, on_event: Listener, purpose: bytes) -> Worker:
+    async def _fork(self, on_event: Listener, purpose: Purpose) -> Worker:
         control = self._start()
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                socket.send_fds(control, [purpose], [theirs.fileno()])
+                socket.send_fds(control, [purpose.encode()], [theirs.fileno()])
             loop = asyncio.get_running_loop()
             answer = await asyncio.wait_for(loop.sock_recv(control, PID.size), START_SECONDS)
             if len(answer) != PID.size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ApiError, over_limit
+from ..base.errors import ApiError, over_limit
 from .session_worker import SessionWorker
 from .worker_slots import WorkerSlots
 

@@ -9,20 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..errors import ApiError
-from ..input_files import files_in, with_paths
-from ..settings import Settings
+from ..base.errors import ApiError
+from ..base.settings import Settings
+from ..store.input_files import files_in, with_paths
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
 from ..wire.program import GridSize
 from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
-from ..wire.tasks import GoalInfo, OpenedRun, StopInfo
+from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
 from .process import Listener, Worker
 
 log = logging.getLogger("hloscope")
 
 UNKNOWN_STATE: RunState = {"kind": "recording", "reason": "", "diagnostic": None}
-MOST_RUNS = 2
-"""Runs that a worker keeps open: the newest, and the one that it is compared with."""
 
 
 @dataclass

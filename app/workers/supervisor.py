@@ -15,13 +15,14 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
-from ..errors import ApiError
-from ..keys import engine_build
-from ..large_texts import encode_text
-from ..logs import describe_error
-from ..memory import Trimmer
-from ..settings import Settings
-from ..single_flight import SingleFlight
+from ..base.errors import ApiError
+from ..base.keys import engine_build
+from ..base.large_texts import encode_text
+from ..base.logs import describe_error
+from ..base.memory import Trimmer
+from ..base.settings import Settings
+from ..base.single_flight import SingleFlight
+from ..processes.worker_errors import RunClosed, WorkerDied
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed, Turn
@@ -43,7 +44,6 @@ from .replies import MOST_CLOSINGS, crash_error, room_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .time_limits import exceeds_time_limit
 from .view_cache import ViewCache
-from .worker_errors import RunClosed, WorkerDied
 from .worker_slots import LeftQueue, WorkerSlots
 
 A = TypeVar("A")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import over_limit
-from ..settings import Settings
+from ..base.errors import over_limit
+from ..base.settings import Settings
 from .session_worker import SessionWorker
 
 

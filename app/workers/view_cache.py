@@ -12,8 +12,11 @@ from typing import Any, TypeVar, cast
 
 from hloscope.engine.debugger.address import result
 
+from ..answers.program import OutlineQuestion, ProgramQuestion
+from ..answers.question import split_addresses
+from ..answers.values import MOST_THUMBNAILS, ThumbnailsQuestion
 from ..wire.program import ProgramInfo
-from ..wire.questions import Answer, OutlineQuestion, ProgramQuestion, Question, ThumbnailsQuestion
+from ..wire.questions import Answer, Question, json_answer
 from ..wire.values import ThumbnailInfo
 from .process import Worker
 
@@ -44,12 +47,15 @@ class CachedView:
                 return self.program
             case OutlineQuestion(chunk=0, process=0):
                 return self.outline
-            case ThumbnailsQuestion() if (
-                self.thumbnails.keys() >= set(question.addresses) - self._empty_addresses()
-            ):
-                known = (address for address in question.addresses if address in self.thumbnails)
-                return question.answer({address: self.thumbnails[address] for address in known})
+            case ThumbnailsQuestion(addresses=text):
+                return self._known_thumbnails(split_addresses(text, MOST_THUMBNAILS))
         return None
+
+    def _known_thumbnails(self, addresses: Sequence[str]) -> Answer[dict[str, ThumbnailInfo]] | None:
+        if not self.thumbnails.keys() >= set(addresses) - self._empty_addresses():
+            return None
+        known = (address for address in addresses if address in self.thumbnails)
+        return json_answer({address: self.thumbnails[address] for address in known})
 
     def _empty_addresses(self) -> set[str]:
         """Addresses of steps that have no result to be shown."""
@@ -91,7 +97,7 @@ async def fetch_view(worker: Worker, key: str) -> CachedView | None:
     if not (program.final and outline.final):
         return None
     steps = min(int(outline.headers["X-Steps"]), MOST_STEPS)
-    pictures = await worker.ask(key, ThumbnailsQuestion(_addresses(steps)))
+    pictures = await worker.ask(key, ThumbnailsQuestion(",".join(_addresses(steps))))
     return CachedView(program, outline, steps, pictures.json())
 
 

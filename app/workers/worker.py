@@ -18,25 +18,42 @@ from typing import Any, cast
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..blas import share_products
-from ..examples import example
+from ..answers import ROUTELESS, questions
+from ..answers.errors import error_answer
+from ..answers.program import ProgramQuestion
+from ..answers.question import (
+    OTHER_CLOSED,
+    VALUES,
+    BadQuestion,
+    NotRecorded,
+    Other,
+    OtherClosed,
+    PairQuestion,
+    RecordingQuestion,
+    answer,
+    answer_of_two,
+)
+from ..base.blas import share_products
+from ..base.logs import describe_error
 from ..lessons.tasks import change_task, resolve_task
-from ..logs import describe_error
-from ..npz import naming_file
-from ..playground.evaluate import evaluate_task
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
+from ..processes.framing import Buffer, Channel, Frame
+from ..processes.worker_errors import RunClosed
+from ..reference.examples import example
+from ..reference.playground.evaluate import evaluate_task
 from ..runs import opening
+from ..runs.npz import naming_file
 from ..runs.other_values import OtherValues
 from ..runs.quick_run import quick_run
 from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
-from ..wire.pair_questions import OTHER_CLOSED, VALUES, PairQuestion
-from ..wire.questions import Answer, ProgramQuestion, Question
+from ..wire.questions import Answer
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
+    MOST_RUNS,
     Check,
     CheckChange,
     EvaluateForm,
@@ -52,15 +69,8 @@ from ..wire.tasks import (
     Task,
     TaskResult,
 )
-from .answer import BadQuestion, NotRecorded, OtherClosed
-from .comparison_answers import Other, answer_of_two
-from .error_answers import error_answer
-from .framing import Buffer, Channel, Frame
-from .recording_answers import answer
-from .session_worker import MOST_RUNS
-from .worker_errors import RunClosed
 
-QUESTIONS = classes_by_name(Question)
+QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
 STATE_SECONDS = 0.1
@@ -208,7 +218,9 @@ class _Worker:
         """Answers a request."""
         self.send(message, buffers)
 
-    def answer(self, frame: Frame, number: int, key: str, question: Question[Any]) -> None:
+    def answer(
+        self, frame: Frame, number: int, key: str, question: RecordingQuestion[Any] | PairQuestion[Any]
+    ) -> None:
         run = self.open_run(key)
         other: Other | None = None
         found: Answer[Any]

@@ -11,9 +11,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from ..errors import over_limit
+from ..base.errors import over_limit
+from ..processes.turn_times import TurnTimes
 from ..wire.sessions import Turn
-from .turn_times import TurnTimes
 
 AWAY_SECONDS = 5.0
 """For how long a place in the queue is kept for somebody who is not there: a page may just be loaded again."""

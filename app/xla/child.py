@@ -15,9 +15,9 @@ import jax
 import jaxlib
 from jaxlib import _jax
 
-from ..workers.arrays import Array, pack, unpack_all
-from ..workers.confine import die_with_parent
-from ..workers.framing import Channel, Frame
+from ..processes.arrays import Array, pack, unpack_all
+from ..processes.confine import die_with_parent
+from ..processes.framing import Channel, Frame
 from . import emitted
 from .devices import (
     Grid,

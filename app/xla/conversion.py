@@ -17,7 +17,7 @@ from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from ..workers.arrays import Array
+from ..processes.arrays import Array
 from .emitted import hlo
 from .exported import convert_exported, describe_exported
 

@@ -17,7 +17,7 @@ from jax._src import xla_bridge
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxlib import xla_client as xc
 
-from ..workers.arrays import Array
+from ..processes.arrays import Array
 from .platforms import CPU, choose
 
 MANUAL = "{manual}"

@@ -18,9 +18,9 @@ import numpy as np
 
 from hloscope.engine.syntax import looks_like_hlo
 
-from ..workers.arrays import Array, pack, unpack_all
-from ..workers.child_process import start_child
-from ..workers.framing import Channel, Frame, FrameError
+from ..processes.arrays import Array, pack, unpack_all
+from ..processes.child_process import start_child
+from ..processes.framing import Channel, Frame, FrameError
 from .failures import (
     XlaCrashed,
     XlaFailed,

@@ -1,4 +1,4 @@
-"""Programs of XLA's operations, written from Python: `XlaBuilder`, its handles, and what describes dimensions."""
+"""Build programs of XLA's operations in Python: `XlaBuilder`, its handles, and descriptions of dimensions."""
 
 from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from ..ops.contractions.dot_general import DotDimensionNumbers
@@ -7,11 +7,10 @@ from ..ops.indexed.scatter import ScatterDimensionNumbers
 from .builder import XlaBuilder
 from .builder_error import BuilderError
 from .computation import XlaComputation
-from .contraction_functions import Padding
 from .handles import XlaOp
-from .op_functions import ResultAccuracy
+from .instructions import ResultAccuracy
+from .padding import Padding, PaddingDimension
 from .shape_text import shape
-from .shaping import PaddingDimension
 
 __all__ = [
     "BuilderError",

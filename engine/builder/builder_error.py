@@ -1,10 +1,13 @@
-"""What the builder says of a call that it cannot follow."""
+"""The error of calls of the builder."""
 
 from __future__ import annotations
 
 
 class BuilderError(ValueError):
-    """A call of the builder that breaks a rule of the operation; raised where the call is made."""
+    """A call of the builder that breaks a rule of the operation; raised by the call itself.
+
+    `op` is the opcode, `label` the label of the constraint in the specification.
+    """
 
     def __init__(self, message: str, *, op: str | None = None, label: str | None = None) -> None:
         subject = f"{op}: " if op else ""

@@ -1,4 +1,4 @@
-"""What `build()` gives: a computation that runs, prints, and can be used in others."""
+"""The result of `build()`: a computation that runs, prints, and serves as a part of others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..ir.module import Function, Module
 from ..ir.types import FunctionType, TensorType, TokenType, TupleType, Type, parts
 from ..limits import DEFAULT_LIMITS, Limits
@@ -20,49 +21,51 @@ from ..program import BoundProgram
 from ..syntax import print_hlo, print_module
 from ..verifier import verify
 from .builder_error import BuilderError
-from .conversion import stablehlo_module
 
 
 @dataclass(frozen=True, eq=False)
 class XlaComputation:
-    """A finished computation: `functions` are those that it uses, before those that use them, and itself last."""
+    """A finished computation: `functions` are the functions that it uses, and its own, the last."""
 
     functions: tuple[Function, ...]
 
     @property
     def function(self) -> Function:
-        """The computation itself."""
+        """The function of the computation itself."""
         return self.functions[-1]
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the computation."""
         return self.function.name
 
     @property
     def type(self) -> FunctionType:
-        """What it takes and gives."""
+        """The types of its parameters and of its result."""
         return self.function.type
 
     @property
     def result_type(self) -> Type:
-        """What it gives."""
+        """The type of its result."""
         return self.function.result_types[0]
 
     @cached_property
     def module(self) -> Module:
-        """An HLO module whose entry is this computation."""
+        """An HLO module with this computation as its entry."""
         entry = replace(self.function, visibility="public")
         return Module((*self.functions[:-1], entry), self.name, language="hlo")
 
     @cached_property
     def stablehlo(self) -> Module:
-        """The same program as StableHLO; `BuilderError` names an instruction that has no form there."""
-        return stablehlo_module(self.module)
+        """The same program as StableHLO; `BuilderError` names an instruction that StableHLO cannot express."""
+        try:
+            return stablehlo_module(self.module)
+        except NotStablehlo as error:
+            raise BuilderError(error.message, op=error.op) from None
 
     @cached_property
     def program(self) -> BoundProgram:
-        """The program, verified: what `hloscope.run` and `hloscope.record` take."""
+        """The verified program, an argument of `hloscope.run` and `hloscope.record`."""
         verified = verify(self.module, op_table())
         if verified.program is None:
             raise BuilderError("\n".join(found.text for found in verified.diagnostics))
@@ -73,14 +76,14 @@ class XlaComputation:
         return print_hlo(self.module)
 
     def as_stablehlo_text(self) -> str:
-        """The program as StableHLO, in MLIR's text; tuples are taken apart, regions are inline."""
+        """The program as StableHLO in MLIR's syntax; tuples are flattened, regions are inline."""
         return print_module(self.stablehlo, op_table())
 
     def run(self, *inputs: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
-        """Runs the program and gives what its root is: an array, or a tuple of what a tuple holds.
+        """Run the program and return the value of its root: an array, or a tuple for a tuple.
 
-        Inputs are arrays of the parameters' types, or anything that NumPy makes one of; a tuple's is a sequence.
-        What goes wrong raises `ProgramError`.
+        Inputs are arrays of the parameters' types, or array-likes, which are converted; the input of a tuple
+        parameter is a sequence. A run that fails raises `ProgramError`.
         """
         arguments = self.function.arguments
         if len(inputs) != len(arguments):
@@ -91,7 +94,7 @@ class XlaComputation:
 
 
 def _value(given: Any, wanted: Type, name: str) -> Array:
-    """An input as a value of a type, where that loses nothing."""
+    """An input as a value of a type; arrays keep their own type."""
     if isinstance(wanted, TupleType):
         return tuple_of(_tuple_values(given, wanted, name))
     if isinstance(wanted, TokenType):
@@ -105,7 +108,7 @@ def _value(given: Any, wanted: Type, name: str) -> Array:
 def _tuple_values(given: Any, wanted: TupleType, name: str) -> Sequence[Array]:
     count = len(parts(wanted))
     if not isinstance(given, Sequence | np.ndarray) or len(given) != count:
-        raise BuilderError(f"{name} is a tuple of {count}; give a sequence of as many values")
+        raise BuilderError(f"{name} is a tuple of {count}: pass a sequence of {count} values")
     return [_value(item, to, name) for item, to in zip(given, wanted.types, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Computations inside of others: their functions, under names that are unique in the whole."""
+"""Embed computations in others: their functions under names that are unique in the program."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def identifier(name: str) -> str:
-    """`name` as HLO text can write it."""
+    """`name` with the characters that HLO text allows."""
     found = _FOREIGN.sub("_", name) or "_"
     return found if found[0].isalpha() or found[0] == "_" else f"_{found}"
 
 
-def place_of(value: Value) -> Span:
-    """A place of its own for the instruction that makes a value: there is no text that it stands in.
+def position_of(value: Value) -> Span:
+    """A position for the instruction that defines `value`, as if it stood in a text.
 
-    Random numbers depend on it.
+    It differs from that of every other instruction, because random numbers depend on it.
     """
     number = int(value.name.rpartition(".")[2])
     return Span(number, number)
 
 
 class Embedded:
-    """The functions that a computation uses, before those that use them."""
+    """The functions that a computation uses; each comes before its users."""
 
     def __init__(self, own_name: str, fresh: Callable[[str], str]) -> None:
         self._names = {own_name}
         self._fresh = fresh
         self._ours: dict[int, tuple[Function, Function]] = {}
-        """By identity, the functions that were embedded and what became of them."""
+        """Functions before and after embedding, by the identity of the former."""
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """All of them, in order."""
+        """All functions, in order."""
         return tuple(ours for _, ours in self._ours.values())
 
     def function(self, functions: tuple[Function, ...]) -> Function:
-        """What becomes of the last of `functions`; the others are those that it uses."""
+        """Embed the last of `functions`, which uses the others; return its embedded form."""
         renames: dict[str, Function] = {}
         for found in functions:
             if id(found) not in self._ours:
@@ -55,8 +55,10 @@ class Embedded:
     def _embed(self, function: Function, renames: Mapping[str, Function]) -> Function:
         assert function.body is not None
         values: dict[str, Value] = {}
-        body = self._region(function.body, values, renames)
-        arguments = tuple(values[argument.name] for argument in function.arguments)
+        block = function.body.block
+        arguments = tuple(self._define(argument, values) for argument in block.arguments)
+        operations = tuple(self._operation(operation, values, renames) for operation in block.operations)
+        body = Region((Block(arguments, operations),))
         return replace(
             function, name=self._unique(function.name), arguments=arguments, body=body, visibility="private"
         )
@@ -68,19 +70,6 @@ class Embedded:
         self._names.add(found)
         return found
 
-    def _region(self, region: Region, values: dict[str, Value], renames: Mapping[str, Function]) -> Region:
-        if region.function:
-            ours = renames[region.function]
-            assert ours.body is not None
-            return replace(region, blocks=ours.body.blocks, function=ours.name)
-        blocks = tuple(self._block(block, values, renames) for block in region.blocks)
-        return replace(region, blocks=blocks)
-
-    def _block(self, block: Block, values: dict[str, Value], renames: Mapping[str, Function]) -> Block:
-        arguments = tuple(self._define(argument, values) for argument in block.arguments)
-        operations = tuple(self._operation(op, values, renames) for op in block.operations)
-        return replace(block, arguments=arguments, operations=operations)
-
     def _define(self, value: Value, values: dict[str, Value]) -> Value:
         base = _NUMBERED.sub("", value.name.removeprefix("%"))
         values[value.name] = replace(value, name=self._fresh(base))
@@ -90,21 +79,27 @@ class Embedded:
         self, operation: Operation, values: dict[str, Value], renames: Mapping[str, Function]
     ) -> Operation:
         operands = tuple(values[value.name] for value in operation.operands)
-        regions = tuple(self._region(region, values, renames) for region in operation.regions)
+        functions = [renames[region.function] for region in operation.regions]
         results = tuple(self._define(value, values) for value in operation.results)
         properties = {name: rename(found, renames) for name, found in operation.properties.items()}
         return replace(
             operation,
             operands=operands,
             results=results,
-            regions=regions,
+            regions=tuple(map(region_of, functions)),
             properties=properties,
-            name_span=place_of(results[0]) if results else operation.name_span,
+            name_span=position_of(results[0]) if results else operation.name_span,
         )
 
 
+def region_of(function: Function) -> Region:
+    """A region with the body of a function: every region of the builder is one."""
+    assert function.body is not None
+    return Region(function.body.blocks, function=function.name)
+
+
 def rename(attribute: Attribute, renames: Mapping[str, Function]) -> Attribute:
-    """`attribute` with functions by their new names."""
+    """`attribute` with the new names of functions."""
     if isinstance(attribute, SymbolAttribute) and attribute.root in renames:
         return replace(attribute, root=renames[attribute.root].name)
     if isinstance(attribute, ArrayAttribute):

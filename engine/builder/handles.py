@@ -1,9 +1,9 @@
-"""The handles that calls of the builder give and take."""
+"""Handles: the operands and results of the builder's functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,23 @@ from ..ir.element_types import ElementType
 from ..ir.module import Value
 from ..ir.types import Dimension, TensorType, TupleType, Type
 from .builder_error import BuilderError
-from .property_attributes import whole
+from .properties import whole
 from .shape_text import ShapeLike, spell, type_of
 
-if TYPE_CHECKING:
-    from .builder import XlaBuilder
-
 Number = bool | int | float | complex | np.generic | NDArray[Any]
-"""What may stand where a handle is expected, if the other operands say of which type it is."""
+"""An operand that takes its element type from the other operands."""
+
+
+class Functions(Protocol):
+    """An `XlaBuilder` as its handles see it: XLA's functions by name, which return handles."""
+
+    name: str
+
+    def __getattr__(self, function: str, /) -> Callable[..., XlaOp]: ...
 
 
 def _operator(function: str) -> Callable[[XlaOp, Operand], XlaOp]:
-    """An operator that calls a function of the builder with both operands."""
+    """An operator that calls a function of the builder on both operands."""
     return lambda self, other: self._call(function, self, other)
 
 
@@ -33,18 +38,18 @@ def _reflected_operator(function: str) -> Callable[[XlaOp, Number], XlaOp]:
 
 
 class XlaOp:
-    """A value of the program that is being built: the result of one instruction.
+    """A value of the program under construction: the result of one instruction.
 
     Arithmetic operators and comparisons add instructions (`x + y`, `-x`, `x < 0`), with the implicit broadcasting
     of the builder's functions; Python numbers become constants of the handle's element type. `>>` is arithmetic
     for signed integers and logical for unsigned ones. A tuple's elements are `t[0]`, or `a, b = t`.
     """
 
-    __array_ufunc__ = None  # so that NumPy leaves `array + handle` to the handle
+    __array_ufunc__ = None  # NumPy leaves `array + handle` to the handle
 
-    def __init__(self, builder: XlaBuilder, value: Value) -> None:
-        self.builder = builder
-        """Whose computation it belongs to."""
+    def __init__(self, builder: Any, value: Value) -> None:
+        self.builder: Functions = builder
+        """The builder of the computation that contains the value."""
         self.value = value
 
     @property
@@ -54,9 +59,9 @@ class XlaOp:
 
     @property
     def tensor(self) -> TensorType:
-        """The type of an array; `BuilderError` if the value is none."""
+        """The type of an array; `BuilderError` for tuples and tokens."""
         if not isinstance(self.type, TensorType):
-            raise BuilderError(f"{self} is no array")
+            raise BuilderError(f"{self} is not an array")
         return self.type
 
     @property
@@ -66,7 +71,7 @@ class XlaOp:
 
     @property
     def rank(self) -> int:
-        """How many dimensions an array has."""
+        """The number of an array's dimensions."""
         return self.tensor.rank
 
     @property
@@ -81,9 +86,9 @@ class XlaOp:
 
     @property
     def elements(self) -> int:
-        """How many elements a tuple has; `BuilderError` if the value is none."""
+        """The number of a tuple's elements; `BuilderError` for arrays and tokens."""
         if not isinstance(self.type, TupleType):
-            raise BuilderError(f"{self} is no tuple: it has no elements to take")
+            raise BuilderError(f"{self} is not a tuple and has no elements")
         return len(self.type.types)
 
     def __len__(self) -> int:
@@ -140,24 +145,24 @@ class XlaOp:
     def __abs__(self) -> XlaOp:
         return self._call("abs", self)
 
-    def _call(self, function: str, *operands: Operand | int) -> XlaOp:
-        """What a function of the builder gives."""
-        found: XlaOp = getattr(self.builder, function)(*operands)
-        return found
+    def _call(self, function: str, *operands: Operand) -> XlaOp:
+        """Call a function of the builder by its name."""
+        result: XlaOp = getattr(self.builder, function)(*operands)
+        return result
+
+
+Operand = XlaOp | Number
+"""A handle, or a number."""
 
 
 def check_shape_with_layout(stated: ShapeLike | None, operand: XlaOp, op: str) -> None:
-    """`BuilderError` if a shape is stated that is not the operand's."""
+    """Raise `BuilderError` if a shape is stated that differs from the operand's."""
     if stated is not None and type_of(stated) != operand.type:
         shown = spell(type_of(stated))
         raise BuilderError(f"shape_with_layout is {shown}, but the operand is {operand}", op=op)
 
 
 def check_dimension(name: str, dimension: int, operand: XlaOp, op: str) -> None:
-    """`BuilderError` if the operand has no such dimension."""
+    """Raise `BuilderError` if the operand has no such dimension."""
     if not 0 <= whole(name, dimension) < operand.rank:
         raise BuilderError(f"{name} {dimension} is outside rank {operand.rank}", op=op)
-
-
-Operand = XlaOp | Number
-"""A handle, or a number."""

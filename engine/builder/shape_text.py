@@ -1,4 +1,4 @@
-"""Shapes as programs state them: `"f32[2,3]"`, `"(f32[2], s32[])"`, or a type of the IR."""
+"""Shapes in calls of the builder: `"f32[2,3]"`, `"(f32[2], s32[])"`, or a type of the IR."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..syntax.hlo.read_shapes import ShapeReader
 from .builder_error import BuilderError
 
 ShapeLike = Type | str
-"""A type of the IR, or text as HLO writes it: `f32[2,3]{1,0}`, `s32[<=8]`, `token[]`, `(f32[2], pred[])`."""
+"""A type of the IR, or HLO text: `f32[2,3]{1,0}`, `s32[<=8]`, `token[]`, `(f32[2], pred[])`."""
 ElementTypeLike = ElementType | str | type[Any] | np.dtype[Any]
-"""`"f32"`, `"s8"`, `"pred"`, `"c64"`, MLIR's names, a NumPy dtype, or an element type of the IR."""
+"""`"f32"`, `"s8"`, `"pred"`, `"c64"`, an MLIR name, a NumPy dtype, or an element type of the IR."""
 
 
 def element_type_of(given: ElementTypeLike) -> ElementType:
-    """The element type that is meant; `BuilderError` if there is none."""
+    """Convert to an element type; `BuilderError` if there is none of this name or dtype."""
     if isinstance(given, ElementType):
         return given
     if isinstance(given, str):
@@ -32,12 +32,12 @@ def element_type_of(given: ElementTypeLike) -> ElementType:
     else:
         found = of_dtype(np.dtype(given))
     if found is None:
-        raise BuilderError(f"{given!r} is no element type; write f32, s32, pred, …")
+        raise BuilderError(f"{given!r} is not an element type; write f32, s32, pred, …")
     return found
 
 
 def shape(element_type: ElementTypeLike, dimensions: Sequence[int] = ()) -> TensorType:
-    """An array shape: `shape("f32", [2, 3])` is what `"f32[2,3]"` means."""
+    """Make an array shape: `shape("f32", [2, 3])` equals `"f32[2,3]"`."""
     sizes = tuple(int(size) for size in dimensions)
     if any(size < 0 for size in sizes):
         raise BuilderError(f"dimensions {list(sizes)} has a negative size")
@@ -45,31 +45,31 @@ def shape(element_type: ElementTypeLike, dimensions: Sequence[int] = ()) -> Tens
 
 
 def type_of(given: ShapeLike) -> Type:
-    """The type that is meant; `BuilderError` if the text is none."""
+    """Convert to a type; `BuilderError` if the text is not a shape."""
     if isinstance(given, Type):
         return given
     if not isinstance(given, str):
-        raise BuilderError(f"{given!r} is no shape; write one like 'f32[2,3]', or make one with shape(…)")
+        raise BuilderError(f"{given!r} is not a shape; write 'f32[2,3]', or call shape(…)")
     try:
         cursor = HloCursor(Source(given), DEFAULT_LIMITS)
         found = ShapeReader().read(cursor)
         if not cursor.at_end:
             cursor.fail_expecting("the end of the shape")
     except ProgramError as error:
-        raise BuilderError(f"'{given}' is no shape: {error.message}") from None
+        raise BuilderError(f"'{given}' is not a shape: {error.message}") from None
     return found
 
 
 def tensor_of(given: ShapeLike) -> TensorType:
-    """The array shape that is meant; `BuilderError` if it is none."""
+    """Convert to an array shape; `BuilderError` for tuples and tokens."""
     found = type_of(given)
     if not isinstance(found, TensorType):
-        raise BuilderError(f"{spell(found)} is no array shape")
+        raise BuilderError(f"{spell(found)} is not an array shape")
     return found
 
 
 def spell(found: Type) -> str:
-    """A type as HLO text writes it, without layouts."""
+    """A type in HLO's notation, without layouts."""
     try:
         return print_shape(found, layouts=False)
     except StructureError:

@@ -1,1 +1,1 @@
-"""Values and runs compared: what differs, whether rounding explains it, and where two runs part."""
+"""Comparison of values and runs: differences, rounding-error bounds, first divergence."""

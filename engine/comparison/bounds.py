@@ -1,8 +1,8 @@
-"""Running error bounds of a recorded run: how far each value may be from that of another run that rounds otherwise.
+"""Running error bounds: how far each value may be from that of a run with other rounding.
 
-An error starts at 0 in what is given, and each op says what it makes of those of its operands and adds its own
-(`engine/ops/core/bounded.py`). Values are walked in the order of their steps; what calls, loops and branches hand on keeps
-its error. A loop or branch whose predicate was within its error of the other answer may give anything.
+The error of inputs is 0. Each op propagates the errors of its operands and adds its own
+(`engine/ops/core/bounded.py`). Values are processed in the order of their steps; calls, loops and branches
+forward errors. A loop or branch whose predicate was within its error of the other outcome may return anything.
 """
 
 from __future__ import annotations
@@ -34,38 +34,41 @@ from ..ops.core.rounding import (
 )
 from ..ops.core.values import is_tuple, tuple_of
 from ..program import BoundOperation
-from .walk import walk
 
 KEPT_WHOLE = 1 << 16
-"""Elements up to which a bound is kept element by element, once `BUDGET` is spent."""
+"""Maximum elements of a bound that is stored elementwise once `BUDGET` is spent."""
 BUDGET = 1 << 28
-"""Bytes of bounds that are kept whole; then larger ones are kept as the greatest of each row."""
+"""Bytes of elementwise bounds; beyond this, larger bounds keep only the maximum of each row."""
 
 
 @dataclass(frozen=True)
 class Amplification:
-    """The op in which the relative error of a value grew the most, on the way to another value."""
+    """The op that amplified the relative error of a value most, among those before it."""
 
     address: Address
-    """Its result."""
+    """Address of the op's result."""
     op: int
-    """The op's number in the program."""
+    """Number of the op in the program."""
     growth: float
-    """The relative error of its result in terms of that of its operands, or of one rounding where that is more."""
+    """Relative error of the result over that of the operands, or over one rounding if larger."""
     relative: float
-    """The relative error of its result."""
+    """Relative error of the result."""
 
 
 class RunBounds:
-    """The error bounds of all values of a recording, as far as it goes now.
+    """Error bounds of all values of a recording, up to its current end.
 
-    Made in one walk, as far as one asks; of values that were dropped the recording is computed again. `of` gives an array of f64 that
-    broadcasts to the value: NaN where nothing is known, infinite where any number is right; of a tuple an array of such.
+    One walk computes them on demand; dropped values are recomputed. `of` returns an f64 array that broadcasts
+    to the value: NaN means unknown, and infinity allows any number. For a tuple it returns an array of such
+    arrays.
     """
 
     def __init__(self, recording: Recording, *, rounded: bool = False, products: float = 0.0) -> None:
-        """`rounded`: what is given, constants too, was rounded to its type, and is not so in the other run. `products`: the unit
-        roundoff of f32 that the other run multiplies, where a program asks for no precision; 0 for that of f32.
+        """Set up the walk over a recording.
+
+        `rounded`: inputs and constants were rounded to their type, but are not rounded in the other run.
+        `products`: the unit roundoff to which the other run rounds f32 factors, where a program requests no
+        precision; 0 for f32.
         """
         self.recording = recording
         self.rounded, self.products = rounded, products
@@ -78,7 +81,7 @@ class RunBounds:
 
     @classmethod
     def without_bounds(cls, recording: Recording) -> RunBounds:
-        """One that only knows what values were made from."""
+        """Bounds that only provide `sources`."""
         found = cls.__new__(cls)
         found.recording, found.run = recording, RecordedRun(recording)
         found.rounded, found.products = False, 0.0
@@ -86,7 +89,7 @@ class RunBounds:
         return found
 
     def of_results(self, process: int) -> list[Error] | None:
-        """The bounds of what the entry function of a process returned, leaf by leaf; `None` if it has not ended."""
+        """Bounds of a process's results, leaf by leaf; `None` before it has returned."""
         end = self.run.steps(process).end_of(0)
         if end is None:
             return None
@@ -104,7 +107,7 @@ class RunBounds:
         return found
 
     def amplification(self, address: Address) -> Amplification | None:
-        """The op that amplified the errors that went into a value the most; `None` where none grew twofold."""
+        """The op before a value that amplified its errors most; `None` if none doubled them."""
         worst: Amplification | None = None
         for process, step in self._before(address):
             found = self._growth(process, step)
@@ -115,7 +118,7 @@ class RunBounds:
     # One step after the other
 
     def _settle_to(self, process: int, step: int) -> None:
-        """Goes on with the walk until a step is behind."""
+        """Continue the walk past a step."""
         if step <= self._reached.get(process, -1):
             return
         for other, at in self._walk:
@@ -127,13 +130,13 @@ class RunBounds:
     def _settle(self, process: int, step: int) -> None:
         frame = self.run.recording.tracks[process].frame_of(step)
         if (process, "f", frame) not in self._errors:
-            # In the order of frames: what a loop hands on is known for each iteration before the next.
+            # In the order of frames, so that the carried errors of an iteration precede the next.
             self._keep((process, "f", frame), self._argument(Address(process, "f", frame, 0)))
         bound = self.run.bound_operation(process, step)
         if bound.op.terminator or not bound.results:
             return
         if len(self.run.steps(process).opened_frames(step)):
-            return  # its frames come first: it is asked for when it is read
+            return  # its frames come first; the bound is computed when it is read
         self._keep((process, "s", step), self._plain(process, step, bound))
 
     def _known(self, address: Address) -> Errors:
@@ -171,7 +174,7 @@ class RunBounds:
 
     def _plain(self, process: int, step: int, bound: BoundOperation) -> Errors:
         results = tuple(self._values(process, step))
-        if bound.op.outside == ELIDED:  # its numbers are given to the run, as arguments are
+        if bound.op.outside == ELIDED:  # its numbers are inputs of the run, like arguments
             return tuple(map(rounded_error if self.rounded else given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
@@ -192,7 +195,7 @@ class RunBounds:
             return self._checked(op.error_bound(operands, errors, results), results)
 
     def _narrowed(self, operand: Array, error: Error) -> Error:
-        """The error of an operand that is rounded before it is multiplied."""
+        """The error of an operand that the other run rounds before it multiplies."""
         if operand.dtype != np.float32:
             return error
         return np.asarray(error + self.products * magnitude(operand))
@@ -201,7 +204,7 @@ class RunBounds:
         return op_at(self.recording, process, step) if bound.dynamic else bound.op
 
     def _brought(self, process: int, step: int) -> list[Address] | None:
-        """The operands of all that met there, one process after the other."""
+        """The operands of all participants, process by process."""
         record = meeting_at(self.recording, process, step)
         if record is None:
             return None
@@ -231,7 +234,7 @@ class RunBounds:
         return NO_ERROR if source is None else self.of(source)
 
     def _given(self, address: Address) -> Error:
-        """What is given is exact, but for denormals that a processor takes for 0."""
+        """The error of an input: 0, except for denormals that a processor may flush."""
         opener = self.recording.teams[self.recording.tracks[address.process].team].opener
         if opener is not None:
             return UNKNOWN
@@ -239,7 +242,7 @@ class RunBounds:
         return rounded_error(value) if self.rounded else given_error(value)
 
     def _body_argument(self, address: Address, opener: int) -> Error:
-        """The greatest error of the op's operands, and of what its body has given before."""
+        """Maximum error of the op's operands and of the body's previous results."""
         opened = self.run.steps(address.process).opened_frames(opener)
         before = [int(frame) for frame in opened if frame < address.number][-1:]
         errors = list(self._operand_errors(address.process, opener))
@@ -254,7 +257,7 @@ class RunBounds:
         return tuple(self.of(found) for found in self.run.operands(process, step))
 
     def _returned(self, process: int, frame: int) -> tuple[tuple[Array, ...], Errors]:
-        """What a frame gave back, and its errors; nothing where it has not ended."""
+        """A frame's results and their errors; empty before it has ended."""
         end = self.run.steps(process).end_of(frame)
         addresses = [] if end is None else self.run.operands(process, end)
         values = tuple(self.recording.value(found) for found in addresses)
@@ -289,7 +292,7 @@ class RunBounds:
     # What amplified errors
 
     def _before(self, address: Address) -> Iterator[tuple[int, int]]:
-        """The steps of the process that went into a value, itself first."""
+        """Yield the steps of the process that a value depends on, its own first."""
         seen: set[tuple[str, int]] = set()
         waiting = [address]
         while waiting:
@@ -302,7 +305,7 @@ class RunBounds:
                 yield found.process, found.number
 
     def sources(self, address: Address) -> list[Address]:
-        """The values that a value was computed from, also what other processes have brought to a meeting."""
+        """Addresses that a value was computed from, including those of other processes."""
         process, number = address.process, address.number
         if address.kind == "s":
             brought = self._brought(process, number)
@@ -339,7 +342,7 @@ class RunBounds:
 
 
 def given_error(value: Array) -> Error:
-    """The error of a value that is given: 0, but for denormals."""
+    """The error of an input: 0, except for denormals."""
     if is_tuple(value):
         return tuple_of([given_error(part) for part in value.tolist()])
     limit = denormal_limit(value.dtype)
@@ -351,7 +354,7 @@ def given_error(value: Array) -> Error:
 
 
 def rounded_error(value: Array) -> Error:
-    """How far a value may be from one that was not rounded to its type."""
+    """Maximum rounding error of a value relative to one that was not rounded to its type."""
     if is_tuple(value):
         return tuple_of([rounded_error(part) for part in value.tolist()])
     unit = unit_roundoff(value.dtype)
@@ -373,10 +376,39 @@ def _unit(value: Array) -> float:
 
 
 def _relative(value: Array, error: Error) -> float:
-    """The greatest error in terms of the greatest magnitude; NaN of tuples and where nothing is known."""
+    """Maximum error divided by the maximum magnitude; NaN for tuples and unknown errors."""
     if is_tuple(value) or not value.size:
         return float("nan")
     sizes = magnitude(value)
     size = float(np.max(np.where(np.isfinite(sizes), sizes, 0.0)))
     worst = float(np.max(error)) if error.size else 0.0
     return worst / size if size else (0.0 if worst == 0 else float("inf"))
+
+
+def walk(run: RecordedRun) -> Iterator[tuple[int, int]]:
+    """Yield process and step of finished steps, each process in order.
+
+    A participant of a collective comes after everything that the others contribute.
+    """
+    recording = run.recording
+    arrivals = {
+        (process, step): [(other, at) for other, at, _ in found.visits]
+        for found in recording.meetings
+        for process, step, _ in found.visits
+    }
+    ends = [track.step_count for track in recording.tracks]
+    at = [0] * len(ends)
+    moved = True
+    while moved:
+        moved = False
+        for process, end in enumerate(ends):
+            while at[process] < end and _may_go(arrivals.get((process, at[process]), ()), at):
+                if recording.tracks[process].finish_of(at[process]) is not None:
+                    yield process, at[process]
+                at[process] += 1
+                moved = True
+
+
+def _may_go(others: object, at: list[int]) -> bool:
+    assert isinstance(others, list | tuple)
+    return all(at[other] >= step for other, step in others)

@@ -1,4 +1,4 @@
-"""How two values differ, and whether rounding explains it: a verdict with the worst element."""
+"""Difference of two values: a verdict, the worst element, and whether rounding explains it."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ from .elements import (
 Kind = Literal["same_bits", "rounding", "wrong", "nan", "shape"]
 SEVERITY: Mapping[Kind, int] = {"same_bits": 0, "rounding": 1, "wrong": 2, "nan": 3, "shape": 4}
 Note = Literal["signed_zeros", "flushed", "infinities", "lost_nans", "rounded_first"]
-"""Elements of a class of their own: zeros of two signs, denormals that are 0 on the other side, infinities that are finite
-there, NaN that are numbers there; and that values of two types were compared as the narrower one."""
+"""Special classes of elements.
+
+Zeros of opposite sign; denormals or infinities that are 0 or finite in the other value; NaN that are numbers
+there; and values of two types compared in the narrower one.
+"""
 
 Bound = NDArray[np.float64] | float
-"""How far an element may be away: for all of them, or an array that broadcasts to the shape. NaN: nothing is known."""
+"""Maximum distance, for all elements or as an array that broadcasts; NaN means unknown."""
 Bounds = Bound | Sequence[Bound | None] | None
-"""Of a tuple one for each leaf; `None` where nothing is known."""
+"""For a tuple, one bound per leaf; `None` means unknown."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What is called rounding where no bound is known, and besides a bound: an error within either of the two."""
+    """Errors that count as rounding, in addition to a bound or instead of one."""
 
     absolute: float = 0.0
     relative: float = 0.0
-    """To the magnitude of the element before."""
+    """Relative to the magnitude of the element before."""
 
 
 EXACT = Tolerance()
@@ -51,51 +54,51 @@ EXACT = Tolerance()
 
 @dataclass(frozen=True)
 class Difference:
-    """How `after` differs from `before`.
+    """The difference of `after` from `before`.
 
-    `same_bits`: not at all, but for the bits of NaN. `rounding`: no more than bound or tolerance allow, or by the signs of
-    zeros and flushed denormals alone. `wrong`: by more. `nan`: an element has become NaN. `shape`: there are no elements to
-    compare, since shapes or types differ.
+    `same_bits`: none, except in the bits of NaN. `rounding`: within bound or tolerance, or only signs of zeros
+    and flushed denormals. `wrong`: more. `nan`: an element has become NaN. `shape`: elements are not compared
+    because shapes or types differ.
     """
 
     kind: Kind
     size: int = 0
-    """Elements compared, of all leaves of a tuple."""
+    """Number of compared elements, in all leaves of a tuple."""
     count: int = 0
-    """Those that differ in any bit."""
+    """Number of elements that differ in any bit."""
     beyond: int = 0
-    """Those that differ by more than rounding, NaN among them."""
+    """Number of elements that differ beyond rounding, including NaN."""
     path: tuple[int, ...] = ()
-    """The number of the leaf with the worst element, where the values are tuples."""
+    """Leaf with the worst element, if the values are tuples."""
     index: tuple[int, ...] | None = None
-    """Of the worst element, as are the rest."""
+    """Index of the worst element; the following fields also refer to it."""
     before: Any = None
-    """A number of Python's, or `shape dtype` as text where these differ."""
+    """A Python number, or `shape dtype` as text if these differ."""
     after: Any = None
     error: float = 0.0
-    """The distance of the two; infinite or NaN where that is one of them."""
+    """Distance of the two; infinite or NaN if either is."""
     ulps: float | None = None
-    """Units in the last place between the two; `None` of integers, and where one is NaN."""
+    """Units in the last place between the two; `None` for integers and NaN."""
     bound: float | None = None
-    """How far it might have been away; `None` where nothing is known."""
+    """The rounding-error bound; `None` if unknown."""
     notes: Mapping[Note, int] = field(default_factory=dict)
-    """How many elements are of these classes."""
+    """Number of elements in each special class."""
 
     @property
     def ratio(self) -> float | None:
-        """The error in terms of the bound; infinite where there must be none."""
+        """Error divided by bound; infinite if the bound is 0."""
         if self.bound is None:
             return None
         return self.error / self.bound if self.bound else float("inf") if self.error else 0.0
 
     @property
     def severity(self) -> int:
-        """0 of the same bits, more where it is worse."""
+        """0 for equal bits, higher for worse verdicts."""
         return SEVERITY[self.kind]
 
     @property
     def is_fine(self) -> bool:
-        """Whether it is the same but for rounding."""
+        """Whether the values agree within rounding."""
         return self.kind in ("same_bits", "rounding")
 
 
@@ -107,11 +110,11 @@ def compare_arrays(
     *,
     across_types: bool = False,
 ) -> Difference:
-    """How `after` differs from `before`, two arrays or tuples of such.
+    """Compare two arrays, or two tuples of arrays.
 
-    An element is rounding where its error is at most `bound` or within `tolerance`; without either, equal bits are asked
-    for. Where the bound is infinite anything is legal, NaN too. `across_types`: values of two float types, or of two
-    complex ones, are compared as the narrower of them; otherwise other types are other shapes.
+    An error counts as rounding if it is at most `bound` or within `tolerance`; without either, bits must be
+    equal. An infinite bound allows anything, NaN too. With `across_types`, two float types, or two complex
+    ones, are compared in the narrower type; otherwise different types are different shapes.
     """
     if not (is_tuple(before) or is_tuple(after)):
         single = bound[0] if isinstance(bound, list | tuple) else bound
@@ -173,7 +176,7 @@ def _type_text(array: Array) -> str:
 
 
 def _as_narrower(before: Array, after: Array) -> tuple[Array, Array] | None:
-    """Both as floats of the narrower type; `None` where they are no floats, or no type holds both."""
+    """Both arrays in the narrower float type; `None` if they are not floats of one kind."""
     kinds = [array.dtype.kind == "c" for array in (before, after)]
     floats = [is_float(array.dtype) for array in (before, after)]
     if not (all(kinds) or all(floats)):
@@ -196,7 +199,7 @@ def _bound_at(bound: Bound | None, shape: tuple[int, ...], places: NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class _Pair:
-    """The elements that differ, as one axis."""
+    """The differing elements as one axis."""
 
     before: Array
     after: Array
@@ -241,7 +244,7 @@ class _Pair:
         return theirs & ~ours, ours & ~theirs
 
     def _within(self, error: Flat, tolerance: Tolerance) -> NDArray[np.bool_]:
-        """Where the error is one of rounding; an overflow is, where the finite side is within its bound of infinity."""
+        """Elements whose error is rounding, including overflow within the bound of infinity."""
         size = np.zeros(len(error)) if self.bound is None else np.nan_to_num(self.bound, posinf=np.inf)
         if tolerance.absolute or tolerance.relative:
             size = np.maximum(size, tolerance.absolute)
@@ -275,7 +278,7 @@ def _scores(
     beyond: NDArray[np.bool_],
     became_nan: NDArray[np.bool_],
 ) -> Flat:
-    """The greatest is the worst element: NaN first, then what is beyond rounding by the most."""
+    """Badness of each element: NaN first, then the largest excess over the bound."""
     with np.errstate(all="ignore"):
         excess = error / bound if bound is not None else error if ulps is None else ulps
     # Ratios to a bound of 0 are all infinite; the error tells those apart.
@@ -283,12 +286,12 @@ def _scores(
     size = np.nan_to_num(error, nan=1e300, posinf=1e300)
     order = np.empty(len(error))
     numbers = np.arange(len(error))
-    order[np.lexsort((-numbers, size, excess))] = numbers  # of equals the first one
+    order[np.lexsort((-numbers, size, excess))] = numbers  # the first among equals
     return order + len(error) * (beyond.astype(np.float64) + became_nan)
 
 
 def number_of(array: Array, place: int) -> Any:
-    """Element number `place` of an array of one axis, as a number of Python's."""
+    """An element of a one-dimensional array as a Python number."""
     return widened_elements(array[place : place + 1]).tolist()[0]
 
 

@@ -1,6 +1,6 @@
-"""Two arrays of one dtype, element by element: which differ, by how much, and in how many units in the last place.
+"""Elementwise comparison of two arrays: differences, distances, units in the last place.
 
-Of every element type that a tensor can have: floats down to four bits, complex numbers, integers, booleans.
+Supports every element type of a tensor: floats down to four bits, complex numbers, integers and Booleans.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class FloatFormat:
-    """What a float dtype's bits mean, as far as comparisons ask."""
+    """Bit layout of a float dtype, as far as comparisons need it."""
 
     bits: int
     signed: bool
     largest: float
     smallest_normal: float
     flushed: bool
-    """Whether processors may take denormals for 0: those that compute in this type, or in f32 for it."""
+    """Whether processors may flush denormals in this type, or in f32 on its behalf."""
 
 
 @cache
 def float_format(dtype: np.dtype[Any]) -> FloatFormat | None:
-    """The format of a float dtype; `None` of any other, complex ones too."""
+    """The format of a real float dtype; `None` for any other dtype."""
     if not is_float(dtype):
         return None
     info = ml_dtypes.finfo(dtype)
@@ -43,12 +43,12 @@ def float_format(dtype: np.dtype[Any]) -> FloatFormat | None:
 
 @cache
 def is_float(dtype: np.dtype[Any]) -> bool:
-    """Whether elements are real floats, of NumPy's or of fewer bits."""
+    """Whether elements are real floats, of NumPy or of ml_dtypes."""
     return dtype.kind == "f" or (dtype.type.__module__ != "numpy" and "float" in dtype.name)
 
 
 def words_of(array: Array) -> Array:
-    """The bits of the elements of an array that is no tuple, as unsigned integers; of complex ones two each."""
+    """The bits of an array's elements as unsigned integers, two per complex element."""
     flat = np.ascontiguousarray(array).reshape(-1)
     if flat.dtype.kind == "c":
         return flat.view(f"u{flat.dtype.itemsize // 2}").reshape(-1, 2)
@@ -63,7 +63,7 @@ def nan_mask(array: Array) -> Mask:
 
 
 def differing(before: Array, after: Array) -> NDArray[np.int64]:
-    """The row-major numbers of the elements whose bits differ; NaN is equal to NaN, whatever its bits."""
+    """Flat indices of the elements whose bits differ; all NaNs are equal."""
     if before is after or not before.size:
         return np.zeros(0, np.int64)
     unequal = words_of(before) != words_of(after)
@@ -75,9 +75,9 @@ def differing(before: Array, after: Array) -> NDArray[np.int64]:
 
 
 def distance(before: Array, after: Array) -> Flat:
-    """How far elements are apart, as f64: 0 of equal infinities, infinite where one is infinite, NaN where one is NaN.
+    """Distances as f64: 0 for equal infinities, infinite if one is infinite, NaN if one is NaN.
 
-    Of 64-bit integers the difference is exact before it is rounded; of complex numbers it is a modulus.
+    The difference of 64-bit integers is exact before it is rounded; that of complex numbers is a modulus.
     """
     if before.dtype.kind in "iu" or before.dtype.kind == "b":
         return _integer_distance(before, after)
@@ -92,7 +92,7 @@ def distance(before: Array, after: Array) -> Flat:
 
 
 def widened_elements(array: Array) -> Array:
-    """The same numbers in a dtype of NumPy's own: f32 for small floats, bytes for integers of a few bits."""
+    """The same numbers in a NumPy dtype: f32 for small floats, bytes for small integers."""
     if array.dtype.type.__module__ == "numpy":
         return array
     if is_float(array.dtype):
@@ -105,15 +105,15 @@ def _integer_distance(before: Array, after: Array) -> Flat:
         return np.asarray(before != after, np.float64)
     unsigned = f"u{before.dtype.itemsize}"
     low, high = np.minimum(before, after), np.maximum(before, after)
-    # The difference of two integers fits into as many bits without a sign.
+    # The difference of two integers fits into an unsigned integer of the same width.
     with np.errstate(over="ignore"):
         return np.asarray(high.view(unsigned) - low.view(unsigned), np.float64)
 
 
 def ulps_apart(before: Array, after: Array) -> Flat | None:
-    """How many numbers of the type lie between, plus one, element by element; `None` for what has no units in the last place.
+    """Distance in units in the last place; `None` for types without such units.
 
-    -0 and +0 are 0 apart; of complex numbers it is the greater of both parts; NaN where one is NaN.
+    -0 and +0 are 0 apart. For complex numbers it is the larger of both parts, and NaN if one is NaN.
     """
     if before.dtype.kind == "c":
         real, imaginary = ulps_apart(before.real, after.real), ulps_apart(before.imag, after.imag)
@@ -128,7 +128,7 @@ def ulps_apart(before: Array, after: Array) -> Flat | None:
 
 
 def _ranks(array: Array, found: FloatFormat) -> NDArray[np.uint64]:
-    """A number for each element, in the order of the elements' values, one higher for the next float."""
+    """Ranks of floats: ordered like their values, and one higher for the next float."""
     words = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").astype(np.uint64)
     if not found.signed:
         return words
@@ -138,14 +138,14 @@ def _ranks(array: Array, found: FloatFormat) -> NDArray[np.uint64]:
 
 
 def signed_zeros(before: Array, after: Array) -> Mask:
-    """Where both are zero, whatever their signs."""
+    """Elements that are zero in both arrays, with any sign."""
     if not (is_float(before.dtype) or before.dtype.kind == "c"):
         return np.zeros(before.shape, np.bool_)
     return np.asarray((before == 0) & (after == 0))
 
 
 def flushed_denormals(before: Array, after: Array) -> Mask:
-    """Where one is 0 and the other a denormal: what becomes of it on a processor that flushes."""
+    """Elements that are 0 in one array and a flushable denormal in the other."""
     if before.dtype.kind == "c":
         parts = [(before.real, after.real), (before.imag, after.imag)]
         small = [flushed_denormals(*part) | (part[0] == part[1]) for part in parts]
@@ -159,7 +159,7 @@ def flushed_denormals(before: Array, after: Array) -> Mask:
 
 
 def infinite(before: Array, after: Array) -> Mask:
-    """Where one is infinite and the other is another number."""
+    """Elements that are infinite in one array and differ in the other."""
     if not (is_float(before.dtype) or before.dtype.kind == "c"):
         return np.zeros(before.shape, np.bool_)
     return np.asarray((np.isinf(before) | np.isinf(after)) & (before != after))

@@ -1,4 +1,4 @@
-"""What tells that an operation of one program is an operation of another: its name, its origin, its type, its value."""
+"""Fingerprints of operations: name, source location, type and value."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ from ..program import BoundOperation, BoundProgram
 from .elements import is_float, nan_mask, words_of
 
 LEAST_ELEMENTS = 4
-"""Values of fewer elements are equal by chance."""
+"""Minimum number of elements of a value whose equality is no coincidence."""
 LEAST_DISTINCT = 3
-"""So are values of fewer different elements: zeros, masks."""
+"""Minimum number of distinct elements of such a value; excludes zeros and masks."""
 _SAMPLE = 4096
 _NEAR = 64
-"""Elements by which values are held against each other that are not equal."""
+"""Number of elements that are compared for closeness."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What the text says of an operation."""
+    """The identity of an operation, from the text."""
 
     name: str
-    """The name of its first result, without numbers that tools append: `multiply.7.clone` is one of its own."""
+    """Name of the first result, without suffixes that tools append (`multiply.7.clone`)."""
     op: str
-    """The op's name in StableHLO, in whatever language the text is."""
+    """StableHLO name of the op, in either language."""
     type: str
-    """The shapes of its results and what kind of elements they have: floats of any width are the same."""
+    """Result shapes and kinds of elements; floats of any width are the same kind."""
     scope: str
-    """Its `op_name`, or the name in its location."""
+    """`op_name`, or the name in the location."""
     frames: tuple[FileLocation, ...]
-    """Where in the user's source it comes from, the innermost call first."""
+    """Source locations, innermost call first."""
 
     @property
     def has_origin(self) -> bool:
-        """Whether it says where it comes from."""
+        """Whether a source location or scope is known."""
         return bool(self.scope or self.frames)
 
 
 def identities(program: BoundProgram) -> Mapping[int, Identity]:
-    """The identities of all operations that have results, by number."""
+    """Identities of all operations with results, by number."""
     return {bound.id: identity_of(bound) for bound in program.ops if bound.operation.results}
 
 
 def identity_of(bound: BoundOperation) -> Identity:
-    """What the text says of an operation with results."""
+    """The identity of an operation with results."""
     operation = bound.operation
     types = ", ".join(_type_text(value.type) for value in operation.results)
     location = operation.location
@@ -74,7 +74,7 @@ def _type_text(found: Type) -> str:
 
 
 def scope_of(location: Location | None) -> str:
-    """The name in a location: what HLO text calls `op_name`; empty where there is none."""
+    """The name in a location, which HLO text calls `op_name`; empty if there is none."""
     while location is not None:
         if isinstance(location, NameLocation):
             return location.name
@@ -89,18 +89,18 @@ Digest = tuple[str, tuple[int, ...], bytes]
 
 @dataclass(frozen=True)
 class Print:
-    """The value that an operation made when it first ran."""
+    """Digests of the value of an operation's first execution."""
 
     bits: Digest
-    """Equal where type, shape and all elements are equal, NaN to NaN."""
+    """Equal if type, shape and all elements are equal, with NaN equal to NaN."""
     elements: Digest
-    """Equal where the elements are the same in any shape and order."""
+    """Equal if the elements are the same in any shape and order."""
     sample: tuple[Hashable, NDArray[np.float64]] | None = None
-    """Of floats: what values that may be near each other share, and some of the elements."""
+    """For floats: a key that close values share, and some of the elements."""
 
 
 def prints(recording: Recording) -> Mapping[int, Print]:
-    """The values of operations of process 0 that say something, by number: no constants, nothing tiny, no masks."""
+    """Fingerprints of the distinctive values of process 0, by operation number."""
     track, program = recording.tracks[0], recording.program
     ops, first = np.unique(track.op_column, return_index=True)
     found = {}
@@ -123,7 +123,7 @@ def is_telling(value: Array) -> bool:
 
 
 def print_of(value: Array) -> Print:
-    """The digests of a value that is no tuple."""
+    """The digests of an array."""
     words = words_of(value)
     bad = nan_mask(value).reshape(-1)
     if bad.any():

@@ -1,7 +1,8 @@
-"""Which operations of two programs are the same: with each pair, what says so.
+"""Matching of the operations of two programs, with the evidence for each pair.
 
-By equal bits of values that are no coincidence, and by near ones; operands that are matched; origin in the user's source, op
-and type; name, op and type; the same elements in another order or shape; the same place between matched neighbours.
+The evidence is: equal bits of values that are no coincidence, then close values; matched operands; source
+location, op and type; name, op and type; the same elements in another order or shape; the same position between
+matched neighbours.
 """
 
 from __future__ import annotations
@@ -23,35 +24,35 @@ from .fingerprints import Identity, Print, identities, print_of, prints
 
 Evidence = Literal["value", "near", "name", "source", "structure", "elements", "position"]
 STRENGTH: tuple[Evidence, ...] = ("value", "near", "name", "source", "structure", "elements", "position")
-"""From the strongest to the weakest."""
+"""Strongest first."""
 NEAR = 1e-3
-"""How far values may be apart, in terms of their norms, that are the same but for rounding."""
+"""Maximum distance, relative to the norm, of values that are the same except for rounding."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two operations that are the same, by their numbers in their programs."""
+    """Two matched operations, by their numbers in their programs."""
 
     before: int
     after: int
     evidence: tuple[Evidence, ...]
-    """All that speaks for it, the strongest first."""
+    """All evidence for the pair, strongest first."""
 
 
 @dataclass(frozen=True)
 class Matching:
-    """The operations with results of two programs, in pairs."""
+    """Pairs of the operations with results of two programs."""
 
     pairs: tuple[Pair, ...]
     """In the order of the program before."""
     only_before: tuple[int, ...]
-    """Operations that have no partner."""
+    """Operations without a partner."""
     only_after: tuple[int, ...]
     replaced: tuple[tuple[int, int], ...] = ()
-    """Of those without a partner, such as stand in the same place: what reads one reads the other."""
+    """Pairs of operations without partners that the same operations read."""
 
     def stand_in(self, op: int) -> int | None:
-        """The partner of an operation of the program before, or else what stands in its place."""
+        """The partner of an operation of the program before, or the operation that replaced it."""
         pair = self.onward.get(op)
         return self._stand_ins.get(op) if pair is None else pair.after
 
@@ -75,7 +76,7 @@ def match_programs(
     after: BoundProgram,
     runs: tuple[Recording, Recording] | None = None,
 ) -> Matching:
-    """The pairs of two programs; `runs` are recordings of them on the same inputs, whose values are evidence."""
+    """Match two programs; `runs` are recordings on the same inputs, whose values are evidence."""
     state = _State(before, after, _Values.of(runs))
     state.by_values()
     state.by_near_values()
@@ -115,13 +116,13 @@ class _State:
         self.evidence: dict[int, Evidence] = {}
 
     def pair(self, one: int, other: int, evidence: Evidence) -> None:
-        """Adds a pair."""
+        """Add a pair."""
         self.partner[one] = other
         self.taken.add(other)
         self.evidence[one] = evidence
 
     def free(self) -> tuple[list[int], list[int]]:
-        """The operations of either program that have no partner yet, in order."""
+        """The operations of both programs without a partner, in order."""
         return (
             [op for op in self.said[0] if op not in self.partner],
             [op for op in self.said[1] if op not in self.taken],
@@ -129,14 +130,17 @@ class _State:
 
     @property
     def names_tell(self) -> bool:
-        """Whether what is equal in value mostly has one name: numbers that a printer gives shift with each line."""
+        """Whether names are evidence: equal values mostly have equal names.
+
+        Numbers that a printer assigns shift with each line.
+        """
         pairs = [(self.said[0][one].name, self.said[1][other].name) for one, other in self.partner.items()]
         return 2 * sum(one == other for one, other in pairs) >= len(pairs)
 
-    # Evidence, one kind after the other
+    # Evidence, strongest first
 
     def by_values(self) -> None:
-        """Equal bits: of several candidates those that are alike otherwise, then in order."""
+        """Match equal bits; among several candidates the most similar, then in order."""
         groups = self._groups(
             {op: found.bits for op, found in self.values.before.items()},
             {op: found.bits for op, found in self.values.after.items()},
@@ -146,7 +150,7 @@ class _State:
                 self._pair_alike(ours, theirs, "value", alike)
 
     def by_near_values(self) -> None:
-        """Values that differ by a thousandth at most: what rounds otherwise. The same op before another."""
+        """Match values within a thousandth, which only rounding separates; equal ops first."""
         groups = self._groups(
             {op: found.sample[0] for op, found in self.values.before.items() if found.sample},
             {op: found.sample[0] for op, found in self.values.after.items() if found.sample},
@@ -170,7 +174,7 @@ class _State:
         return 0 if _same_text(said, theirs) else 1 if _same_op(said, theirs) else 2
 
     def by_elements(self) -> None:
-        """The same elements in another order or shape, of the same op."""
+        """Match the same elements in another order or shape, made by the same op."""
         groups = self._groups(
             {op: found.elements for op, found in self.values.before.items()},
             {op: found.elements for op, found in self.values.after.items()},
@@ -179,7 +183,7 @@ class _State:
             self._pair_alike(ours, theirs, "elements", _same_op)
 
     def by_key(self, evidence: Evidence, key: Callable[[Identity], Hashable | None]) -> None:
-        """Equal keys; as many of one key on either side are paired in order."""
+        """Match equal keys, in order among equal ones."""
         ours, theirs = (
             {
                 op: found
@@ -193,7 +197,7 @@ class _State:
             self._pair_alike(left, right, evidence, None)
 
     def by_structure(self) -> None:
-        """The same op, type and attributes, with operands that are matched: along the programs, from there on too."""
+        """Match equal ops, types and attributes with matched operands, until nothing changes."""
         found = True
         while found:
             ours, theirs = (
@@ -206,7 +210,7 @@ class _State:
             found = bool(groups)
 
     def by_position(self) -> None:
-        """Between two pairs that follow each other in both programs, one of the same op and type on either side."""
+        """Match a single op of equal kind between two matched neighbours."""
         ours, theirs = (
             {
                 op: (self._neighbours(side, op), self._kind(side, op))
@@ -220,7 +224,7 @@ class _State:
                 self.pair(left[0], right[0], "position")
 
     def matching(self) -> Matching:
-        """What was found."""
+        """The final matching."""
         pairs = tuple(
             Pair(one, self.partner[one], self._all_evidence(one))
             for one in self.said[0]
@@ -230,7 +234,7 @@ class _State:
         return Matching(pairs, tuple(only_before), tuple(only_after), tuple(self._replaced()))
 
     def _replaced(self) -> Iterator[tuple[int, int]]:
-        """Operations without partners that are read in the same places, from the results towards the inputs."""
+        """Pair operations without partners that have the same readers, from the results backwards."""
         slots = _slots(self.before), _slots(self.after)
         stand_in: dict[int, int] = {}
         changed = True
@@ -247,7 +251,7 @@ class _State:
                     yield op, other
 
     def _places(self, slots: Mapping[int, list[_Slot]], back: Mapping[int, int]) -> dict[_Slot, int]:
-        """What is read in each place, of the operations of the program after that have no partner."""
+        """The unmatched operations of the program after, by the slots that read them."""
         found = {}
         for op in self.free()[1]:
             for reader, index in slots.get(op, ()):
@@ -262,7 +266,7 @@ class _State:
     def _groups(
         self, ours: Mapping[int, Hashable], theirs: Mapping[int, Hashable]
     ) -> Iterable[tuple[list[int], list[int]]]:
-        """Operations without partners that have one key, of both programs."""
+        """Group operations without partners of both programs by key."""
         free = [set(side) for side in self.free()]
         found: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side, keys in enumerate((ours, theirs)):
@@ -296,9 +300,7 @@ class _State:
         return (self.before, self.after)[side].ops[op]
 
     def _shape(self, side: int, op: int) -> Hashable | None:
-        """The op with its attributes, over operands that are written as the program before knows them; `None` if one
-        of them has no partner.
-        """
+        """The op, its attributes and its operands; `None` if an operand has no partner."""
         bound = self._bound(side, op)
         operands = tuple(self._operand(side, value) for value in bound.operands)
         if None in operands or bound.regions:
@@ -330,7 +332,7 @@ class _State:
     _reversed: Mapping[int, int] = {}
 
     def _neighbours(self, side: int, op: int) -> Hashable:
-        """The nearest operations before and behind in its block that have partners, as the program before knows them."""
+        """The nearest matched operations before and after one in its block."""
         program = (self.before, self.after)[side]
         block = program.blocks[self._bound(side, op).block].operations
         place = program.positions[op]
@@ -362,11 +364,11 @@ class _State:
 
 
 _Slot = tuple[int, int]
-"""An operation that reads a value, and as which of its operands; -1 is the end of the entry function."""
+"""A reader and its operand index; -1 is the end of the entry function."""
 
 
 def _slots(program: BoundProgram) -> dict[int, list[_Slot]]:
-    """Where the first result of each operation is read."""
+    """The slots that read the first result of each operation."""
     found: dict[int, list[_Slot]] = defaultdict(list)
     entry = program.entry
     for bound in program.ops:
@@ -381,7 +383,7 @@ def _slots(program: BoundProgram) -> dict[int, list[_Slot]]:
 
 
 def _distances(ours: Array, theirs: Array) -> Array:
-    """How far each of some vectors is from each of some others, in terms of the greater norm."""
+    """Pairwise distances of two sets of vectors, relative to the larger norm."""
     squares = [(found**2).sum(axis=1) for found in (ours, theirs)]
     products = multiply_matrices(ours, theirs.T)
     apart = np.maximum(squares[0][:, None] + squares[1] - 2 * products, 0.0)
@@ -400,7 +402,7 @@ _SAID_ELSEWHERE = {"metadata", "backend_config", "frontend_attributes", "shardin
 
 
 def _attributes(bound: BoundOperation) -> Hashable:
-    """The attributes of an operation as text, but for what does not change its meaning; of a constant its value."""
+    """The attributes that affect the meaning of an operation, as text; for a constant its value."""
     operation = bound.operation
     if bound.op.is_constant and bound.op.outside is None:
         value = bound.op.evaluate()

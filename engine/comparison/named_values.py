@@ -1,13 +1,13 @@
-"""The values of a run by names, as a file of another run has them.
+"""Values of a run by name, as files of other runs contain them.
 
-`%5` is the value that the program calls so, `%5[3]` that of its fourth execution, counted from 0, `%5@1,0` that of process
-(1, 0); `helper:%5` belongs to a function that is not the entry, if the language does not name values once for all
-functions. `in_0` are the inputs, `out_0` the results. The mark `%` may be left out.
+`%5` is the value of that name in the program, `%5[3]` that of its fourth execution, counted from 0, `%5@1,0`
+that of process (1, 0). `helper:%5` belongs to a function other than the entry, if the language names values per
+function. `in_0` are the inputs, `out_0` the results. The mark `%` is optional.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,16 +21,16 @@ from ..program import BoundProgram
 
 @dataclass(frozen=True)
 class Named:
-    """A recorded value, and all that it may be called, its own name first."""
+    """A recorded value and its names, the canonical one first."""
 
     names: tuple[str, ...]
     address: Address
 
 
 def named_values(recording: Recording) -> Iterator[Named]:
-    """The values of all steps in the order in which they were made, and the inputs and results of the entry function.
+    """Yield the values of all steps in order, and the inputs of the entry function.
 
-    Constants are left out, and values that hold nothing; of tuples, the elements are called `%t.0`, `%t.1`, ….
+    Constants and empty values are left out. Elements of a tuple are named `%t.0`, `%t.1`, ….
     """
     for process in range(len(recording.tracks)):
         suffix = process_suffix(recording, process)
@@ -39,7 +39,7 @@ def named_values(recording: Recording) -> Iterator[Named]:
 
 
 def values_by_name(recording: Recording) -> dict[str, Array]:
-    """The values of a run, each under its own name: what `hloscope.save_run` writes."""
+    """The values of a run by canonical name, as `hloscope.save_run` writes them."""
     found = {}
     for named in named_values(recording):
         found[named.names[0]] = recording.value(named.address)
@@ -52,7 +52,7 @@ def values_by_name(recording: Recording) -> dict[str, Array]:
 
 
 def process_suffix(recording: Recording, process: int) -> str:
-    """What the names of a process's values end in: nothing where there is one process."""
+    """Suffix of the names of a process's values; empty if there is one process."""
     if len(recording.tracks) == 1:
         return ""
     return "@" + recording.process_name(process).strip("()").replace(" ", "")
@@ -98,14 +98,9 @@ def _parts(recording: Recording, names: list[str], address: Address) -> Iterator
 
 
 def value_name(program: BoundProgram, block: int, name: str) -> str:
-    """What a value of a block is called: HLO names values once, MLIR in each function."""
+    """The name of a value of a block, with its function in MLIR unless that is the entry."""
     function = program.blocks[block].function
     entry = program.entry
     if program.module.language == "hlo" or (entry is not None and entry.function.name == function):
         return name
     return f"{function}:{name}"
-
-
-def unknown_names(values: Mapping[str, Array], known: set[str]) -> list[str]:
-    """The names of a file that no value of the run has."""
-    return [name for name in values if name not in known]

@@ -1,4 +1,4 @@
-"""Two runs side by side: each pair of values with its difference, and the first that is more than rounding."""
+"""Comparison of two runs: the difference of each pair of values, and the first divergence."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
 from ..sharding.runs.sharded_inputs import Boundary
-from .bounds import RunBounds, leaf_errors, rounded_error
+from .bounds import RunBounds, leaf_errors, rounded_error, walk
 from .difference import EXACT, Difference, Tolerance, compare_arrays
 from .elements import is_float
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
-from .walk import walk
 from .widening import exact_results, nearer
 
 Origin = Literal["given", "made", "carried"]
@@ -31,39 +30,39 @@ Origin = Literal["given", "made", "carried"]
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """A value of the run before and the one of the other run that it is compared with."""
+    """A value of the run before, and the value of the other run that matches it."""
 
     name: str
     before: Address
     after: Address | str
-    """Its address in the other recording, or its name in the file."""
+    """Address in the other recording, or name in the file."""
     op: int | None
-    """The op of the run before that made it; `None` of inputs."""
+    """The op of the run before that made the value; `None` for inputs."""
     line: int
-    """In the program before; 0 of inputs."""
+    """Line in the program before; 0 for inputs."""
     difference: Difference
     origin: Origin = "made"
-    """Of a value that is wrong: given to the run, made by an op whose operands are fine, or computed from wrong ones."""
+    """Source of a wrong value: an input, an op whose operands agree, or wrong operands."""
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """The values of two runs in pairs, in the order in which the first run made them."""
+    """Pairs of values of two runs, in the order in which the first run made them."""
 
     values: tuple[ComparedValue, ...]
     results: tuple[Difference, ...]
-    """Those of the results of the entry function, in all processes; none where the other run has no results."""
+    """Differences of the results in all processes; empty if the other run has none."""
     only_before: tuple[str, ...] = ()
-    """Values of the first run that nothing is compared with, by name."""
+    """Names of values of the first run without a partner."""
     only_after: tuple[str, ...] = ()
     amplified: Mapping[str, str] = field(default_factory=dict)
-    """By the names of values that differ by rounding: what amplified it, as a sentence."""
+    """Value name to a sentence that names the op that amplified its rounding error."""
     against_exact: float | None = None
-    """Of the first result that is wrong: how many times as far from its value in f64 the other run is; `None` if unknown."""
+    """For the first wrong result, ratio of both distances from its f64 value; `None` if unknown."""
 
     @cached_property
     def first(self) -> ComparedValue | None:
-        """The first value that differs by more than rounding; one that was made there, if there is any."""
+        """The first value that differs beyond rounding, preferably one that is not carried."""
         wrong = [found for found in self.values if not found.difference.is_fine]
         made = [found for found in wrong if found.origin != "carried"]
         return next(iter(made or wrong), None)
@@ -86,7 +85,7 @@ class RunComparison:
 
 
 class _Comparing:
-    """What both kinds of comparison share: bounds of the first run, and what was wrong so far."""
+    """State of both kinds of comparison: bounds of the first run, and wrong values so far."""
 
     def __init__(self, before: Recording, tolerance: Tolerance | None, *, across_types: bool) -> None:
         self.before = before
@@ -99,7 +98,7 @@ class _Comparing:
     def compare(
         self, name: str, address: Address, after: Address | str, value: Array, others: RunBounds | None = None
     ) -> ComparedValue:
-        """A pair; values are to come in the order in which they were made."""
+        """Compare a pair; call this in the order in which the first run made the values."""
         ours = self.before.value(address)
         if others is not None and isinstance(after, Address):
             bound = _bounds_of(others.of(after), value, rounded=True)
@@ -125,7 +124,7 @@ class _Comparing:
         return "carried" if is_carried else "made"
 
     def _read(self, address: Address) -> Iterator[Address]:
-        """The inputs and results of steps that a value was computed from: what bodies were given is traced back to them."""
+        """Addresses that a value was computed from; arguments of bodies are traced to their source."""
         waiting, seen = list(self._sources(address)), {address}
         while waiting:
             found = waiting.pop()
@@ -138,7 +137,7 @@ class _Comparing:
                 yield found
 
     def amplified(self, values: Sequence[ComparedValue]) -> dict[str, str]:
-        """Of the last values that differ by rounding alone, what made it large."""
+        """Explain the last values that differ only by rounding: which op amplified the error."""
         found = {}
         for value in [value for value in values if value.difference.kind == "rounding"][-3:]:
             grown = self.bounds.amplification(value.before) if self.bounds else None
@@ -153,8 +152,9 @@ class _Comparing:
 
 
 def _bounds_of(error: Any, value: Array, *, rounded: bool = False) -> Any:
-    """The bound as `compare_arrays` takes it: of a tuple a list, leaf by leaf. `rounded`: the other value comes from a wider
-    type, and is rounded to that of `value` before it is compared.
+    """The bound in the form that `compare_arrays` accepts: for a tuple a list of its leaves.
+
+    `rounded`: the other value has a wider type and is rounded to that of `value` first.
     """
     if error is None:
         return None
@@ -176,9 +176,10 @@ def compare_recordings(
     matching: Matching | None = None,
     across_types: bool = True,
 ) -> RunComparison:
-    """Two runs, of one program or of two. Without `tolerance` what rounding may do is found out for each value.
+    """Compare two runs; without `tolerance`, each value has its own rounding-error bound.
 
-    Operations are paired by `matching`; executions of a pair in their order, processes by their numbers. Grids of different sizes have only their inputs and results in common.
+    `matching` pairs operations; executions are paired in order, processes by number. For grids of different
+    sizes, only inputs and results are compared.
     """
     steps = comparing(before, after, tolerance, matching=matching, across_types=across_types)
     while True:
@@ -196,7 +197,7 @@ def comparing(
     matching: Matching | None = None,
     across_types: bool = True,
 ) -> Generator[ComparedValue, None, RunComparison]:
-    """`compare_recordings` one pair after the other, for who has to stop in between."""
+    """`compare_recordings` as a generator that yields each pair, so that callers can pause."""
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
@@ -222,7 +223,7 @@ def _leaves_of(recording: Recording) -> list[Array]:
 def _against_exact(
     before: Recording, ours: list[Array], theirs: list[Array], results: Sequence[Difference]
 ) -> float | None:
-    """What a run in f64 says of the first result that is wrong."""
+    """Compare the first wrong result with a run in f64."""
     wrong = next((k for k, found in enumerate(results) if found.kind == "wrong"), None)
     if wrong is None or len(ours) != len(theirs) or len(before.tracks) != 1:
         return None
@@ -252,7 +253,7 @@ def _dtypes(recording: Recording) -> set[np.dtype[Any]]:
 def _pairs(
     before: Recording, after: Recording, matching: Matching | None
 ) -> Iterator[tuple[str, Address, Address]]:
-    """The inputs, then the results of the steps of the run before, each with its partner."""
+    """Yield inputs, then results of the steps of the run before, each with its partner."""
     if len(before.tracks) != len(after.tracks):
         return
     for process, (ours, theirs) in enumerate(zip(before.tracks, after.tracks, strict=True)):
@@ -326,7 +327,7 @@ def _result_differences(
 
 
 def _joined(recording: Recording) -> list[Array]:
-    """The results of all processes as wholes; those of the first process, where nothing says how they are joined."""
+    """The joined results of all processes, or those of the first if no sharding is known."""
     results = [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
     function = find_entry(recording.program, None)
     found = Boundary(recording.program, function, recording.grid).join(results)
@@ -338,7 +339,7 @@ def _joined(recording: Recording) -> list[Array]:
 
 
 def _result_bounds(comparing: _Comparing, process: int) -> list[Any] | None:
-    """The bounds of what the entry function returned, leaf by leaf."""
+    """The bounds of the entry function's results, leaf by leaf."""
     return None if comparing.bounds is None else comparing.bounds.of_results(process)
 
 
@@ -364,7 +365,7 @@ def compare_named(
     *,
     across_types: bool = True,
 ) -> RunComparison:
-    """A run and the values of another one by name (`named_values`), as a file or another engine gives them."""
+    """Compare a run with values of another run or engine by name (see `named_values`)."""
     steps = comparing_named(before, values, tolerance, across_types=across_types)
     while True:
         try:
@@ -380,7 +381,7 @@ def comparing_named(
     *,
     across_types: bool = True,
 ) -> Generator[ComparedValue | None, None, RunComparison]:
-    """`compare_named` one value of the run after the other, for who has to stop in between; `None` of one that has no partner."""
+    """`compare_named` as a generator; yields `None` for a value without a partner."""
     comparing = _Comparing(before, tolerance, across_types=across_types)
     found: list[ComparedValue] = []
     used: set[str] = set()
@@ -403,7 +404,7 @@ def comparing_named(
 def _named_results(
     comparing: _Comparing, values: Mapping[str, Array], used: set[str], *, across_types: bool
 ) -> Iterator[Difference]:
-    """The results that have a name; `used` takes these up."""
+    """Named results; `used` collects the names."""
     before = comparing.before
     for process, track in enumerate(before.tracks[: before.grid.num_processes]):
         parts = [leaf for value in track.results() or () for leaf in leaves(value)]
@@ -429,7 +430,7 @@ def _as_stored(before: Recording, named: Named, value: Array) -> Array:
 
 
 def as_dtype(value: Array, like: Array) -> Array:
-    """Bits that a file keeps as integers or raw bytes, as the elements that they are."""
+    """Reinterpret bits that a file stores as integers or raw bytes."""
     if value.dtype == like.dtype or value.dtype.itemsize != like.dtype.itemsize:
         return value
     is_bits = value.dtype.kind in "uV" and like.dtype.type.__module__ != "numpy"

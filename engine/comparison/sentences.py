@@ -1,4 +1,4 @@
-"""What a comparison has found, in words and as rows for people to read."""
+"""Sentences and rows that present a comparison to readers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .difference import Difference
 from .runs import ComparedValue, RunComparison
 
 _ORIGINS = {
-    "given": "it is given to the run",
+    "given": "it is an input",
     "made": "its operands agree",
-    "carried": "what it is computed from differs already",
+    "carried": "its operands already differ",
 }
 _NOTES = {
     "signed_zeros": "zeros of another sign",
@@ -25,7 +25,7 @@ _NOTES = {
 
 
 def number_text(number: Any) -> str:
-    """A number as short as it can be told from its neighbours; what is no number as `NaN`, `+Inf` or `-Inf`."""
+    """A number with the fewest distinguishing digits; `NaN`, `+Inf` or `-Inf` if not finite."""
     if not isinstance(number, float):
         return f"{number}"
     if not isfinite(number):
@@ -44,7 +44,7 @@ def difference_text(found: Difference) -> str:
     parts += [f"{found.ulps:,.0f} {'ulp' if found.ulps == 1 else 'ulps'}"] if found.ulps is not None else []
     ratio = found.ratio
     if ratio is not None:
-        parts.append("where no rounding is" if ratio == float("inf") else f"{ratio:.3g} times its bound")
+        parts.append("where nothing is rounded" if ratio == float("inf") else f"{ratio:.3g} times its bound")
     others = f"{found.count:,} of {found.size:,} elements differ" if found.size > 1 else ""
     return ", ".join([*parts, *([others] if others else [])])
 
@@ -65,17 +65,17 @@ def title_of(recording: Recording, value: ComparedValue) -> str:
 
 
 def process_text(recording: Recording, address: Address) -> str:
-    """` in process (0, 1)`, where there are several."""
+    """` in process (0, 1)` if there are several processes."""
     return f" in process {recording.process_name(address.process)}" if len(recording.tracks) > 1 else ""
 
 
 def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
-    """What there is to say of the whole: agreement, or the first value that differs by more than rounding."""
+    """The verdict on the whole comparison: agreement, or the first divergence."""
     first = comparison.first
     if first is None:
         wrong = next((found for found in comparison.results if not found.is_fine), None)
         if wrong is not None:
-            return f"The results differ: {difference_text(wrong)}; no pair of values before them does."
+            return f"The results differ: {difference_text(wrong)}; no earlier pair of values does."
         return _agreement(comparison)
     became = " became NaN" if first.difference.kind == "nan" else ""
     return (
@@ -85,31 +85,33 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
 
 
 def results_text(comparison: RunComparison) -> str:
-    """That the results agree, although values before them do not; else nothing."""
+    """A sentence that the results agree although earlier values differ, or an empty string."""
     results = comparison.results
     if comparison.first is None or not results or not all(found.is_fine for found in results):
         return ""
     same = all(found.kind == "same_bits" for found in results)
-    return f" The results {'have the same bits' if same else 'agree but for rounding'} all the same."
+    return f" Nevertheless the results {'have the same bits' if same else 'agree but for rounding'}."
 
 
 def _exact_text(comparison: RunComparison) -> str:
-    """What a run in f64 says of the results."""
+    """A sentence on which result is closer to a run in f64."""
     ratio = comparison.against_exact
     if ratio is None or comparison.first is None or comparison.first.origin == "given":
         return ""
     if ratio > 4:
-        return f" In f64 the result is that of the first run: the other is {ratio:,.3g} times as far from it."
+        return (
+            f" The first run is closer to the result in f64: the other is {ratio:,.3g} times as far from it."
+        )
     if ratio < 0.25:
-        return f" In f64 the result is that of the other run: the first is {1 / ratio:,.3g} times as far from it."
-    return " Both results are as far from the one in f64: it may be rounding that the bounds do not know of."
+        return f" The other run is closer to the result in f64: the first is {1 / ratio:,.3g} times as far from it."
+    return " Both results are about equally far from the result in f64, so the difference may be rounding that the bounds miss."
 
 
 def _agreement(comparison: RunComparison) -> str:
     count = len(comparison.values)
     differing = len(comparison.differing)
     if not count and not comparison.results:
-        return "Nothing could be compared: no value of one run is one of the other."
+        return "Nothing could be compared: the runs have no values in common."
     if not differing and all(found.kind == "same_bits" for found in comparison.results):
         return f"All {count:,} values have the same bits."
     amplified = next(reversed(list(comparison.amplified.items())), None)

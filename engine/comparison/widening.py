@@ -1,4 +1,4 @@
-"""The same program in f64: what a run would give but for rounding, to tell which of two results is nearer to it."""
+"""The same program in f64, to decide which of two results is closer to the exact one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 
-from ..builder import BuilderError
-from ..builder.conversion import stablehlo_module
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..frontend import load
+from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array
@@ -23,13 +22,13 @@ from ..syntax import NotHlo, print_module
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
 _BITS = re.compile(r"(?<!\w)0x(?:[0-9A-F]{2})+\b")
-"""As our printer writes them; in `tensor<0xf32>` and `tensor<10x128xf32>` nothing is meant by bits."""
+"""Bits as hloscope's printer writes them, unlike `0x` in `tensor<0xf32>`."""
 _SPECIAL = {
     **dict.fromkeys(("7F800000", "7F80", "7C00"), "0x7FF0000000000000"),
     **dict.fromkeys(("FF800000", "FF80", "FC00"), "0xFFF0000000000000"),
     **dict.fromkeys(("7FC00000", "7FC0", "7E00"), "0x7FF8000000000000"),
 }
-"""Infinities and NaN as the bits of narrow floats, and as those of f64."""
+"""Bits of infinities and NaN in narrow floats, and in f64."""
 _ABOUT_BITS = (
     "bitcast_convert",
     "reduce_precision",
@@ -41,23 +40,23 @@ _ABOUT_BITS = (
     "f4E",
     "tf32",
 )
-"""What a program must not hold: its meaning depends on the types."""
+"""Features that a widened program must not contain: their meaning depends on the types."""
 
 
 def widened(program: BoundProgram) -> BoundProgram | None:
-    """The program with f64 for f32, bf16 and f16; `None` where types are what it is about, or it has no such form."""
+    """The program with f64 instead of f32, bf16 and f16; `None` if its meaning depends on types."""
     try:
         module = program.module
         found = stablehlo_module(module) if module.language == "hlo" else module
         text = print_module(found, op_table(), "short")
-    except (BuilderError, NotHlo):
+    except (NotHlo, NotStablehlo):
         return None
     wide = widened_text(text)
     return None if wide is None else load(Source(wide, "<f64>")).program
 
 
 def widened_text(text: str) -> str | None:
-    """StableHLO text with f64 for narrower floats; strings stay as they are."""
+    """StableHLO text with f64 instead of narrower floats; strings are unchanged."""
     if any(word in text for word in _ABOUT_BITS):
         return None
     pieces, last = [], 0
@@ -79,9 +78,9 @@ def _widened_piece(text: str) -> str | None:
 
 
 def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
-    """What the entry function returns in f64 on the inputs of a recording of one process, leaf by leaf.
+    """Run a one-process program in f64 on its recorded inputs and return the results' leaves.
 
-    `None` where the program cannot be widened, or does not come to its end.
+    `None` if the program cannot be widened, or does not finish.
     """
     program = widened(recording.program)
     if program is None or len(recording.tracks) != 1:
@@ -103,13 +102,13 @@ def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
 
 
 TIMES = 32
-"""Errors of so many times ours are rounding still: engines sum in other orders, and have other routines for functions."""
+"""Maximum ratio of both errors that counts as rounding: engines order sums differently."""
 
 
 def is_as_near(exact: Array, before: Array, after: Array) -> bool:
-    """Whether each element of `after` is within a few times the error of `before`, measured against the exact value.
+    """Whether the error of `after` is within `TIMES` that of `before`, against the exact value.
 
-    Errors are relative to the size of the element and of the array; `False` where one of the three is not finite.
+    Errors are relative to the size of the element and of the array; `False` if any of the three is not finite.
     """
     with np.errstate(all="ignore"):
         wide = [value.astype(exact.dtype) for value in (before, after)]
@@ -124,7 +123,7 @@ def is_as_near(exact: Array, before: Array, after: Array) -> bool:
 
 
 def nearer(exact: Array, before: Array, after: Array) -> float:
-    """How much further `after` is from the exact value than `before`, both normwise: 1 where they are as near."""
+    """Ratio of the distances of `after` and `before` from the exact value, in the 2-norm."""
     with np.errstate(all="ignore"):
         apart = [
             float(np.linalg.norm((value.astype(exact.dtype) - exact).reshape(-1)))

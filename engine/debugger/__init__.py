@@ -1,1 +1,1 @@
-"""What a debugger adds to a run: a recording, stepping over it in both directions, breakpoints."""
+"""Debugger core: recordings, stepping in both directions, provenance."""

@@ -1,4 +1,4 @@
-"""The name of one recorded value: immutable, and free to make."""
+"""Addresses of recorded values: immutable and cheap to create."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Address(NamedTuple):
     number: int
     index: int  # type: ignore[assignment]  # not the method of tuples
     path: tuple[int, ...] = ()
-    """Of what is inside of tuples: the number of the element, in each tuple from the outside in."""
+    """Element index in each tuple, outermost first, for an element of a tuple."""
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """The address that `text` spells; `ValueError` if it spells none."""
+        """Parse an address; raise `ValueError` if `text` is none."""
         match = _FORM.fullmatch(text)
         if match is None:
-            raise ValueError(f"{text!r} is no address; one looks like 0.s12.0 or 0.f3.1")
+            raise ValueError(f"{text!r} is not an address; addresses look like 0.s12.0 or 0.f3.1")
         process, kind, number, index, inside = match.groups()
         path = tuple(map(int, inside.split(".")[1:]))
         return cls(int(process), "s" if kind == "s" else "f", int(number), int(index), path)

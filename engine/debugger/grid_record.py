@@ -1,4 +1,4 @@
-"""What happened between the processes of a run, kept in order: meetings, messages, and what went through queues."""
+"""Record of the interaction of processes: collectives, messages and queue transfers."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from ..process_grid.launch import QueueKey
 
 @dataclass
 class MeetingRecord:
-    """A rendezvous of a group, or a message with its sender and receiver."""
+    """One execution of a collective, or a message with its sender and receiver."""
 
     number: int
     kind: str
     """The op's name without its dialect, or `MESSAGE`."""
     op: int
-    """The number of the op that came first."""
+    """The op of the first process to arrive."""
     team: int
     channel: int
     group: tuple[int, ...]
-    """The numbers of the processes that meet, in the group's order; sender and receiver, as far as they are known."""
+    """Participants in the group's order; for a message sender and receiver, as far as known."""
     arrivals: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """The step and the tick at which each process came."""
+    """The step and the tick at which each process arrived."""
     ops: dict[int, int] = field(default_factory=dict)
-    """The op with which each process came."""
+    """The op of each process that arrived."""
     visits: list[tuple[int, int, int]] = field(default_factory=list)
-    """Every process that came, with its step and its op, sorted: a process may be at both ends of a message."""
+    """Process, step and op of each arrival, sorted; a process may be at both ends of a message."""
     awaited: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Without whom each cannot go on, itself among them."""
+    """The processes that each one waits for, including itself."""
     released: dict[int, int] = field(default_factory=dict)
-    """The tick from which on each has what it came for."""
+    """The tick from which each process has its results."""
 
     @classmethod
     def of(cls, arrival: ArrivalEvent) -> MeetingRecord:
-        """The record of a meeting at which the first process arrives."""
+        """Create the record when the first process arrives."""
         return cls(*(arrival.meeting, arrival.kind, arrival.op, arrival.team, arrival.channel, arrival.group))
 
     def add(self, arrival: ArrivalEvent) -> None:
-        """Records that another process has arrived."""
+        """Record another arrival."""
         self.arrivals[arrival.process] = (arrival.step, arrival.tick)
         self.ops[arrival.process] = arrival.op
         insort(self.visits, (arrival.process, arrival.step, arrival.op))
         self.awaited[arrival.process] = arrival.awaited
         if self.is_message and len(arrival.group) > len(self.group):
-            self.group = arrival.group  # who comes second may know both ends
+            self.group = arrival.group  # the second arrival may know both ends
 
     @property
     def is_message(self) -> bool:
@@ -71,7 +71,7 @@ class MeetingRecord:
 
 @dataclass(frozen=True, slots=True)
 class QueueMove:
-    """An item that a process has taken out of a queue of the user's, or put into it."""
+    """An item that a process read from a host queue, or wrote to it."""
 
     process: int
     step: int
@@ -81,14 +81,14 @@ class QueueMove:
 
 @dataclass
 class QueueRecord:
-    """One queue between the run and its user."""
+    """One queue between the run and its host."""
 
     key: QueueKey
     moves: list[QueueMove] = field(default_factory=list)
 
 
 class GridRecord:
-    """The meetings, messages and queue transfers of a run, in the order in which they happened."""
+    """The collectives, messages and queue transfers of a run, in order."""
 
     def __init__(self) -> None:
         self.teams: list[Team] = []
@@ -96,23 +96,23 @@ class GridRecord:
         self.queues: dict[QueueKey, QueueRecord] = {}
 
     def meeting_at(self, process: int, step: int) -> MeetingRecord | None:
-        """The meeting that a process came to in a step, looked for from the last one on."""
+        """The collective or message of a step, searched from the last one backwards."""
         return next(
             (found for found in reversed(self.meetings) if found.arrivals.get(process, (-1,))[0] == step),
             None,
         )
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """Records that a process has arrived at a meeting, which is new if it is the first one there."""
+        """Record an arrival; the first one creates the record."""
         if arrival.meeting == len(self.meetings):
             self.meetings.append(MeetingRecord.of(arrival))
         self.meetings[arrival.meeting].add(arrival)
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
-        """Records the tick from which a process has the results of a meeting."""
+        """Record the tick from which a process has its results."""
         self.meetings[meeting].released[process] = tick
 
     def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """Records an item that a process has taken out of a queue of the user's, or put into it."""
+        """Record an item that a process read from a host queue, or wrote to it."""
         found = self.queues.setdefault(queue, QueueRecord(queue))
         found.moves.append(QueueMove(process, step, tick, values))

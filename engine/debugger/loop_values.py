@@ -1,4 +1,4 @@
-"""The values of many iterations of a loop over scalars, one array for each op instead of one for each step."""
+"""Values of many iterations of a scalar loop: one array per op instead of one per step."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Arrays = tuple[Array, ...]
 
 @dataclass(frozen=True)
 class LoopValues:
-    """The values of iterations that one event reported; `columns` has, by slot, the values of all of them."""
+    """Values of the iterations of one event; `columns` has an array per slot."""
 
     told: Iterated
     columns: Mapping[int, Array]
     base: int = 0
-    """The least key of the process."""
+    """The smallest key of the process."""
 
     @classmethod
     def of(cls, told: Iterated, base: int = 0) -> LoopValues:
-        """The rows of the outcome as columns."""
+        """Transpose the rows of an outcome into columns."""
         loop = told.loop
         results = [place for place in loop.result_places if place is not None]
         wanted = set(scalar_slots([*results, *loop.condition_arguments, *loop.body_arguments]))
@@ -44,7 +44,7 @@ class LoopValues:
         return self.base + 2 * self.told.step
 
     def get(self, key: int) -> Arrays | None:
-        """The results of a step (an even key) or the arguments of a frame (an odd one), if they are here."""
+        """The results of a step (even key) or arguments of a frame (odd key), if they are here."""
         number, is_frame = divmod(key - self.base, 2)
         return self._arguments(number) if is_frame else self._results(number)
 

@@ -1,4 +1,4 @@
-"""What index maps need of a recorded step: the numbers that their runtime variables are read from, and who was met."""
+"""Inputs of index maps from a recorded step: runtime variables and participants."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .pieces import met_in
 from .recording import Recording
 
 MeetingsAt = dict[tuple[int, int], MeetingRecord]
-"""Meetings by the process and the step that came there."""
+"""Collective executions by process and step of arrival."""
 _MEETINGS: WeakKeyDictionary[Recording, MeetingsAt] = WeakKeyDictionary()
 
 
 def place_of(recording: Recording, process: int) -> Place:
-    """Where a process is, in the grid that it belongs to."""
+    """The position of a process in its grid."""
     track = recording.tracks[process]
     team = recording.teams[track.team]
     return Place(team.process_of(process), team.grid)
 
 
 def read_at(recording: Recording, process: int, step: int) -> list[Array]:
-    """The operands of the op of a step; `KeyError` if one is not recorded."""
+    """The operands of a step's op; `KeyError` if one is not recorded."""
     track = recording.tracks[process]
     bound = recording.program.ops[track.op_of(step)]
     addresses = (address_of(recording.program, track, step, value) for value in bound.operands)
@@ -39,9 +39,9 @@ def read_at(recording: Recording, process: int, step: int) -> list[Array]:
 
 
 def op_at(recording: Recording, process: int, step: int, operands: Sequence[Array] | None = None) -> Op:
-    """The op of a step as its maps are to be asked for: with the sizes that it had, on the process's grid.
+    """A step's op with its actual sizes, on the process's grid.
 
-    `operands` are those of the step, where they are known.
+    `operands` are those of the step, if known.
     """
     bound = recording.program.ops[recording.tracks[process].op_of(step)]
     op = bound.op
@@ -53,9 +53,9 @@ def op_at(recording: Recording, process: int, step: int, operands: Sequence[Arra
 def operands_at(
     recording: Recording, process: int, step: int, operands: Sequence[Array] | None = None
 ) -> tuple[Array | None, ...]:
-    """What the runtime variables of `op_at`'s maps are read from. `None` is not known.
+    """Values that the runtime variables of `op_at`'s maps are read from; `None` if unknown.
 
-    Addresses of operands and all else are those of the step; `KeyError` if a value is not recorded.
+    Addresses of operands and everything else refer to the step; `KeyError` if a value is not recorded.
     """
     if operands is None:
         operands = read_at(recording, process, step)
@@ -69,11 +69,11 @@ def operands_at(
 
 
 def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord | None:
-    """The rendezvous or the message that a process came to in a step."""
+    """The collective execution or the message at which a process arrived in a step."""
     known = _MEETINGS.setdefault(recording, {})
     found = known.get((process, step))
     if found is None:
-        # Whoever comes later, comes to a meeting that is known already.
+        # Later arrivals find an existing record.
         known.update(
             ((other, at), meeting) for meeting in recording.meetings for other, at, _ in meeting.visits
         )
@@ -82,7 +82,7 @@ def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord |
 
 
 def awaited_at(recording: Recording, process: int, step: int) -> tuple[int, ...]:
-    """The numbers of the processes that a `place` counts, in a step of a process; those that it met there."""
+    """The processes that a map's position counts: the participants of a step."""
     bound = recording.program.ops[recording.tracks[process].op_of(step)]
     if not isinstance(bound.op, Meeting):
         return ()

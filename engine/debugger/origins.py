@@ -1,4 +1,4 @@
-"""Where a value that an op reads was made: the address of an operand, from the columns of a track."""
+"""Sources of operands: the step that made a value, found in the columns of a track."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from .track import Track
 def address_of(
     program: BoundProgram, track: Track, step: int, value: int, path: tuple[int, ...] = ()
 ) -> Address | None:
-    """The address of a value of the program, or of what is in it, as the op of `step` reads it; `None` where it was
-    not made by a step.
+    """The address of a value, or of a part of it, as the op of `step` reads it.
+
+    `None` if no step made it.
     """
     made = program.makers.get(value)
     if made is None:
@@ -28,14 +29,15 @@ def address_of(
 
 
 def step_in(program: BoundProgram, track: Track, frame: int, position: int) -> int | None:
-    """The step that ran the op at a position of a frame's block; `None` if none has. Each op runs once in a frame.
+    """The step that ran the op at a position of a frame's block; `None` if none has.
 
-    A frame's steps come in order, each followed by all that happens in frames that it opens.
+    Each op runs once per frame. A frame's steps are in order, each followed by everything in the frames that it
+    opens.
     """
     positions, count = program.positions, track.step_count
     low, high = track.start_of(frame) + position, count
     if low < count and track.frame_of(low) == frame and positions[track.op_of(low)] == position:
-        return low  # no op before it has opened a frame
+        return low  # no earlier op has opened a frame
     while low < high:
         middle = (low + high) // 2
         found = _step_around(track, middle, frame)
@@ -43,7 +45,7 @@ def step_in(program: BoundProgram, track: Track, frame: int, position: int) -> i
         if place == position:
             return found
         if found is None or place is None:
-            high = middle  # behind the frame's end
+            high = middle  # after the frame's end
         elif place > position:
             high = found
         else:
@@ -53,9 +55,9 @@ def step_in(program: BoundProgram, track: Track, frame: int, position: int) -> i
 
 
 def _step_around(track: Track, step: int, frame: int) -> int | None:
-    """The step of a frame during which another step was executed, perhaps itself; `None` if there is none."""
+    """The step of a frame during which another step ran, perhaps itself; `None` if none."""
     inner = track.frame_of(step)
-    while inner > frame:  # frames are counted as they are entered
+    while inner > frame:  # frames are numbered in the order of entry
         opener = track.opener_of(inner)
         if opener is None:
             return None

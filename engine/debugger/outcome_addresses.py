@@ -1,4 +1,4 @@
-"""Where what an op has only started is, once it has come: the addresses of what `Outcomes` knows by numbers."""
+"""Addresses of asynchronous results, which `Outcomes` knows by numbers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .recording import Recording
 
 
 def leaf_address(recording: Recording, process: int, step: int, number: int) -> Address:
-    """The address of tensor `number` of all results of a step, where tuples are counted leaf by leaf."""
+    """The address of tensor `number` among all results of a step, with tuples flattened."""
     return Address(process, "s", step, *_leaves(recording, process, step)[number])
 
 
 def outcome_address(recording: Recording, address: Address) -> Address | None:
-    """Where the value has come that a result of a step stands for; `None` if it stands for nothing, or nobody waited."""
+    """The address at which the value of a placeholder arrived; `None` if it never did."""
     track = recording.tracks[address.process]
     if address.kind != "s" or not track.outcomes.came:
         return None
@@ -28,7 +28,7 @@ def outcome_address(recording: Recording, address: Address) -> Address | None:
 
 
 def _leaves(recording: Recording, process: int, step: int) -> Sequence[tuple[int, tuple[int, ...]]]:
-    """The number of each tensor's result, and the path in it."""
+    """The result and the path within it of each tensor."""
     bound = recording.program.ops[recording.tracks[process].op_of(step)]
     types = [recording.program.values[value].type for value in bound.results]
     return [(result, path) for result, found in enumerate(types) for path in leaf_paths(found)]

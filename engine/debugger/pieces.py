@@ -1,4 +1,4 @@
-"""What moved where in a meeting: boxes of recorded values, from the process that brought them to one that got them."""
+"""Data movement in collectives: boxes of values, from their sender to their receiver."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from .origins import address_of
 from .recording import Recording
 
 MOST_PIECES = 4096
-"""Pieces of one process that are told."""
+"""Maximum number of pieces reported for one process."""
 
 
 @dataclass(frozen=True)
 class MovedPiece:
-    """A piece, the process that it came from, and the values that it was read of and written to."""
+    """A piece with its sender, and the values that it was read from and written to."""
 
     piece: Piece
     source: int
-    """The number of the process."""
+    """The sending process."""
     read: Address | None
     written: Address | None
-    """`None` where the result is not there yet at the step that came to the meeting: it was only started."""
+    """`None` if the step only started the collective, so that its result is not there yet."""
 
 
 def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> list[MovedPiece]:
-    """What a process got in a meeting; nothing before it did. `KeyError` if it never came there."""
+    """The pieces that a process received; empty before it has. `KeyError` if it never arrived."""
     if process not in meeting.arrivals:
         raise KeyError(process)
     if process not in meeting.released:
@@ -54,7 +54,7 @@ def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> 
 
 
 def met_in(recording: Recording, meeting: MeetingRecord, process: int) -> Met:
-    """What a process met in a rendezvous that is complete; `KeyError` if it never arrived there."""
+    """The participants of a completed collective; `KeyError` if the process never arrived."""
     awaited = meeting.awaited[process]
     brought = (_brought_values(recording, meeting, source) for source in awaited)
     values = (tuple(_value(recording, found) for found in addresses) for addresses in brought)
@@ -62,7 +62,7 @@ def met_in(recording: Recording, meeting: MeetingRecord, process: int) -> Met:
 
 
 def _brought_values(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:
-    """The values with which a process came: the op's operands, or what the op's body gave."""
+    """The values that a process contributes: the op's operands, or the results of its body."""
     track, program = recording.tracks[process], recording.program
     step, tick = meeting.arrivals[process]
     bound = program.ops[meeting.ops[process]]
@@ -87,7 +87,7 @@ def _written_value(bound: BoundOperation, process: int, step: int, result: int) 
 
 
 def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iterator[MovedPiece]:
-    """One piece for each value of a message, all of it, for the process that has received it."""
+    """The pieces of a message for the receiver: one whole piece for each value."""
     sent_at, received_at = end_of(recording, meeting, sends=True), end_of(recording, meeting, sends=False)
     if sent_at is None or received_at is None or received_at[0] != process:
         return
@@ -104,13 +104,13 @@ def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iter
 
 
 def end_of(recording: Recording, meeting: MeetingRecord, *, sends: bool) -> tuple[int, int, int] | None:
-    """The process at one end of a message, its step and its op; a process may be at both ends."""
+    """Process, step and op at one end of a message; one process may be at both ends."""
     ends = ((visit, recording.program.ops[visit[2]].op) for visit in meeting.visits)
     return next((visit for visit, op in ends if isinstance(op, PointToPoint) and op.sends is sends), None)
 
 
 def _received_address(recording: Recording, op: int, process: int, step: int, number: int) -> Address | None:
-    """The address of a received value; `None` where the op has only started to receive it."""
+    """The address of a received value; `None` if the op has only started to receive it."""
     results = recording.program.ops[op].operation.results
     if len(results) == 1 and isinstance(results[0].type, TupleType):
         return None

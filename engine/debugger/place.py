@@ -1,4 +1,4 @@
-"""Where one stands in one frame of a process, and what can be seen from there."""
+"""A position in one frame of a process, and the values visible from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .track import Track
 
 
 def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
-    """The values of each name (without `%`): functions have names of their own."""
+    """Value numbers by name (without `%`); functions have separate names."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for number, value in enumerate(program.values):
         found[value.name.removeprefix("%")].append(number)
@@ -26,7 +26,7 @@ def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
 
 @dataclass(frozen=True)
 class Place:
-    """At step `step` of a process, before its op has run; behind the last step, at the end of the run."""
+    """Step `step` of a process, before its op runs; after the last step, the end of the run."""
 
     recording: Recording
     process: int
@@ -34,17 +34,17 @@ class Place:
 
     @property
     def track(self) -> Track:
-        """What the process did."""
+        """The track of the process."""
         return self.recording.tracks[self.process]
 
     @property
     def at_end(self) -> bool:
-        """Whether no op is left."""
+        """Whether the run has ended here."""
         return self.step >= self.track.step_count
 
     @property
     def bound(self) -> BoundOperation | None:
-        """The op that is next; `None` at the end."""
+        """The next op; `None` at the end."""
         return None if self.at_end else self.recording.program.ops[self.track.op_of(self.step)]
 
     @property
@@ -56,24 +56,24 @@ class Place:
 
     @property
     def block(self) -> BoundBlock:
-        """What the frame runs."""
+        """The block that the frame runs."""
         return self.recording.program.blocks[self.track.block_of(self.frame)]
 
     @property
     def iteration(self) -> int:
-        """Which run of its region the frame is, from 0."""
+        """The iteration of the frame's region, from 0."""
         return int(self.track.frame_columns(self.frame, self.frame + 1)[3][0])
 
     @property
     def line(self) -> int:
-        """The line of the next op; at the end that of the last."""
+        """The line of the next op, or of the last one at the end."""
         program, track = self.recording.program, self.track
         if not track.step_count:
             return 1
         return program.line_of(track.op_of(min(self.step, track.step_count - 1)))
 
     def frames(self) -> Iterator[Place]:
-        """This frame and those around it, the innermost first: each where it goes on."""
+        """The positions of this frame and its callers, innermost first, each where it continues."""
         place: Place | None = self
         while place is not None:
             yield place
@@ -81,7 +81,7 @@ class Place:
             place = None if opener is None else Place(self.recording, self.process, opener)
 
     def visible(self) -> Iterator[tuple[str, Address]]:
-        """Names and addresses of what has been made in this frame: its arguments, then results in their order."""
+        """Names and addresses of existing values in this frame: arguments, then results in order."""
         program, block = self.recording.program, self.block
         for value in block.arguments if self.track.frame_count else ():
             if address := self.address_of(value):
@@ -95,7 +95,7 @@ class Place:
                     yield program.values[value].name, address
 
     def address_of(self, value: int) -> Address | None:
-        """The address of a value of the program as it is seen here; `None` where it has not been made."""
+        """The address of a value as visible here; `None` if it does not exist yet."""
         step = min(self.step, self.track.step_count - 1)
         if step < 0:
             return None
@@ -105,18 +105,18 @@ class Place:
         return found
 
     def operands(self) -> Iterator[tuple[str, Address | None]]:
-        """What the next op reads: names and addresses."""
+        """Names and addresses of the next op's operands."""
         for value in self.bound.operands if self.bound else ():
             yield self.recording.program.values[value].name, self.address_of(value)
 
     def results(self) -> Iterator[tuple[str, Address]]:
-        """What the next op will give, where that is recorded."""
+        """Names and addresses of the next op's results, if recorded."""
         if self.bound and self.track.finish_of(self.step) is not None:
             for index, value in enumerate(self.bound.results):
                 yield self.recording.program.values[value].name, result(self.step, index, self.process)
 
     def find(self, name: str) -> Address | None:
-        """The address of what a name means here: the innermost frame counts that has it."""
+        """Resolve a name: the innermost frame that has it wins."""
         values = self.recording.program.derive(values_by_name).get(name, ())
         makers = self.recording.program.makers
         for place in self.frames():
@@ -125,7 +125,7 @@ class Place:
                     return found
         return None
 
-    # What expressions ask.
+    # Scope of expressions
 
     def value(self, name: str, process: int | None) -> Array:
         """See `Scope.value`."""
@@ -135,7 +135,7 @@ class Place:
         return self.recording.value(found)
 
     def elsewhere(self, process: int) -> Place:
-        """At the same time in another process."""
+        """The position in another process at the same tick."""
         if process >= len(self.recording.tracks):
             raise ExpressionError(f"there is no process {process}: there are {len(self.recording.tracks)}")
         track = self.recording.tracks[process]

@@ -1,7 +1,7 @@
-"""A run, kept: what happened in order, as columns, and every value, as long as the budget allows.
+"""A recorded run: its events as columns, and its values under a memory budget.
 
-The recording goes on only as far as it is asked to. A value that was dropped is computed again from
-the nearest checkpoint; execution is deterministic, so it comes out the same, bit for bit.
+The recording grows only on request. A dropped value is recomputed from the nearest checkpoint; execution is
+deterministic, so it is the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ _CHECKPOINTS = 16
 _CHECKPOINT_SECONDS = 0.25
 _CHECKPOINT_STEPS = 4096
 _CHECKPOINT_STEPS_OF_EACH = 16
-"""Of each process: a checkpoint copies the frames of all."""
+"""Steps per process between checkpoints, which copy the frames of all processes."""
 _CHECKPOINT_SHARE = 1 / 8
-"""Of the time of a run, what goes into checkpoints at most: those of many processes take long."""
+"""Maximum share of the run time spent on checkpoints, which are slow for many processes."""
 
 
 @dataclass(frozen=True)
 class State:
-    """How far a recording is; if it does not go on, why, as a sentence."""
+    """The state of a recording, and the reason if it cannot continue."""
 
     kind: Literal["recording", "paused", "done", "failed"]
     reason: str
     diagnostic: Diagnostic | None = None
 
     def describe(self, source: Source) -> str:
-        """Why it does not go on, with the place in the program's text where there is one: `file:line:column: error: …`."""
+        """The reason why it stopped, with its location: `file:line:column: error: …`."""
         return self.diagnostic.format(source) if self.diagnostic else f"{source.name}: {self.reason}"
 
 
 class Recording:
-    """One run of `program`; `record` makes it longer, everything else only reads.
+    """One run of `program`; `record` extends it, and all other methods only read.
 
-    `inputs` are those of a run of one process, or a `Launch` says what each process of a grid is given.
+    `inputs` are those of one process, or a `Launch` states the inputs of each process of a grid.
     """
 
     def __init__(
@@ -76,15 +76,15 @@ class Recording:
         bindings: Bindings | None = None,
         schedule: Schedule | None = None,
     ) -> None:
-        """`schedule` says in which order processes are run, for tests: values do not depend on it."""
+        """Start a run; `schedule` sets the order of processes in tests and does not affect values."""
         self.program = program
         self.limits = limits
         self.state = State("recording", "ready to run")
         self.launch = inputs if isinstance(inputs, Launch) else Launch.single_process(inputs)
         self.tracks: list[Track] = []
-        """What each process did, by its number."""
+        """The tracks of the processes, by number."""
         self.deadlock: DeadlockReport | None = None
-        """Why the processes cannot go on together, where that has stopped the run."""
+        """The deadlock report, if the processes cannot continue."""
         self._arguments = (entry, bindings, schedule)
         self._record = GridRecord()
         bound = (given for given in (bindings or {}).values() if not isinstance(given, Answers))
@@ -94,84 +94,85 @@ class Recording:
         self._store = ValueStore(limits.recording_bytes, given)
         flags = Flags(program.derive(asked_ops))
         self.log = watch_run(program, given, flags.asked)
-        """What ops did wrong so far, as it was found while they ran."""
+        """Faults of ops so far, found during the run."""
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
-        """The second of the run from which on the next one is taken."""
+        """Run time in seconds at which the next checkpoint is due."""
 
     @cached_property
     def decisive_ops(self) -> frozenset[int]:
-        """The ops whose integers say where something lies, how much there is or what runs."""
+        """The ops whose integers determine positions, sizes or control flow."""
         return self.program.derive(decisive_ops)
 
     @property
     def entry(self) -> str | None:
-        """The function that it was started with; `None` for the program's own."""
+        """The function in which the run started; `None` for the program's own entry."""
         return self._arguments[0]
 
     @property
     def bindings(self) -> Bindings:
-        """What it was given for results that are made outside of the program."""
+        """Values bound to results from outside the program."""
         return self._arguments[1] or {}
 
     @property
     def grid(self) -> Grid:
-        """How many processes the run was started with."""
+        """The process grid with which the run started."""
         return self.launch.grid
 
     @property
     def current_track(self) -> Track:
-        """The process that has the turn: what takes long takes long there."""
+        """The track of the running process, which explains a long run."""
         return self.tracks[self._run.current]
 
     @property
     def step_count(self) -> int:
-        """Steps of all processes recorded so far."""
+        """Number of recorded steps in all processes."""
         return self._run.step_count
 
     @property
     def frame_count(self) -> int:
-        """Frames of all processes entered so far."""
+        """Number of entered frames in all processes."""
         return sum(track.frame_count for track in self.tracks)
 
     @property
     def finding_count(self) -> int:
-        """A number that grows when there may be something new to ask for: what ops did wrong, and at the end of a run of
-        several processes what differs between them.
+        """A counter that grows when there may be new findings.
+
+        At the end of a run of several processes, differences between them are findings too.
         """
         is_over = self.state.kind in ("done", "failed")
         return self.log.count + (is_over and len(self.tracks) > 1)
 
     @property
     def print_count(self) -> int:
-        """How often any process has printed something."""
+        """Number of prints in all processes."""
         return sum(track.print_count for track in self.tracks)
 
     @property
     def end_tick(self) -> int:
-        """The tick behind the last step of any process."""
+        """The tick after the last step of any process."""
         return max(track.end_tick for track in self.tracks)
 
     @property
     def teams(self) -> Sequence[Team]:
-        """The grids: that of the run, and those that `interpreter.run_parallel` has opened."""
+        """The launch groups: that of the run, and those of `interpreter.run_parallel`."""
         return self._record.teams
 
     @property
     def meetings(self) -> Sequence[MeetingRecord]:
-        """Rendezvous and messages, in the order in which the first came to each."""
+        """Collective executions and messages, in the order of their first arrival."""
         return self._record.meetings
 
     @property
     def queues(self) -> Mapping[QueueKey, QueueRecord]:
-        """What has gone through the user's queues."""
+        """Transfers through the host queues."""
         return self._record.queues
 
     @property
     def pending_items(self) -> Mapping[QueueKey, Sequence[tuple[Array, ...]]]:
-        """What the user has put into queues and nobody has taken yet."""
+        """Items in host queues that no process has read yet."""
         taken = self._record.queues
         return {
             key: items[len(taken[key].moves) if key in taken else 0 :]
@@ -180,17 +181,17 @@ class Recording:
 
     @property
     def fed_items(self) -> Mapping[QueueKey, Sequence[tuple[Array, ...]]]:
-        """All that the user has put into queues, taken or not."""
+        """All items that the host has added to queues."""
         return self._run.queues.items
 
     @property
     def awaited_queues(self) -> Mapping[int, QueueKey]:
-        """The processes that wait for the user to fill a queue."""
+        """The processes that wait for an item in a host queue."""
         return self._run.awaited_queues
 
     @property
     def probes(self) -> Mapping[str, tuple[Array, ...]]:
-        """What `interpreter.probe` has kept so far, by its names, process after process."""
+        """Values recorded by `interpreter.probe` so far, by name, process by process."""
         found: dict[str, tuple[Array, ...]] = {}
         for process in self._run.processes:
             for name, values in process.interpreter.probes.items():
@@ -199,20 +200,20 @@ class Recording:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes of the values kept."""
+        """Bytes of all stored values."""
         return self._store.bytes
 
     @property
     def has_dropped(self) -> bool:
-        """Whether values have gone that were recorded, so that they have to be computed again."""
+        """Whether recorded values were dropped and would be recomputed."""
         return self._store.has_dropped
 
     def process_name(self, number: int) -> str:
-        """`(0, 1)`: a process by its place in its grid."""
+        """`(0, 1)`: the name of a process, its position in the grid."""
         return self._run.names.process(number)
 
     def results(self) -> tuple[Array, ...] | None:
-        """What the entry function returned in process (0, 0), once it has."""
+        """The entry function's results in process (0, 0); `None` before it returns."""
         return self.tracks[0].results()
 
     def state_of(self, number: int) -> TrackState:
@@ -229,7 +230,7 @@ class Recording:
         return "running" if process.interpreter.step_count else "ready"
 
     def record(self, steps: int | None = None, seconds: float | None = None) -> State:
-        """Goes on for at most `steps` more steps and about `seconds`; `None` is as far as the limits let."""
+        """Record at most `steps` more steps for about `seconds`; `None` means up to the limits."""
         begin = perf_counter()
         limits = self.limits
         last = limits.run_step_limit
@@ -250,17 +251,17 @@ class Recording:
         return self.state
 
     def feed(self, queue: QueueKey, items: Sequence[tuple[Array, ...]]) -> None:
-        """Puts `items` behind what the user has put into a queue before; a run that waits for it may go on."""
+        """Append items to a host queue; a run that waits for it may then continue."""
         self._run.feed(queue, items)
         if self.state.kind == "paused" and not self._run.awaited_queues:
             self.state = State("recording", f"recorded {self.step_count:,} steps so far")
 
     def check_feed(self, queue: QueueKey) -> None:
-        """`InputError` if nothing can be put into a queue any more, since the program fills it itself."""
+        """Raise `InputError` if the program itself fills the queue, so that you cannot add items."""
         self._run.check_feed(queue)
 
     def value(self, address: Address) -> Array:
-        """The array at `address`, computed again if it was dropped; `KeyError` if it is not recorded."""
+        """The array at `address`, recomputed if dropped; `KeyError` if it is not recorded."""
         track, key = self._track(address), self._key(address)
         found = self._store.get(key)
         if found is None:
@@ -271,14 +272,14 @@ class Recording:
             raise KeyError(str(address)) from None
 
     def keeps(self, address: Address) -> bool:
-        """Whether the value is here, and need not be computed again."""
+        """Whether the value is stored, so that it need not be recomputed."""
         key = self._track(address).base + 2 * address.number + (address.kind == "f")
         return self._store.get(key) is not None
 
     def brought_to(self, process: int, step: int) -> tuple[Array, ...]:
-        """What each process has brought to the meeting that a process came to in a step, one after the other.
+        """The contributions of all participants to the collective of a step.
 
-        Nothing, where something of it is not kept any more.
+        Empty if a part of them is no longer stored.
         """
         meeting = self._record.meeting_at(process, step)
         found: list[Array] = []
@@ -292,7 +293,7 @@ class Recording:
         return tuple(found)
 
     def static_form(self, op: int) -> BoundOperation:
-        """Op number `op`, with the sizes that the run has shown where the program leaves them open."""
+        """An op with the sizes that the run has determined for dynamic dimensions."""
         for process in self._run.processes:
             found = process.interpreter.static_form(op)
             if found is not self.program.ops[op]:
@@ -300,9 +301,9 @@ class Recording:
         return self.program.ops[op]
 
     def type_of(self, address: Address) -> Type:
-        """The type that the program declares for the value; `KeyError` if there is none.
+        """The declared type of the value; `KeyError` if there is none.
 
-        Of a bare scalar (`index`) or a shape, the type of the tensor that the run keeps it as.
+        For a bare scalar (`index`) or a shape, the type of the tensor that represents it.
         """
         found = self.program.values[self.value_number(address)].type
         for number in address.path:
@@ -312,7 +313,7 @@ class Recording:
         return as_tensor(found)
 
     def value_number(self, address: Address) -> int:
-        """The value of the program that is at `address`, or that holds it; `KeyError` if there is none."""
+        """The program value at `address` or containing it; `KeyError` if there is none."""
         track = self._track(address)
         try:
             if address.kind == "s":
@@ -358,26 +359,26 @@ class Recording:
         try:
             self._run.run(stop, deadline)
             if self._run.finished:
-                self._run.run()  # raises where something is left undone
+                self._run.run()  # raises if something remains unfinished
                 self.state = State("done", "the program has ended")
         except ProgramError as error:
             self.deadlock = error.report if isinstance(error, DeadlockError) else None
             self.state = State("failed", f"stopped: {error.diagnostic().text}", error.diagnostic())
 
-    # What the run tells
+    # Events of the run
 
     def team_began(self, team: Team) -> None:
-        """Records the processes that a `run_parallel` starts."""
+        """Record the processes that a `run_parallel` starts."""
         self._record.teams.append(team)
 
     def process_began(self, number: int, team: Team) -> Listener:
-        """Adds a track for a process; what happens in it is reported to that."""
+        """Add a track for a process, which listens to its events."""
         track = Track(number, team, self.program, self._store, self.log, self.brought_to)
         self.tracks.append(track)
         return track
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """Records that a process has arrived at a meeting."""
+        """Record an arrival at a collective."""
         self._record.process_arrived(arrival)
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
@@ -385,17 +386,17 @@ class Recording:
         self._record.process_released(meeting, process, tick)
 
     def outcome_collected(self, process: int, start: int, outcome: tuple[Array, ...]) -> None:
-        """Keeps which step began what another one of the process gives."""
+        """Record which step started the results that another step receives."""
         self.tracks[process].outcomes.collect(start, outcome)
 
     def clock_advanced(self, process: int, step: int, tick: int) -> None:
-        """Records that a process has waited: its step begins at a later tick."""
+        """Record that a process has waited: its step begins at a later tick."""
         self.tracks[process].clock_advanced(step, tick)
 
     def item_moved(
         self, queue: QueueKey, process: int, step: int, tick: int, values: tuple[Array, ...]
     ) -> None:
-        """Records an item that went through a queue of the user's."""
+        """Record a transfer through a host queue."""
         self._record.item_moved(queue, process, step, tick, values)
 
     @property
@@ -412,12 +413,12 @@ class Recording:
         taken = perf_counter() - begin
         self._checkpoint_due = now + taken + max(_CHECKPOINT_SECONDS, taken / _CHECKPOINT_SHARE)
         if len(self._checkpoints) > _CHECKPOINTS:
-            # Every second one of the older half goes: replays stay short near the end, bounded elsewhere.
+            # Drop every second checkpoint of the older half: replays stay short near the end and bounded elsewhere.
             half = _CHECKPOINTS // 2
             self._checkpoints[1:half] = self._checkpoints[2:half:2]
 
     def _replay_until(self, process: int, key: int, made: int) -> tuple[Array, ...]:
-        """Runs again from the nearest checkpoint until `key` is made, and keeps all values on the way."""
+        """Replay from the nearest checkpoint until `key` is made, and store all values on the way."""
         entry, bindings, schedule = self._arguments
         feeds = {queue: tuple(items) for queue, items in self._run.queues.items.items()}
         launch = Launch(self.launch.grid, self.launch.inputs, feeds)
@@ -439,7 +440,7 @@ class Recording:
 
 
 def _inside(value: Array, address: Address) -> Array:
-    """What `address` means of a result: the result itself, or something in its tuples."""
+    """Select the part of a result that `address` means: the result, or an element of its tuples."""
     for number in address.path:
         if not is_tuple(value):
             raise KeyError(str(address))

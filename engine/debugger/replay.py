@@ -1,4 +1,4 @@
-"""Listens to a part of a run that is done again; what was dropped is kept once more."""
+"""Listener of a replay: stores dropped values again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Arrays = tuple[Array, ...]
 
 
 class Replay(NullGridListener):
-    """Listens to a run that is repeated from a checkpoint, and keeps the values of all processes again."""
+    """Listener of a run that is repeated from a checkpoint; stores the values of all processes."""
 
     def __init__(self, store: ValueStore, wanted: int) -> None:
         self.store, self.wanted = store, wanted
@@ -23,7 +23,7 @@ class Replay(NullGridListener):
         return _Process(self, number << PROCESS_BITS)
 
     def keep(self, key: int, arrays: Arrays) -> None:
-        """Keeps values; those that are wanted are found."""
+        """Store values, and note the wanted ones."""
         if key == self.wanted:
             self.found = arrays
         if arrays:
@@ -31,7 +31,7 @@ class Replay(NullGridListener):
 
 
 class _Process(NullListener):
-    """Keeps the values of one process of the repeated run."""
+    """Stores the values of one process of the replay."""
 
     loops = Loops.STEP_BY_STEP
 
@@ -40,9 +40,9 @@ class _Process(NullListener):
         self._replay, self._base = replay, base
 
     def op_finished(self, step: int, results: Arrays) -> None:
-        """Keeps the results of a step."""
+        """Store the results of a step."""
         self._replay.keep(self._base + 2 * step, results)
 
     def frame_entered(self, entered: FrameEntered) -> None:
-        """Keeps the arguments of a frame."""
+        """Store the arguments of a frame."""
         self._replay.keep(self._base + 2 * entered.frame + 1, entered.arguments)

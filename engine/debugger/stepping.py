@@ -1,8 +1,8 @@
-"""Moving over a recording, in both directions. A move is a function from a position to a position.
+"""Moves over a recording in both directions; a move maps a position to a position.
 
-Position p is *at* the op of step p; a position equal to the number of steps is the end. Everything
-follows from the depth of each step: an op's inner steps are those right after it that are deeper.
-`static/js/core/run/stepping.js` states the same rules for the browser; both are tested on one table.
+Position p is *at* the op of step p, and a position equal to the number of steps is the end. All moves follow
+from the depth of each step: the inner steps of an op are the deeper ones right after it.
+`static/js/core/run/stepping.js` implements the same rules in the browser; both are tested on one table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK = 4096
 
 @dataclass(frozen=True)
 class Outline:
-    """The columns of a recording as far as it goes, and the line on which each op starts."""
+    """The columns of a recording up to its current end, and the line of each op."""
 
     op: NDArray[np.uint32]
     depth: NDArray[np.uint16]
@@ -30,13 +30,13 @@ class Outline:
 
     @classmethod
     def of(cls, recording: Recording, process: int = 0) -> Outline:
-        """The outline of what is recorded of a process now."""
+        """The current outline of a process."""
         track = recording.tracks[process]
         return cls(track.op_column, track.depth_column, recording.program.derive(lines_of_ops))
 
     @property
     def end(self) -> int:
-        """The last position: behind the last step."""
+        """The last position, after the last step."""
         return len(self.op)
 
     def line(self, position: int) -> int | None:
@@ -45,22 +45,22 @@ class Outline:
 
 
 def lines_of_ops(program: BoundProgram) -> NDArray[np.uint32]:
-    """The line on which each op of the program starts."""
+    """The start line of each op of the program."""
     return np.array([program.line_of(op.id) for op in program.ops], np.uint32)
 
 
 def into(outline: Outline, position: int) -> int:
-    """Step into: the position after this one, in whatever frame it is."""
+    """Step into: the next position in any frame."""
     return min(position + 1, outline.end)
 
 
 def back(outline: Outline, position: int) -> int:
-    """Step back: the position before this one, in whatever frame it is."""
+    """Step back: the previous position in any frame."""
     return max(position - 1, 0)
 
 
 def over(outline: Outline, position: int) -> int:
-    """Step over: the next op of this frame, or of one around it if this one has ended."""
+    """Step over: the next op of this frame, or of a caller if this frame has ended."""
     if position >= outline.end:
         return outline.end
     return _next_at_most(outline, position + 1, int(outline.depth[position]))
@@ -74,7 +74,7 @@ def out(outline: Outline, position: int) -> int:
 
 
 def back_over(outline: Outline, position: int) -> int:
-    """Step back over: the op before in this frame; at its first op, the op that opened the frame."""
+    """Step back over: the previous op in this frame, or at its first op the opener."""
     depth = int(outline.depth[position]) if position < outline.end else 0
     return _last_at_most(outline, position, depth)
 
@@ -87,7 +87,7 @@ def continue_to(outline: Outline, position: int, breakpoints: Collection[int]) -
 
 
 def reverse_continue(outline: Outline, position: int, breakpoints: Collection[int]) -> int:
-    """The last op before on a line with a breakpoint, or the start."""
+    """The previous op on a line with a breakpoint, or the start."""
     lines = outline.line_of_op[outline.op[:position]]
     hits = np.flatnonzero(np.isin(lines, sorted(breakpoints)))
     return int(hits[-1]) if len(hits) else 0
@@ -99,7 +99,7 @@ def run_to_line(outline: Outline, position: int, line: int) -> int:
 
 
 def snap_to_line(outline: Outline, line: int) -> int:
-    """`line` if an op starts there, else the next line where one does, else the last."""
+    """`line` if an op starts there, else the next such line, else the last."""
     lines: list[int] = sorted(set(outline.line_of_op.tolist()))
     return lines[min(bisect_left(lines, line), len(lines) - 1)]
 

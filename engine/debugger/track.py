@@ -1,10 +1,10 @@
-"""What one process did, kept in order, as columns; its values are in the recording's store."""
+"""The columns of one process; its values are in the recording's store."""
 
 from __future__ import annotations
 
 from array import array as column
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,10 +16,10 @@ from ..findings import FindingLog, Occurrence, Place
 from ..ops.core.faults import Signals
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
+from ..ops.core.values import leaves
 from ..process_grid.grid_events import Team
 from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
-from .outcomes import Outcomes
 from .value_store import ValueStore
 
 NONE = 0xFFFFFFFF
@@ -29,13 +29,48 @@ PROCESS_BITS = 48
 PRINTED_CHARACTERS = 1 << 24
 
 TrackState = Literal["ready", "running", "waiting", "awaiting_item", "done", "failed"]
-"""`awaiting_item` is waiting for the user to put something into a queue."""
+"""`awaiting_item` means waiting for an item in a host queue."""
 
 Brought = Callable[[int, int], tuple[Array, ...]]
+Leaf = tuple[int, int]
+"""A step, and the index of a tensor among its results, with tuples flattened."""
+
+
+class Outcomes:
+    """Asynchronous results of one process.
+
+    The results of a step that starts something are placeholders; their values arrive at a later step.
+    """
+
+    def __init__(self) -> None:
+        self.came: dict[Leaf, Leaf] = {}
+        """Started output to the output at which its value arrived."""
+        self.starts: dict[Leaf, Leaf] = {}
+        """The inverse of `came`."""
+        self._collected: list[tuple[int, tuple[Array, ...]]] = []
+
+    def collect(self, start: int, outcome: tuple[Array, ...]) -> None:
+        """Record that the current step receives the results of `start`."""
+        self._collected.append((start, outcome))
+
+    def take(self, step: int, results: tuple[Array, ...]) -> Iterator[tuple[int, tuple[Array, ...]]]:
+        """Consume the steps whose results a step received; `results` are those of that step."""
+        places = {id(found): number for number, found in enumerate(_tensors(results))}
+        collected, self._collected = self._collected, []
+        for start, outcome in collected:
+            for number, found in enumerate(_tensors(outcome)):
+                if (place := places.get(id(found))) is not None:
+                    self.came[start, number], self.starts[step, place] = (step, place), (start, number)
+            yield start, outcome
+
+
+def _tensors(values: tuple[Array, ...]) -> Iterator[Array]:
+    for value in values:
+        yield from leaves(value)
 
 
 class Track:
-    """One process's part of a recording: a listener to its run."""
+    """One process's part of a recording, and the listener to its run."""
 
     loops = Loops.TOGETHER
 
@@ -48,12 +83,12 @@ class Track:
         log: FindingLog,
         brought: Brought,
     ) -> None:
-        """`brought` gives what all processes have brought to the meeting of a step, in turn."""
+        """Create the track; `brought` returns all contributions to the collective of a step."""
         self.number, self.team = number, team.number
         self.process: ProcessId = team.process_of(number)
         self.state: TrackState = "ready"
         self.jump_steps, self.jump_ticks = column("I", [0]), column("I", [team.begin])
-        """Steps that do not begin right after the one before, the first among them, and their ticks."""
+        """Steps that do not begin one tick after their predecessor, and their ticks."""
         self.base = number << PROCESS_BITS
         self._program, self._store, self._log, self._brought = program, store, log, brought
         self._op, self._frame, self._depth = column("I"), column("I"), column("H")
@@ -62,27 +97,27 @@ class Track:
             name: column("I") for name in ("block", "parent", "opener", "iteration", "start")
         }
         self.frame_lanes: dict[int, tuple[int, ...]] = {}
-        """Shape of the lanes of each frame that ran lifted."""
+        """Lane shape of each frame that ran lifted."""
         self.prints: list[tuple[int, str]] = []
-        """What the process has printed so far, and during which step; what is beyond a budget is only counted."""
+        """Prints of the process with their steps; prints beyond a budget are only counted."""
         self.print_count = 0
         self._printable = PRINTED_CHARACTERS
         self._results: tuple[Array, ...] | None = None
         self.outcomes = Outcomes()
-        """What was started in one step and came in another."""
+        """Asynchronous results that started in one step and arrived in another."""
 
     @property
     def step_count(self) -> int:
-        """Steps recorded so far."""
+        """Number of recorded steps."""
         return len(self._op)
 
     def op_of(self, step: int) -> int:
-        """The number of the op that was executed in `step`."""
+        """The op that `step` executed."""
         return self._op[step]
 
     @property
     def frame_count(self) -> int:
-        """Frames entered so far."""
+        """Number of entered frames."""
         return len(self._frame_columns["block"])
 
     @property
@@ -97,7 +132,7 @@ class Track:
 
     @property
     def depth_column(self) -> NDArray[np.uint16]:
-        """How many frames are below that of each step."""
+        """The depth of each step's frame."""
         return np.array(self._depth, np.uint16)
 
     @property
@@ -112,16 +147,16 @@ class Track:
 
     @property
     def frame_opener(self) -> NDArray[np.uint32]:
-        """The step whose op opened each frame; `NONE` for the entry."""
+        """The step that opened each frame; `NONE` for the entry."""
         return np.array(self._frame_columns["opener"], np.uint32)
 
     @property
     def frame_iteration(self) -> NDArray[np.uint32]:
-        """Which run of its region each frame is, from 0."""
+        """The iteration of each frame's region, from 0."""
         return np.array(self._frame_columns["iteration"], np.uint32)
 
     def columns(self, start: int, stop: int) -> tuple[Array, Array, Array]:
-        """Ops, frames and depths of the steps `start` to `stop`, without copying the whole."""
+        """Ops, frames and depths of the steps from `start` to `stop`, without copying the columns."""
         chosen = slice(start, stop)
         return (
             np.array(self._op[chosen], np.uint32),
@@ -130,7 +165,7 @@ class Track:
         )
 
     def frame_columns(self, start: int, stop: int) -> tuple[Array, ...]:
-        """Blocks, parents, openers and iterations of the frames `start` to `stop`."""
+        """Blocks, parents, openers and iterations of the frames from `start` to `stop`."""
         names = ("block", "parent", "opener", "iteration")
         return tuple(np.array(self._frame_columns[name][start:stop], np.uint32) for name in names)
 
@@ -153,26 +188,26 @@ class Track:
         return None if found == NONE else found
 
     def iteration_of(self, frame: int) -> int:
-        """Which run of its region a frame is, from 0."""
+        """The iteration of a frame's region, from 0."""
         return self._frame_columns["iteration"][frame]
 
     def start_of(self, frame: int) -> int:
-        """The first step of a frame, or the one that will be, if none has been executed in it."""
+        """The first step of a frame, or its next step if it has none yet."""
         return self._frame_columns["start"][frame]
 
     def finish_of(self, step: int) -> int | None:
-        """The last step of the frames that a step opened, or itself; `None` if it has not finished."""
+        """The last step of the frames that a step opened, or itself; `None` if unfinished."""
         found = self._finish[step]
         return None if found == NONE else found
 
     def results(self) -> tuple[Array, ...] | None:
-        """What the process's function returned, once it has."""
+        """The results of the process's function; `None` before it returns."""
         return self._results
 
     # Ticks
 
     def tick_of(self, step: int) -> int:
-        """The tick at which a step began; of the step behind the last one, at which it would."""
+        """The tick at which a step began, or would begin after the last one."""
         at = bisect_right(self.jump_steps, step) - 1
         return self.jump_ticks[at] + step - self.jump_steps[at]
 
@@ -190,17 +225,17 @@ class Track:
         return self.tick_of(self.step_count)
 
     def clock_advanced(self, step: int, tick: int) -> None:
-        """The step begins at a tick that does not follow that of the step before."""
+        """Record that a step does not begin one tick after its predecessor."""
         if self.jump_steps[-1] == step:
             self.jump_ticks[-1] = tick
         else:
             self.jump_steps.append(step)
             self.jump_ticks.append(tick)
 
-    # What the process tells
+    # Events of the process
 
     def op_started(self, op: int, frame: int, depth: int) -> None:
-        """Adds a step for the op number `op`, in the frame `frame`."""
+        """Add a step of the op `op` in the frame `frame`."""
         self._op.append(op)
         self._frame.append(frame)
         self._depth.append(depth)
@@ -220,7 +255,7 @@ class Track:
         results: tuple[Array, ...],
         signals: Signals,
     ) -> None:
-        """Asks the op what it did wrong, on what all have brought that it combines."""
+        """Collect the op's faults, on the contributions of all participants."""
         iteration = self._frame_columns["iteration"][self._frame[step]]
         place = self.number, step, iteration
         op = bound.op.unpacked
@@ -233,7 +268,7 @@ class Track:
     def _outcomes_suspected(
         self, bound: BoundOperation, place: Place, results: tuple[Array, ...], signals: Signals
     ) -> None:
-        """Asks the ops that have begun what comes now, and notes their faults of the op that gives it."""
+        """Collect faults of the ops that started the arriving values."""
         for start, outcome in self.outcomes.take(place[1], results):
             op = self._program.ops[self._op[start]].op
             if not op.unpacked.combines_processes:
@@ -243,7 +278,7 @@ class Track:
                 self._log.add(bound.id, Occurrence(*place, replace(fault, result=number)))
 
     def frame_entered(self, entered: FrameEntered) -> None:
-        """Adds a frame, and keeps its arguments."""
+        """Add a frame, and store its arguments."""
         columns = self._frame_columns
         columns["block"].append(entered.block)
         columns["parent"].append(NONE if entered.parent is None else entered.parent)
@@ -256,7 +291,7 @@ class Track:
             self._store.put(self.base + 2 * entered.frame + 1, entered.arguments)
 
     def loop_iterated(self, told: Iterated) -> None:
-        """Adds the steps, frames and values of many iterations of a loop over scalars at once."""
+        """Add the steps, frames and values of many iterations of a scalar loop at once."""
         count, steps = told.outcome.iterations, len(told.loop.ops)
         first = len(told.loop.condition_results) + 1
         frames = np.arange(told.frame, told.frame + 2 * count, dtype=np.uint32)
@@ -275,24 +310,24 @@ class Track:
         self._store.put_loop(LoopValues.of(told, self.base))
 
     def loop_suspected(self, told: Iterated, signals: Signals) -> None:
-        """Asks the ops of a loop what they did wrong."""
+        """Collect the faults of a loop's ops."""
         self._log.ask_loop([self._program.ops[op] for op in told.loop.ops], self.number, told, signals)
 
     def op_printed(self, step: int, text: str) -> None:
-        """Keeps what an op prints, up to a limit of characters."""
+        """Store an op's output, up to a maximum of characters."""
         self.print_count += 1
         self._printable -= len(text)
         if self._printable >= 0:
             self.prints.append((step, text))
 
     def run_finished(self, results: tuple[Array, ...]) -> None:
-        """Notes that the entry function has returned, and with what."""
+        """Record the results of the entry function."""
         self._results = results
 
-    # Where values come from
+    # Creation of values
 
     def creation_step(self, kind: Literal["s", "f"], number: int) -> int:
-        """The step during which a step's results or a frame's arguments came into being; `KeyError` if not yet."""
+        """The step that created a step's results or a frame's arguments; `KeyError` if not yet."""
         starts = self._frame_columns["start"]
         if kind == "s" and number < self.step_count and self._finish[number] != NONE:
             return self._finish[number]

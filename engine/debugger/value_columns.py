@@ -1,4 +1,4 @@
-"""What a value's elements are like, in one row of numbers: enough to pass over most values when one searches for some."""
+"""Summaries of values, one row each, with which a search skips most values."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from ..ops.core.op import Array
 
 CHUNK = 1 << 18
-"""Elements looked at together: a search takes as much memory, however large values are."""
+"""Elements scanned at a time, which bounds the memory of a search."""
 
 NAN, POSITIVE_INFINITY, NEGATIVE_INFINITY, CONSTANT, ZERO, COMPLEX, UNKNOWN = (1 << bit for bit in range(7))
-"""Flags: some element is NaN or infinite; all are the same, or zero; they are complex; nobody has looked at them yet."""
+"""Flags: NaN or infinite elements; all elements equal, or zero; complex; not scanned yet."""
 NONFINITE = NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY
 
 
 @dataclass(frozen=True)
 class ValueRow:
-    """Bounds of the elements that are no NaN, infinities among them (of complex elements the real parts), and flags."""
+    """Bounds of the elements other than NaN (real parts if complex), and flags."""
 
     low: float
     high: float
@@ -31,13 +31,13 @@ class ValueRow:
 
     @property
     def rows(self) -> Rows:
-        """This row alone, for those who ask many at a time."""
+        """This row as a batch of one."""
         return Rows(np.array([self.low]), np.array([self.high]), np.array([self.flags], np.uint8))
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of some values one after another."""
+    """Rows of several consecutive values."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -45,7 +45,7 @@ class Rows:
 
 
 class ValueColumns:
-    """The rows of the values of a process, position after position; a row is unknown until it is set."""
+    """Rows of the values of a process by position; a row is unknown until set."""
 
     def __init__(self) -> None:
         self._low, self._high, self._flags = column("d"), column("d"), column("B")
@@ -53,14 +53,14 @@ class ValueColumns:
 
     @property
     def positions(self) -> int:
-        """Positions that have rows."""
+        """Number of positions with rows."""
         return len(self._starts) - 1
 
     def __len__(self) -> int:
         return len(self._flags)
 
     def append(self, values: int) -> None:
-        """Adds the rows of the next position, where so many values were made."""
+        """Add the rows of the next position, one per value."""
         self._low.extend([nan] * values)
         self._high.extend([nan] * values)
         self._flags.extend([UNKNOWN] * values)
@@ -71,15 +71,15 @@ class ValueColumns:
         return self._starts[position]
 
     def row(self, row: int) -> ValueRow:
-        """What is known of a value."""
+        """The row of a value."""
         return ValueRow(self._low[row], self._high[row], self._flags[row])
 
     def set(self, row: int, found: ValueRow) -> None:
-        """Notes what a value is like."""
+        """Set the row of a value."""
         self._low[row], self._high[row], self._flags[row] = found.low, found.high, found.flags
 
     def rows(self, start: int, stop: int) -> Rows:
-        """The rows of the positions from `start` up to `stop`."""
+        """The rows of the positions from `start` to `stop`."""
         chosen = slice(self._starts[start], self._starts[stop])
         return Rows(
             np.array(self._low[chosen], np.float64),
@@ -88,14 +88,14 @@ class ValueColumns:
         )
 
     def positions_of(self, rows: NDArray[np.intp], start: int, stop: int) -> list[int]:
-        """The positions between `start` and `stop` that have some of these rows, which count from that of `start`."""
+        """The positions of some rows, whose indices are relative to that of `start`."""
         starts = np.array(self._starts[start : stop + 1], np.int64) - self._starts[start]
         found: list[int] = np.unique(np.searchsorted(starts, rows, "right") - 1 + start).tolist()
         return found
 
 
 def row_of(array: Array) -> ValueRow:
-    """What `array` is like, in one pass over its elements."""
+    """Summarise `array` in one pass over its elements."""
     total = _Total()
     for _, numbers in chunks(without_repeats(array)[0]):
         total.add(numbers)
@@ -103,7 +103,7 @@ def row_of(array: Array) -> ValueRow:
 
 
 def chunks(array: Array) -> Iterator[tuple[int, Array]]:
-    """The elements of `array` in row-major order, some at a time, as numbers that NumPy is quick with; and where each begins."""
+    """Yield the elements in row-major chunks of a fast dtype, each with its offset."""
     flat = array.reshape(-1) if array.flags.c_contiguous else None
     for start in range(0, array.size, CHUNK):
         stop = min(start + CHUNK, array.size)
@@ -111,14 +111,14 @@ def chunks(array: Array) -> Iterator[tuple[int, Array]]:
 
 
 def as_numbers(array: Array) -> Array:
-    """`array` with a dtype of NumPy's own, which holds each element exactly."""
+    """`array` in a NumPy dtype that represents each element exactly."""
     if array.dtype.type.__module__ == "numpy":
         return array.view(np.uint8) if array.dtype == np.bool_ else array
     return array.astype(np.int8 if "int" in array.dtype.name else np.float32)
 
 
 def without_repeats(array: Array) -> tuple[Array, int]:
-    """`array` with every axis along which it repeats itself cut to one element, and how often that one is there."""
+    """Collapse axes along which `array` repeats, and return how often each element occurs."""
     repeated = [size > 1 and stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)]
     if not any(repeated):
         return array, 1
@@ -127,7 +127,7 @@ def without_repeats(array: Array) -> tuple[Array, int]:
 
 
 class _Total:
-    """What chunk after chunk adds up to."""
+    """Accumulated summary of chunks."""
 
     def __init__(self) -> None:
         self.low, self.high, self.flags = inf, -inf, 0
@@ -141,13 +141,13 @@ class _Total:
             self._note_nonfinite(numbers)
         with np.errstate(all="ignore"):
             low, high = np.fmin.reduce(real), np.fmax.reduce(real)
-        if not np.isnan(low):  # not all of them are
+        if not np.isnan(low):  # not all elements are
             self.low, self.high = min(self.low, _below(low)), max(self.high, _above(high))
 
     def _note_nonfinite(self, numbers: Array) -> None:
         with np.errstate(all="ignore"):
             if np.isfinite(numbers.sum()):
-                return  # the sum of numbers that are all finite is mostly finite, and cheaper than a look at each
+                return  # a finite sum proves that all elements are finite, and is cheaper than testing each
             parts = (numbers.real, numbers.imag) if numbers.dtype.kind == "c" else (numbers,)
             for part in parts:
                 self.flags |= NAN if np.isnan(part).any() else 0
@@ -171,7 +171,7 @@ class _Total:
 
 
 def _below(number: Any) -> float:
-    """An f64 that is no larger: it does not hold all integers of 64 bits."""
+    """The largest f64 that is not above an integer."""
     return float(number) if float(number) <= number.item() else float(np.nextafter(float(number), -inf))
 
 

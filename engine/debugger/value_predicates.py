@@ -1,4 +1,4 @@
-"""What one can search values for. Each predicate answers twice: of a row, whether elements may be so; of elements, which are."""
+"""Search predicates on rows (may an element match?) and on elements (which ones match?)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Number = int | float
 
 
 class Predicate:
-    """A condition on elements; the default holds for each."""
+    """A condition on elements; by default every element matches."""
 
     @property
     def needs_rows(self) -> bool:
-        """Whether it says of some rows that no element is so."""
+        """Whether the predicate can exclude some rows."""
         return type(self) is not Predicate
 
     def may_hold(self, rows: Rows) -> Mask:
-        """For which values some element may be so; never false where one is."""
+        """Values in which some element may match; never false if one does."""
         return np.ones(rows.flags.shape, np.bool_)
 
     def holds(self, numbers: Array, dtype: np.dtype[Any]) -> Mask:
-        """Which of some elements are so; `dtype` is that of the value, `numbers` hold the same in one of NumPy's own."""
+        """Matching elements; `dtype` is that of the value, `numbers` has them in a NumPy dtype."""
         return np.ones(numbers.shape, np.bool_)
 
 
 @dataclass(frozen=True)
 class Nonfinite(Predicate):
-    """NaN or infinite: as the flags say."""
+    """NaN or infinite elements, according to the flags."""
 
     flags: int = NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY
 
@@ -56,7 +56,7 @@ class Nonfinite(Predicate):
 
 @dataclass(frozen=True)
 class AllEqual(Predicate):
-    """All elements of the value are the same; with `zero`, they are zero."""
+    """All elements are equal; with `zero`, they are zero."""
 
     zero: bool = False
 
@@ -66,7 +66,7 @@ class AllEqual(Predicate):
 
 @dataclass(frozen=True)
 class IsNear(Predicate):
-    """Within `tolerance` of `number`; without one, `number` as the value's own type rounds it."""
+    """Within `tolerance` of `number`, or equal to `number` rounded to the value's type."""
 
     number: Number
     tolerance: float = 0.0
@@ -86,7 +86,7 @@ class IsNear(Predicate):
 
 @dataclass(frozen=True)
 class IsWithin(Predicate):
-    """Between `low` and `high`, both included; complex elements are not ordered, so never."""
+    """Between `low` and `high`, inclusive; never true for complex elements."""
 
     low: Number = -inf
     high: Number = inf
@@ -109,7 +109,7 @@ class IsWithin(Predicate):
 
 
 def _rounded(number: Number, numbers: Array, dtype: np.dtype[Any]) -> Any:
-    """`number` as an element of `dtype`; `None` where that type has none that is near."""
+    """`number` rounded to `dtype`; `None` if the type has no close number."""
     if numbers.dtype.kind in "iu":
         integral = not isinstance(number, float) or number.is_integer()
         limits = np.iinfo(numbers.dtype)
@@ -122,7 +122,7 @@ def _rounded(number: Number, numbers: Array, dtype: np.dtype[Any]) -> Any:
 
 
 def _slack(number: Number) -> float:
-    """By how much a number is changed at most when it becomes one of a type; types that are narrow take the end of their range."""
+    """Maximum change by rounding to a type; narrow types saturate."""
     return 0.0 if isinf(number) else 0.5 * abs(float(number)) + 0.5
 
 

@@ -1,8 +1,8 @@
-"""Searches the values of a recording: those with elements that are so, where the first is, and how many there are.
+"""Search over the values of a recording: matching elements, the first, and their number.
 
-A search goes through the values of a process in the order in which they were made, stops when its time is up, and can
-be gone on with. What it learns of a value, a row of `ValueColumns`, is kept: the next search looks at elements only
-where there may be some.
+A search visits the values of a process in the order in which they were made, pauses at its time limit, and can
+be continued. It stores a row of `ValueColumns` for each value, so that later searches scan only values that may
+match.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from .value_columns import UNKNOWN, ValueColumns, chunks, row_of, without_repeat
 from .value_predicates import Predicate
 
 MOST_ROWS = 2_000_000
-"""Rows that are kept of a process, of 17 bytes each."""
+"""Maximum number of rows per process, of 17 bytes each."""
 TOGETHER = 64
-"""Steps whose values are computed again together, where they were dropped."""
+"""Number of steps whose dropped values are recomputed together."""
 
 
 BLOCK = 4096
-"""Positions whose rows are looked at together."""
+"""Number of positions whose rows are tested together."""
 
 
 @dataclass(frozen=True)
 class ShapeFilter:
-    """Of which type values are; `None` is any."""
+    """Type and shape of values; `None` matches any."""
 
     sizes: tuple[int | None, ...] | None = None
     element: str | None = None
 
     def may_admit(self, type: TensorType) -> bool:
-        """Whether values that are declared so may be wanted."""
+        """Whether values of a declared type may match."""
         if self.element is not None and str(type.element_type) != self.element:
             return False
         return self.sizes is None or _agree(self.sizes, type.shape)
 
     def admits(self, shape: Sequence[int]) -> bool:
-        """Whether a value of this shape is wanted."""
+        """Whether a value of this shape matches."""
         return self.sizes is None or _agree(self.sizes, shape)
 
 
@@ -59,7 +59,7 @@ def _agree(wanted: Sequence[int | None], sizes: Sequence[int | None]) -> bool:
 
 @dataclass(frozen=True)
 class Hit:
-    """A value with elements that are so: how many, and which is the first."""
+    """A value with matching elements: how many, and the first."""
 
     address: Address
     step: int | None
@@ -70,16 +70,16 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found until its time was up; it goes on at `next`, `None` at the end of what is recorded."""
+    """Results up to the time limit; `next` is the position to continue from, `None` at the end."""
 
     hits: Sequence[Hit]
     next: int | None
     looked: int
-    """Positions looked at."""
+    """Number of visited positions."""
 
 
 class ValueSearch:
-    """Searches one recording. A position is 0 for the arguments of a process, else the number of a step plus 1."""
+    """Search of one recording; position 0 are the arguments of a process, n + 1 is step n."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
@@ -89,7 +89,7 @@ class ValueSearch:
     def search(
         self, predicate: Predicate, shape: ShapeFilter, process: int, start: int, most: int, seconds: float
     ) -> Found:
-        """At most about `most` hits from position `start` on, and for about `seconds`."""
+        """Find about `most` hits from position `start` on, for about `seconds`."""
         deadline, hits = perf_counter() + seconds, list[Hit]()
         end = self.recording.tracks[process].step_count + 1
         asked = _Asked(self, predicate, shape, process)
@@ -106,7 +106,7 @@ class ValueSearch:
         return Found(hits, stop if stop < end else None, stop - start)
 
     def columns(self, process: int, stop: int) -> ValueColumns:
-        """The rows of a process up to the position `stop`, or as far as all its steps have finished."""
+        """The rows of a process up to `stop`, or to its last finished step."""
         columns = self._columns.setdefault(process, ValueColumns())
         track = self.recording.tracks[process]
         while columns.positions < stop and len(columns) < MOST_ROWS:
@@ -125,7 +125,7 @@ class ValueSearch:
         return self._leaves[op]
 
     def tensors(self, process: int, position: int) -> Iterator[tuple[Address, TensorType]]:
-        """The tensors that were made at a position, those in tuples too; none where the step has not finished."""
+        """The tensors made at a position, including those in tuples; empty if unfinished."""
         track, program = self.recording.tracks[process], self.recording.program
         if position == 0:
             found = program.blocks[track.block_of(0)].arguments if track.frame_count else ()
@@ -139,7 +139,7 @@ class ValueSearch:
             yield from _leaves(whole, as_tensor(program.values[value].type))
 
     def value(self, address: Address) -> Array:
-        """The value; where it was dropped, those of the next steps are computed again together with it."""
+        """The value; if it was dropped, the values of the next steps are recomputed with it."""
         if not self.recording.keeps(address):
             self._compute_again(address)
         return self.recording.value(address)
@@ -154,13 +154,13 @@ class ValueSearch:
 
 
 class _Asked:
-    """One question of a search."""
+    """One request of a search."""
 
     def __init__(self, search: ValueSearch, predicate: Predicate, shape: ShapeFilter, process: int) -> None:
         self.search, self.predicate, self.shape, self.process = search, predicate, shape, process
 
     def candidates(self, first: int, stop: int) -> Iterable[int]:
-        """The positions at which some value may be wanted."""
+        """The positions at which a value may match."""
         columns = self.search.columns(self.process, stop)
         known = max(first, min(stop, columns.positions))
         if not self.predicate.needs_rows or known == first:
@@ -170,7 +170,7 @@ class _Asked:
         return chain(columns.positions_of(np.flatnonzero(maybe), first, known), range(known, stop))
 
     def hits_at(self, position: int) -> Iterator[Hit]:
-        """The values at a position that are wanted."""
+        """The matching values at a position."""
         step = position - 1 if position else None
         for number, (address, type) in enumerate(self.search.tensors(self.process, position)):
             if not self.shape.may_admit(type):
@@ -196,7 +196,7 @@ class _Asked:
 
 
 def count_elements(array: Array, predicate: Predicate) -> tuple[int, tuple[int, ...]]:
-    """How many elements are so, and the index of the first."""
+    """The number of matching elements, and the index of the first."""
     if array.size == 0:
         return (0, ()) if predicate.needs_rows else (1, (0,) * array.ndim)
     distinct, repeats = without_repeats(array)

@@ -1,4 +1,4 @@
-"""Keeps recorded values under a budget of bytes; the oldest go first and are computed again on demand."""
+"""Store of recorded values with a memory budget; evicted values are recomputed on demand."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .loop_values import LoopValues
 
 Arrays = tuple[Array, ...]
 _MOSTLY_UNUSED = 4
-"""A view that keeps less than this part of its buffer alive is copied when the buffer is dropped."""
+"""A view smaller than this share of its buffer is copied when the buffer is evicted."""
 ENTRY_BYTES = 256
-"""What Python takes for one value besides its buffer; scalars of a long loop are mostly this."""
+"""Python's overhead per value, which dominates for the scalars of a long loop."""
 
 
 class ValueStore:
-    """The values of each step and of each frame's arguments, counted by the buffers that they keep alive.
+    """Values of steps and frame arguments, accounted by the buffers that they keep alive.
 
-    Keys are numbers that the recording gives. Buffers of `inputs` are there anyway and count nothing.
+    The recording assigns the keys. Buffers of `inputs` exist anyway and do not count.
     """
 
     def __init__(self, budget: int, inputs: Arrays = ()) -> None:
@@ -35,11 +35,11 @@ class ValueStore:
         self._ledger = Ledger(self._free)
         self._inputs = inputs
         self.has_dropped = False
-        """Whether anything that was put here has gone."""
+        """Whether any value was evicted."""
 
     @property
     def bytes(self) -> int:
-        """Bytes of the buffers that the values kept here hold."""
+        """Bytes of all buffers that stored values keep alive."""
         return self._ledger.bytes + self._small_bytes + self._loop_bytes
 
     def __contains__(self, key: int) -> bool:
@@ -49,7 +49,7 @@ class ValueStore:
         return self._count
 
     def get(self, key: int) -> Arrays | None:
-        """The values, if they are still here."""
+        """The values, if they are still stored."""
         found = self._values.get(key)
         return self._of_loop(key) if found is None else found
 
@@ -57,13 +57,13 @@ class ValueStore:
         return next((found for loop in self._loops if (found := loop.get(key)) is not None), None)
 
     def put_loop(self, values: LoopValues) -> None:
-        """Keeps the values of iterations that one event reported."""
+        """Store the values of iterations from one event."""
         self._loops.append(values)
         self._loop_bytes += values.nbytes
         self._shrink()
 
     def put(self, key: int, arrays: Arrays) -> None:
-        """Keeps `arrays`, then drops the oldest values until the budget holds; the newest always stay."""
+        """Store `arrays`, then evict the oldest values to meet the budget; the newest always remain."""
         if key in self._values:
             self._values.move_to_end(key)
             return
@@ -96,7 +96,7 @@ class ValueStore:
             return
         self._ledger.add(array)
         if array.dtype.hasobject:
-            # A tuple that goes from hand to hand is looked into once.
+            # A forwarded tuple is inspected once.
             if self._ledger.holds_tuple(array) == 1:
                 for buffer in self._seen_in(array):
                     self._share(buffer, key)
@@ -124,7 +124,7 @@ class ValueStore:
 
     @staticmethod
     def _seen_in(array: Array) -> list[int]:
-        """The buffers of which something in a tuple is a view."""
+        """The buffers that a tuple's elements keep alive."""
         return [id(owner(leaf)) for leaf in counted_leaves(array) if leaf.base is not None]
 
     def _drop_oldest(self) -> None:
@@ -141,7 +141,7 @@ class ValueStore:
                 self._detach(rest.copy(), identity)
 
     def _drop_if_alone(self, key: int, array: Array) -> bool:
-        """Drops an array that shares its buffer with no other kept value, as most do; False if it shares it."""
+        """Evict an array whose buffer no other value shares, the usual case; return False otherwise."""
         if array.base is not None or array.dtype.hasobject:
             return False
         if array.nbytes <= SMALL:
@@ -155,9 +155,9 @@ class ValueStore:
         return True
 
     def _is_mostly_unused(self, buffer: Array, keys: set[int]) -> bool:
-        """Whether the values under `keys` show so little of a buffer that copies take less."""
+        """Whether copies of the values under `keys` would be smaller than their buffer."""
         seen = 0
-        # Of a buffer that many values share the first few mostly show enough.
+        # The first few of many values that share a buffer are usually representative.
         for key in keys:
             for array in self._values[key]:
                 seen += sum(leaf.nbytes for leaf in _parts(array) if owner(leaf) is buffer)
@@ -170,7 +170,7 @@ class ValueStore:
             self._values[key] = tuple(self._copy_out_of(buffer, key, array) for array in self._values[key])
 
     def _copy_out_of(self, buffer: int, key: int, array: Array) -> Array:
-        """`array`, or a copy of it where it is a view of `buffer`; a tuple is made anew around copies."""
+        """`array`, or a copy if it is a view of `buffer`; tuples are rebuilt around copies."""
         if all(id(owner(leaf)) != buffer for leaf in _parts(array)):
             return array
         copied = _copy_views(buffer, array)
@@ -187,5 +187,5 @@ def _copy_views(buffer: int, array: Array) -> Array:
 
 
 def _parts(array: Array) -> Iterable[Array]:
-    """The arrays whose buffers a value keeps alive: those in it, if it is a tuple."""
+    """The arrays whose buffers a value keeps alive, including those in tuples."""
     return counted_leaves(array) if array.dtype.hasobject else (array,)

@@ -1,1 +1,1 @@
-"""What XLA dumps between its passes: names and texts in, records out."""
+"""Readers of the files that XLA dumps between its passes."""

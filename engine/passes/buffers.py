@@ -1,4 +1,4 @@
-"""The table of a buffer assignment: which allocations a compiled module has, and which values lie in each."""
+"""Reader of buffer assignments: the allocations of a compiled module and the values in each."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Allocation:
     number: int
     size: int
     kinds: tuple[str, ...]
-    """`parameter 0`, `maybe-live-out`, `preallocated-temp`, `constant`, as XLA calls them."""
+    """`parameter 0`, `maybe-live-out`, `preallocated-temp` or `constant`, in XLA's spelling."""
     shape: str
-    """Of a parameter."""
+    """Shape of the parameter, if the allocation is one."""
     values: tuple[BufferValue, ...]
 
 
 def read_allocations(text: str) -> tuple[Allocation, ...]:
-    """The allocations that a text which begins with `BufferAssignment:` lists, in its order."""
+    """Read the allocations of a text that begins with `BufferAssignment:`, in its order."""
     return tuple(_allocations(text))
 
 
@@ -51,7 +51,7 @@ def _allocations(text: str) -> Iterator[Allocation]:
                 yield _allocation(head, values)
             head, values = found, []
         elif not line.strip() or not line.startswith(" "):
-            # The lists of used and live values behind the allocations.
+            # The lists of used and live values follow the allocations.
             if head is not None:
                 yield _allocation(head, values)
             head, values = None, []

@@ -1,4 +1,7 @@
-"""The shardings of arguments and results, for texts that no longer state them: the partitioner keeps those of parameters alone."""
+"""Shardings of arguments and results for texts that no longer state them.
+
+XLA's partitioner removes all shardings except those of parameters.
+"""
 
 from __future__ import annotations
 
@@ -13,33 +16,33 @@ from ..sharding.notation.tilings import Tiling
 
 @dataclass(frozen=True)
 class CarriedShardings:
-    """The tilings of the leaves of all arguments and of all results, in order; `None` where no text states one."""
+    """Tilings of the leaves of arguments and results, in order; `None` where no text states one."""
 
     arguments: tuple[Tiling | None, ...] = ()
     results: tuple[Tiling | None, ...] = ()
 
     @property
     def is_complete(self) -> bool:
-        """Whether every leaf has one."""
+        """Whether every leaf has a tiling."""
         return all(found is not None for found in (*self.arguments, *self.results))
 
     def with_gaps_from(self, other: CarriedShardings) -> CarriedShardings:
-        """These, and what `other` states where these state nothing. Texts of another signature add nothing."""
+        """Fill gaps from `other`; texts with another signature contribute nothing."""
         return CarriedShardings(
             _fill(self.arguments, other.arguments), _fill(self.results, other.results)
         )  # fmt: skip
 
     def of_arguments(self, types: Sequence[Type]) -> tuple[Tilings | None, ...]:
-        """The tilings of arguments of these types, which are tuples or not."""
+        """Tilings of arguments of these types, grouped by argument."""
         return _group(self.arguments, types)
 
     def of_results(self, types: Sequence[Type]) -> tuple[Tilings | None, ...]:
-        """The tilings of results of these types."""
+        """Tilings of results of these types, grouped by result."""
         return _group(self.results, types)
 
 
 def shardings_of(modules: Iterable[Module]) -> CarriedShardings:
-    """What texts of one program state together; the first that states something of a leaf counts."""
+    """Collect the shardings from several texts of one program; the first statement wins."""
     found: CarriedShardings | None = None
     for module in modules:
         stated = _stated(module)
@@ -66,7 +69,7 @@ def _stated(module: Module) -> CarriedShardings | None:
 
 
 def _of_elements(stated: StatedShardings, entry: Function, number: int, kind: Type) -> list[Tiling | None]:
-    """Of a tuple that states nothing, what its elements state."""
+    """Tilings of a tuple's elements, for a tuple without its own sharding."""
     nothing: list[Tiling | None] = [None] * len(list(leaf_types([kind])))
     if entry.body is None or not entry.body.block.operations:
         return nothing

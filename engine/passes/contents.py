@@ -1,4 +1,4 @@
-"""What a file of a dump is, by how it begins; by its name only where its beginning does not tell."""
+"""Kinds of dump files, recognised by their first bytes and, failing that, by their names."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ DESCRIBED: dict[Content, str] = {
     "text": "text",
     "binary": "bytes of an unknown form",
 }
-"""Each content in a few words."""
+"""Short description of each kind."""
 IS_TEXT: frozenset[Content] = frozenset(DESCRIBED) - {
     *("hlo_proto", "snapshot", "unoptimized_snapshot", "object", "binary")
 }  # fmt: skip
-"""The contents that are shown as text."""
+"""Kinds that are shown as text."""
 HEAD_BYTES = 1024
-"""As much of a file is enough to recognise it."""
+"""Number of leading bytes that suffice to recognise a file."""
 _COMMENTS = re.compile(rb"(?:\s+|//[^\n]*\n|/\*.*?\*/)*+", re.DOTALL)
 _BEGINNINGS: tuple[tuple[re.Pattern[bytes], Content], ...] = (
     (re.compile(rb"HloModule\b"), "hlo"),
@@ -84,7 +84,7 @@ _BY_EXTENSION: dict[str, Content] = {
 
 
 def recognise(name: DumpName, head: bytes) -> Content:
-    """The content of a file of that name which begins with these bytes, unpacked; `HEAD_BYTES` of them are enough."""
+    """Recognise a file by its name and its first `HEAD_BYTES` bytes, uncompressed."""
     if (stated := _BY_EXTENSION.get(name.extension)) is not None:
         return stated
     if name.extension == "pb":

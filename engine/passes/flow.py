@@ -1,6 +1,7 @@
-"""Which instruction really makes what an operand names: through calls, fusions, their parameters and tuples.
+"""Data flow through calls, fusions, their parameters and tuples.
 
-Passes inline computations and fuse instructions into others: where an instruction stands says nothing of what it computes.
+Passes inline computations and fuse instructions, so the position of an instruction says nothing about its
+value.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ _INDEX = re.compile(r"\bindex=(\d+)")
 
 
 class Flow:
-    """The makers of values of one text."""
+    """The producers of values in one text."""
 
     def __init__(self, text: HloText) -> None:
         self.text = text
         self._known: dict[str, str] = {}
 
     def operands(self, found: Instruction) -> tuple[str | None, ...]:
-        """The makers of an instruction's operands; `None` of one that the text does not have."""
+        """The producers of an instruction's operands; `None` for an unknown operand."""
         return tuple(self.operand(found, name) for name in found.written.operands)
 
     def operand(self, found: Instruction, name: str) -> str | None:
-        """The maker of an operand, as the instruction names it."""
+        """The producer of one operand, by its name in the instruction."""
         key = self.text.find(name, found.computation)
         return None if key is None else self.source(key)
 
     def source(self, key: str) -> str:
-        """The instruction that makes what one gives: itself, unless it hands a value on."""
+        """The producer of an instruction's value: itself, or the source of a value that it forwards."""
         way = []
         while key not in self._known and key not in way:
             way.append(key)
@@ -71,7 +72,7 @@ class Flow:
 
     @cached_property
     def _callers(self) -> dict[str, Instruction | None]:
-        """The only instruction that calls a computation, where there is one; of loops and reductions none."""
+        """The single caller of each computation; `None` for loops, reductions and several callers."""
         found: dict[str, Instruction | None] = {}
         for instruction in self.text.instructions.values():
             for name in instruction.written.called:

@@ -1,6 +1,6 @@
-"""HLO text as a table of instructions, read line by line: enough to compare texts, and quick enough for hundreds of them.
+"""HLO text as a table of instructions, fast enough to compare hundreds of texts.
 
-Nothing is verified here; a line that does not look as XLA writes it is passed over.
+The reader verifies nothing and skips lines that XLA would not write.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What one line says apart from its place: the same line of many texts is read once."""
+    """The content of a line without its position; equal lines of many texts are parsed once."""
 
     name: str
     is_root: bool
     opcode: str
     shape: str
-    """As it is written, with its layout."""
+    """As written, with its layout."""
     operands: tuple[str, ...]
     literal: str
-    """What stands between the parentheses of `constant` or `parameter`."""
+    """Text between the parentheses of `constant` or `parameter`."""
     attributes: str
-    """Without metadata, shardings and the names of computations."""
+    """Attributes without metadata, shardings and the names of computations."""
     sharding: str
-    """`sharding={…}` and `frontend_attributes={…}`, which say where values lie and not what they are."""
+    """`sharding={…}` and `frontend_attributes={…}`, which do not affect values."""
     called: tuple[str, ...]
     op_name: str
     frame: int | None
@@ -61,7 +61,7 @@ class Instruction:
     line: int
     """Counted from 1."""
     frames: tuple[str, ...]
-    """The chain of stack frames, `function (file:line:column)`, the innermost first: numbers of frames change from dump to dump."""
+    """Stack frames `function (file:line:column)`, innermost first; numbers differ between dumps."""
 
     @property
     def name(self) -> str:
@@ -71,30 +71,30 @@ class Instruction:
 
 @dataclass(frozen=True)
 class HloText:
-    """The instructions of a text, by their names."""
+    """The instructions of a text by name."""
 
     module: str
     entry: str
     instructions: Mapping[str, Instruction]
-    """In the order of the text. A name that comes twice is kept under its computation too: `body/add.1`."""
+    """In the order of the text; a repeated name has the key `body/add.1`, with its computation."""
     computations: Mapping[str, tuple[str, ...]] = field(repr=False)
     """The keys of each computation's instructions, in order."""
     roots: Mapping[str, str] = field(repr=False)
     """The key of each computation's root."""
     key: str = field(repr=False)
-    """The text without metadata and tables: texts of the same key say the same."""
+    """The text without metadata and tables; texts with equal keys have equal meaning."""
     header: str = field(default="", repr=False)
     """The first line."""
 
     def find(self, name: str, computation: str) -> str | None:
-        """The key of an operand that is written in a computation; `None` if there is no such instruction."""
+        """The key of an operand named in a computation; `None` if there is no such instruction."""
         if f"{computation}/{name}" in self.instructions:
             return f"{computation}/{name}"
         return name if name in self.instructions else None
 
 
 def read_instructions(text: str) -> HloText:
-    """The instructions of HLO text."""
+    """Parse the instructions of HLO text."""
     lines = text.splitlines()
     tables = _Tables()
     reader = _Reader(tables)
@@ -104,7 +104,7 @@ def read_instructions(text: str) -> HloText:
 
 
 class _Reader:
-    """Goes through the lines of one text."""
+    """Line-by-line reader of one text."""
 
     def __init__(self, tables: _Tables) -> None:
         self._tables = tables
@@ -157,7 +157,7 @@ def _key_of(written: Written) -> str:
 
 
 class _Tables:
-    """The tables before the first computation: where the stack frames of instructions lie."""
+    """The tables before the first computation, which resolve stack frames."""
 
     def __init__(self) -> None:
         self._rows: dict[str, dict[int, str]] = {name: {} for name in _TABLES}
@@ -171,7 +171,7 @@ class _Tables:
             self._current[int(row[1])] = row[2] if row[2] is not None else row[3]
 
     def chain(self, frame: int | None) -> tuple[str, ...]:
-        """The frames from the innermost out."""
+        """The frames of an instruction, innermost first."""
         if frame is None:
             return ()
         if frame not in self._chains:
@@ -191,7 +191,10 @@ class _Tables:
 
     @cached_property
     def _is_plain(self) -> bool:
-        """XLA writes a caller's number plus one; a 0 anywhere in the table shows that its numbers are plain."""
+        """Whether parent frame numbers are stored without the usual offset of one.
+
+        A 0 anywhere in the table proves that they are.
+        """
         return any(row.endswith("parent_frame_id=0") for row in self._rows["StackFrames"].values())
 
     def _place(self, location: int) -> str:
@@ -203,7 +206,7 @@ class _Tables:
 
 @lru_cache(maxsize=1 << 16)
 def read_line(line: str) -> Written | None:
-    """The instruction that a line states; `None` if it states none."""
+    """Parse the instruction of a line; `None` if the line has none."""
     start = _INSTRUCTION.match(line)
     if start is None:
         return None
@@ -243,13 +246,13 @@ def _end_of_shape(line: str, at: int) -> int:
 
 
 def _end_of_literal(line: str, at: int) -> int:
-    """Constants may be very long, and hold no brackets that attributes follow."""
+    """Find the end of a constant, which may be long but contains no bracket before an attribute."""
     found = _LITERAL_END.search(line, at)
     return found.start() if found else len(line)
 
 
 def _closing(line: str, at: int) -> int:
-    """Where the bracket at `at` is closed; the end of the line if it is not."""
+    """Position of the bracket that closes the one at `at`, or the end of the line."""
     depth = 0
     quoted = False
     for position in range(at, len(line)):
@@ -284,7 +287,7 @@ def _split(inside: str) -> Sequence[str]:
 
 
 def _attributes(rest: str) -> tuple[str, str, str, tuple[str, ...]]:
-    """Metadata, shardings, the other attributes without names of computations, and these names."""
+    """Split attributes into metadata, shardings, the rest without computation names, and these."""
     apart: dict[str, str] = {}
     while (found := _UNCOUNTED.search(rest)) is not None:
         end = _closing(rest, found.end()) + 1

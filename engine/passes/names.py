@@ -1,10 +1,10 @@
-"""The grammar of the names that XLA gives to the files of a dump.
+"""File names in XLA's dumps, and their grammar.
 
     [prefix.]module_0012[.<module name>].<rest>[.<extension>]
 
-The rest says between which passes a text was written, `0007.simplification.after_algsimp.before_dce`; within which
-pass, `0033.copy-insertion.after_removing_unnecessary_copies`; or that it is the first or the last text of a compilation.
-XLA leaves the module's name out where the name of the file would be too long.
+The rest names the passes before and after the text, `0007.simplification.after_algsimp.before_dce`; or the pass
+that wrote it, `0033.copy-insertion.after_removing_unnecessary_copies`; or it marks the first or the last text
+of a compilation. XLA omits the module's name where the file name would be too long.
 """
 
 from __future__ import annotations
@@ -37,43 +37,43 @@ _TRITON = re.compile(r"\.(?:before_validation\.)?ttir$")
 
 @dataclass(frozen=True)
 class DumpName:
-    """The name of a file, taken apart. What it does not say is empty or `None`."""
+    """The parts of a file name; missing parts are empty or `None`."""
 
     text: str
-    """The name itself, without its folder."""
+    """The file name without its folder."""
     extension: str = ""
-    """`txt`, `hlo.pb`; `.gz` behind it is not part of it."""
+    """`txt`, `hlo.pb`, …, without a trailing `.gz`."""
     is_packed: bool = False
-    """Whether `.gz` stands behind it."""
+    """Whether the name ends in `.gz`."""
     module: int | None = None
-    """The number of the module, which counts the compilations of a process; `None`: not a name of XLA's."""
+    """Number of the compilation within its process; `None` if XLA did not name the file."""
     module_name: str = ""
     number: int | None = None
-    """The number of the dump among those of its module: their order."""
+    """Position of the dump among those of its module."""
     pipeline: str = ""
     pass_name: str = ""
-    """The pass after which the text was written, or within which."""
+    """The pass that wrote the text, or that ran before it."""
     upcoming: str = ""
-    """The pass that is next."""
+    """The next pass."""
     step: str = ""
     """The step within the pass."""
     end: str = ""
-    """`before_optimizations`, `cpu_after_optimizations`: the first or the last text."""
+    """`before_optimizations` or `cpu_after_optimizations` for the first or the last text."""
     companion: str = ""
-    """`-buffer-assignment` and the like, of what stands beside a text."""
+    """Suffix of a file that accompanies a text, such as `-buffer-assignment`."""
     rest: str = ""
-    """What is left of a name of another form: `ir-no-opt`, `obj-file.fusion`."""
+    """The rest of a name of another form: `ir-no-opt`, `obj-file.fusion`."""
     is_fusion: bool = False
-    """Whether it is the text of one fusion that was tried by itself, never a stage."""
+    """Whether the file is a single fusion that the autotuner tried, never a stage."""
 
     @property
     def is_stage(self) -> bool:
-        """Whether the name is that of a text of the whole module between two passes, or at an end."""
+        """Whether the name is that of a whole module between two passes, or at an end."""
         return not self.companion and (self.number is not None or bool(self.end))
 
 
 def parse_name(file_name: str) -> DumpName:
-    """Takes the name of a file apart, without its folder. Any name is accepted: one that XLA does not give has no module."""
+    """Parse a file name; names that XLA does not produce have no module."""
     text = PurePosixPath(file_name).name
     bare, is_packed = (text[:-3], True) if text.endswith(".gz") else (text, False)
     extension = next((known for known in EXTENSIONS if bare.endswith(f".{known}")), "")
@@ -88,7 +88,7 @@ def parse_name(file_name: str) -> DumpName:
 
 
 def _with_parts(name: DumpName, rest: str) -> DumpName:
-    """The name with what the part behind the module's number states."""
+    """Add the parts of the name after the module's number."""
     if tried := _AUTOTUNER.fullmatch(rest):
         return replace(name, module_name=tried["name"] or "", rest=tried["rest"], is_fusion=True)
     if between := _BETWEEN.fullmatch(rest):
@@ -109,7 +109,7 @@ def _with_parts(name: DumpName, rest: str) -> DumpName:
 
 
 def name_of_module(name: DumpName, known: set[str]) -> str:
-    """The name of the module that a file belongs to, among those that other files of the same number state; or empty."""
+    """The module name of a file, from those of files with the same number; or empty."""
     if name.module_name:
         return name.module_name
     fitting = [found for found in known if name.rest == found or name.rest.startswith(f"{found}.")]

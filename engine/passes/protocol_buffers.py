@@ -1,7 +1,7 @@
-"""The wire format of protocol buffers, as far as XLA's dumps use it: fields by number, without a schema.
+"""The protocol buffer wire format as XLA's dumps use it: fields by number, no schema.
 
-Source: the encoding guide of Protocol Buffers, "Message Structure". What is damaged raises `WireError`, whatever it says of
-its own length.
+Source: the encoding guide of Protocol Buffers, "Message Structure". Damaged data raises `WireError`, whatever
+length it claims.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 _LONGEST_VARINT = 10
 _MOST_FIELDS = 1 << 21
-"""Of one message: a module has one for each computation, a computation one for each instruction."""
+"""Maximum number of fields of a message: one per computation of a module or per instruction."""
 
 
 class WireError(ValueError):
-    """The bytes are no message."""
+    """The bytes are not a valid message."""
 
 
 class Message:
-    """The fields of one message; numbers and bytes are read when they are asked for."""
+    """The fields of one message; numbers and bytes are decoded on access."""
 
     def __init__(self, data: bytes | memoryview) -> None:
         self._fields: dict[int, list[tuple[int, int | memoryview]]] = {}
@@ -31,25 +31,25 @@ class Message:
             self._fields.setdefault(number, []).append((kind, value))
 
     def text(self, number: int) -> str:
-        """A string; empty if the field is not there."""
+        """A string; empty if the field is missing."""
         return bytes(self.content(number)).decode("utf-8", "replace")
 
     def content(self, number: int) -> memoryview:
-        """The last value of a field of bytes; none if the field is not there."""
+        """The last value of a bytes field; empty if the field is missing."""
         found = [value for _, value in self._fields.get(number, ()) if isinstance(value, memoryview)]
         return found[-1] if found else memoryview(b"")
 
     def has(self, number: int) -> bool:
-        """Whether the field is there."""
+        """Whether the field is present."""
         return number in self._fields
 
     def number(self, number: int) -> int:
-        """An integer, signed as 64 bits; 0 if the field is not there."""
+        """A signed 64-bit integer; 0 if the field is missing."""
         found = [value for _, value in self._fields.get(number, ()) if isinstance(value, int)]
         return _signed(found[-1]) if found else 0
 
     def message(self, number: int) -> Message:
-        """A message within; an empty one if the field is not there."""
+        """A nested message; empty if the field is missing."""
         return Message(self.content(number))
 
     def messages(self, number: int) -> Iterator[Message]:
@@ -94,7 +94,7 @@ def _read_fields(data: memoryview) -> Iterator[tuple[int, int, int | memoryview]
             size, at = _varint(data, at)
             value, at = _take(data, at, size), at + size
         else:
-            raise WireError(f"field {number} is of kind {kind}, which no message has")
+            raise WireError(f"field {number} is of kind {kind}, which does not exist")
         if number == 0:
             raise WireError("a field has number 0")
         yield number, kind, value
@@ -120,7 +120,7 @@ def _take(data: memoryview, at: int, size: int) -> memoryview:
 
 
 def _packed(data: memoryview) -> list[int]:
-    """The numbers of a packed field; of all of them at once each byte's seven bits are put into place."""
+    """Decode a packed field, one seven-bit group of all numbers at a time."""
     values = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero(values < 0x80)
     if values.size and (not ends.size or ends[-1] != values.size - 1):

@@ -1,7 +1,7 @@
-"""Two texts of one module side by side, line by line: what an instruction was before stands beside it.
+"""Side-by-side view of two texts of one module: each instruction beside the one that it was before.
 
-Lines keep the order of both texts. Of instructions whose order has changed only those that keep theirs stand beside each
-other; the others are called moved, and do not count as differences.
+Rows keep the order of both texts. Where a pass reorders instructions, the longest run in unchanged order is aligned and
+the other instructions are marked as moved. A moved instruction is not a difference.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from .instructions import HloText
 from .text_changes import TextChanges
 
 RowKind: TypeAlias = Literal["same", "changed", "replaced", "added", "removed", "moved", "other"]
-"""Of an instruction what became of it; `other` are lines that state none: headers, tables, brackets."""
+"""What the pass did to an instruction; `other` marks lines without one: headers, tables, brackets."""
 DIFFERENCES: frozenset[RowKind] = frozenset({"changed", "replaced", "added", "removed"})
 CONTEXT = 3
-"""Lines around a difference that are shown with it."""
+"""Lines shown before and after each difference."""
 LEAST_FOLDED = 4
-"""So many lines are folded; fewer take no more room than the line that would stand for them."""
+"""Minimum number of rows in a fold; a shorter one would save no space."""
 Pair = tuple[int, int]
-"""Lines of both texts, counted from 1."""
+"""A line before and a line after, both counted from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of either text or of both, counted from 1; `None`: the text has nothing here."""
+    """A line of either text or of both, counted from 1; `None` where that text has no line in this row."""
 
     kind: RowKind
     before: int | None
     after: int | None
     partner: int | None = None
-    """Of an instruction that has moved, the line of the other text that it is on."""
+    """Line of a moved instruction in the other text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Rows that do not differ, and that one line stands for."""
+    """A run of rows without differences, shown as one line."""
 
     start: int
     count: int
@@ -48,36 +48,32 @@ class Fold:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """All rows of two texts."""
+    """All rows of two texts, and the folds of the initial view."""
 
     changes: TextChanges
     rows: tuple[Row, ...] = field(repr=False)
 
     @cached_property
     def items(self) -> tuple[int | Fold, ...]:
-        """What is shown at first: the numbers of rows that differ and of those around them, and folds for the others."""
+        """The initial view: indices of the differing rows and their context, and folds for the rest."""
         return tuple(_fold(self.rows, self._heads))
 
     @cached_property
     def _heads(self) -> Mapping[int, int]:
-        """For each row with an instruction, the row that begins its computation."""
-        places = {row.after: number for number, row in enumerate(self.rows) if row.after is not None}
-        places_before = {row.before: number for number, row in enumerate(self.rows) if row.before is not None}
-        heads = _first_lines(self.changes.after), _first_lines(self.changes.before)
-        found: dict[int, int] = {}
-        for key, instruction in self.changes.before.instructions.items():
-            head = places_before.get(heads[1][instruction.computation])
-            if head is not None:
-                found[places_before[self.changes.before.instructions[key].line]] = head
-        for key, instruction in self.changes.after.instructions.items():
-            head = places.get(heads[0][instruction.computation])
-            if head is not None:
-                found[places[self.changes.after.instructions[key].line]] = head
-        return found
+        """Map each instruction's row to the row of its computation's header."""
+        heads: dict[int, int] = {}
+        for side, text in (("before", self.changes.before), ("after", self.changes.after)):
+            row_of = {getattr(row, side): index for index, row in enumerate(self.rows)}
+            headers = _first_lines(text)
+            for instruction in text.instructions.values():
+                head = row_of.get(headers[instruction.computation])
+                if head is not None:
+                    heads[row_of[instruction.line]] = head
+        return heads
 
 
 def place_side_by_side(changes: TextChanges, lengths: tuple[int, int]) -> SideBySide:
-    """The rows of two texts of so many lines."""
+    """Align two texts; `lengths` are their numbers of lines."""
     lines = _Lines.of(changes)
     kept = _keep_order(sorted(lines.pairs.items(), key=lambda item: item[1]))
     partners = dict(lines.pairs.items() - kept.items())
@@ -93,11 +89,11 @@ def place_side_by_side(changes: TextChanges, lengths: tuple[int, int]) -> SideBy
 
 @dataclass(frozen=True)
 class _Lines:
-    """Which line of the text before is which of the text after."""
+    """The correspondence between the lines of both texts."""
 
     pairs: Mapping[int, int]
     kinds: Mapping[int, RowKind]
-    """By lines after, of instructions that are paired."""
+    """Kinds of the paired instructions, by their lines in the text after."""
     stating: tuple[frozenset[int], frozenset[int]]
     """The lines of each text that state an instruction."""
 
@@ -120,7 +116,7 @@ class _Lines:
 
 
 def _pair_heads(changes: TextChanges) -> Iterator[Pair]:
-    """The first lines of computations whose first instructions are each other, or that share a name."""
+    """Pair the headers of computations whose first matched instructions correspond, or that share a name."""
     heads, heads_before = _first_lines(changes.after), _first_lines(changes.before)
     for computation, members in changes.after.computations.items():
         origins = (changes.origin(key) for key in members)
@@ -131,14 +127,14 @@ def _pair_heads(changes: TextChanges) -> Iterator[Pair]:
 
 
 def _first_lines(text: HloText) -> dict[str, int]:
-    """The line that begins each computation: the one before its first instruction."""
+    """Header line of each computation: the line before its first instruction."""
     return {
         name: text.instructions[members[0]].line - 1 for name, members in text.computations.items() if members
     }
 
 
 def _keep_order(pairs: Sequence[Pair]) -> dict[int, int]:
-    """The most pairs, sorted by their second lines, whose first lines are in order too."""
+    """Select the longest subsequence of `pairs` in which the lines before increase too."""
     ends: list[int] = []
     at: list[int] = []
     previous: list[int] = []
@@ -159,23 +155,38 @@ def _keep_order(pairs: Sequence[Pair]) -> dict[int, int]:
     return kept
 
 
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Consecutive instructions of a text, and the line that ends them: a bracket, an empty line or a header."""
+
+    instructions: tuple[int, ...] = ()
+    end: int | None = None
+
+
 def _rows_between(before: range, after: range, lines: _Lines, partners: Mapping[int, int]) -> Iterator[Row]:
-    """The rows of lines that have nothing beside them: what was removed, what was added, what has moved."""
-    others = [
-        [line for line in part if line not in stating]
-        for part, stating in zip((before, after), lines.stating, strict=True)
-    ]
+    """Rows of the lines between two pairs: removed, added and moved instructions, and other lines, in order."""
     back = {new: old for old, new in partners.items() if new in after}
-    for line in before:
-        if line in lines.stating[0]:
+    segments = _segments(before, lines.stating[0]), _segments(after, lines.stating[1])
+    for old, new in zip_longest(*segments, fillvalue=_Segment()):
+        for line in old.instructions:
             partner = partners.get(line)
             yield Row("removed" if partner is None else "moved", line, None, partner)
-    for line in after:
-        if line in lines.stating[1]:
+        for line in new.instructions:
             partner = back.get(line)
             yield Row(_kind_of_new(line, partner, lines), None, line, partner)
-    for one, other in zip_longest(*others):
-        yield Row("other", one, other)
+        if old.end is not None or new.end is not None:
+            yield Row("other", old.end, new.end)
+
+
+def _segments(lines: range, stating: frozenset[int]) -> Iterator[_Segment]:
+    instructions: list[int] = []
+    for line in lines:
+        if line in stating:
+            instructions.append(line)
+        else:
+            yield _Segment(tuple(instructions), line)
+            instructions = []
+    yield _Segment(tuple(instructions))
 
 
 def _kind_of_new(line: int, partner: int | None, lines: _Lines) -> RowKind:

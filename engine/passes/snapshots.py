@@ -1,6 +1,7 @@
-"""Arrays in XLA's protocol buffers: the arguments of a recorded execution, the constants of a module.
+"""Arrays in XLA's protocol buffers: recorded arguments and constants of modules.
 
-Numbers of fields are those of XLA's `xla_data.proto` and `hlo.proto`: LiteralProto, ShapeProto, HloSnapshot, HloModuleProto.
+Field numbers follow XLA's `xla_data.proto` and `hlo.proto`: LiteralProto, ShapeProto, HloSnapshot,
+HloModuleProto.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _VARINTS = {
 }
 _VARINTS |= {8: (6, "uint32"), 9: (7, "uint64"), 1: (2, "bool")}
 _NUMBERED = (4, 5, 8, 9, 1)
-"""The element types whose numbers have a field of varints; those of the others are bytes."""
+"""Element types that are stored as varints; other types are stored as bytes."""
 _BYTES: dict[int, tuple[int, str]] = {
     2: (15, "int8"), 3: (17, "int16"), 6: (3, "uint8"), 7: (16, "uint16"),
     10: (11, "float16"), 16: (13, "bfloat16"), 11: (8, "float32"), 12: (9, "float64"),
@@ -38,7 +39,7 @@ _BYTES: dict[int, tuple[int, str]] = {
     24: (24, "float8_e5m2fnuz"), 25: (25, "float8_e4m3fnuz"), 28: (28, "float8_e4m3"), 29: (29, "float8_e3m4"),
     33: (33, "float8_e8m0fnu"),
 }  # fmt: skip
-"""By XLA's number of the element type: the field of its numbers, and their dtype. Sub-byte types are packed another way."""
+"""XLA element type to field number and dtype; sub-byte types are packed differently."""
 _PACKED: dict[int, tuple[int, str, int]] = {
     21: (21, "int4", 4),
     22: (22, "uint4", 4),
@@ -51,15 +52,15 @@ Value = Array | tuple["Value", ...]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One execution: the module's name and the values of its arguments, one list for each partition."""
+    """One execution: the module's name and its arguments, a list for each partition."""
 
     module: str
     arguments: tuple[tuple[Array, ...], ...]
-    """Of each partition the arrays, tuples taken apart."""
+    """The arrays of each partition, with tuples flattened."""
 
 
 def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
-    """The execution that an HloSnapshot or, `unoptimized`, an HloUnoptimizedSnapshot records; `WireError` if it is none."""
+    """Read an HloSnapshot or HloUnoptimizedSnapshot; raise `WireError` if it is neither."""
     message = Message(data)
     if unoptimized:
         parts = tuple(tuple(_leaves(list(part.messages(1)))) for part in message.messages(2))
@@ -69,7 +70,7 @@ def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
 
 
 def read_constants(data: bytes) -> dict[str, Array]:
-    """The constants of a module in an HloProto, by the names of their instructions; those of tuples are left out."""
+    """Read the array constants in an HloProto by instruction name."""
     module = Message(data).message(1)
     found: dict[str, Array] = {}
     for computation in module.messages(3):
@@ -92,7 +93,7 @@ def _leaves(literals: Sequence[Message]) -> list[Array]:
 
 
 def read_literal(literal: Message) -> Array:
-    """The array of a LiteralProto, in the logical order of its elements."""
+    """Read the array of a LiteralProto, in the logical order of its elements."""
     shape = literal.message(1)
     kind = shape.number(2)
     sizes = tuple(shape.numbers(3))
@@ -105,7 +106,7 @@ def read_literal(literal: Message) -> Array:
 def _elements(literal: Message, kind: int, count: int) -> Array:
     if kind in _NUMBERED:
         field, dtype = _VARINTS[kind]
-        # As 64 bits without a sign first: each element type takes the bits that it has.
+        # Decode as unsigned 64-bit integers, then keep the bits of the element type.
         numbers = np.array(literal.numbers(field), np.int64)
         flat = numbers.astype(dtype) if kind != 9 else numbers.view(np.uint64)
     elif kind in _BYTES:
@@ -114,14 +115,14 @@ def _elements(literal: Message, kind: int, count: int) -> Array:
     elif kind in _PACKED:
         flat = _unpack(literal, kind, count)
     else:
-        raise WireError(f"an array is of element type {kind}, which is not known")
+        raise WireError(f"an array has the unknown element type {kind}")
     if flat.size != count:
         raise WireError(f"an array has {flat.size} of {count} elements")
     return flat
 
 
 def _unpack(literal: Message, kind: int, count: int) -> Array:
-    """Elements of less than a byte: several in each, the first in the highest bits."""
+    """Unpack sub-byte elements, the first in the highest bits of each byte."""
     field, name, bits = _PACKED[kind]
     data = np.frombuffer(literal.packed_bytes(field), np.uint8)
     dtype = _dtype(name)
@@ -138,7 +139,7 @@ def _unpack(literal: Message, kind: int, count: int) -> Array:
 
 
 def _in_logical_order(flat: Array, sizes: tuple[int, ...], minor_to_major: Sequence[int]) -> Array:
-    """Elements lie in the order of the layout, whose first dimension varies quickest."""
+    """Reorder elements from their layout, whose first dimension varies fastest."""
     order = list(minor_to_major)[::-1]
     if sorted(order) != list(range(len(sizes))):
         return flat.reshape(sizes)

@@ -1,4 +1,4 @@
-"""The files of a dump as modules, and the texts of each module as stages in the order in which XLA wrote them."""
+"""Modules of a dump, and their texts as stages in the order in which XLA wrote them."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .contents import Content
 from .names import PIPELINE_START, DumpName, name_of_module
 
 INPUT_FILE = "module.mlir"
-"""What XLA was given, in the folder of a module's inputs."""
+"""The program that XLA received, in the folder of a module's inputs."""
 
 
 @dataclass(frozen=True)
 class DumpedFile:
-    """A file of a dump: where it is, what its name says and what is in it."""
+    """A file of a dump: its path, its parsed name and its kind."""
 
     path: str
-    """From the top of the dump, with `/`."""
+    """Path from the top of the dump, with `/`."""
     name: DumpName
     content: Content
     size: int
-    """Bytes, as they lie there."""
+    """Size in bytes as stored."""
 
     @property
     def folder(self) -> str:
-        """The folder that it is in, from the top of the dump; empty at the top."""
+        """The folder of the file from the top of the dump; empty at the top."""
         return str(PurePosixPath(self.path).parent).removeprefix(".")
 
 
@@ -38,32 +38,31 @@ class Stage:
 
     file: DumpedFile
     pipeline: str
-    """The pipeline that the pass belongs to; empty at the two ends."""
+    """The pipeline of the pass; empty for the first and the last text."""
     pass_name: str
-    """The pass after which the text was written; `pipeline-start` where a pipeline begins; of the ends the file's own
-    word, `before_optimizations`."""
+    """The pass before the text, `pipeline-start`, or at an end its name."""
     round: int = 1
-    """How often this pipeline had begun, of one that is repeated until nothing changes."""
+    """How many times this pipeline had started; XLA repeats some until nothing changes."""
     occurrence: int = 1
-    """The how manieth text after this pass, in all pipelines of the module."""
+    """Ordinal of this text among those after the same pass, in all pipelines of the module."""
     changed_by: str = ""
-    """The pass that made what differs from the stage before: mostly `pass_name`."""
+    """The pass that made the changes since the previous stage; usually `pass_name`."""
     since: str = ""
-    """The first pass that may have had a part in it, where texts were not written after every pass."""
+    """The first pass that may have contributed, if not every pass wrote a text."""
 
     @property
     def number(self) -> int | None:
-        """The number of the dump; the two ends of a compilation have none."""
+        """The number of the dump; `None` for the first and the last text."""
         return self.file.name.number
 
     @property
     def path(self) -> str:
-        """The file, from the top of the dump."""
+        """The path of the file from the top of the dump."""
         return self.file.path
 
     @property
     def title(self) -> str:
-        """`algsimp, round 3 of simplification`, or what the end is called."""
+        """`algsimp, round 3 of simplification`, or the name of the end."""
         if not self.pipeline:
             return self.pass_name
         start = f"start of {self.pipeline}"
@@ -79,28 +78,28 @@ class Stage:
 
 @dataclass(frozen=True)
 class DumpedModule:
-    """What was dumped of one compilation."""
+    """The dumped files of one compilation."""
 
     name: str
     """XLA's name of the module; empty if no file states it."""
     number: int | None
-    """The number of the compilation; `None` where files are no dumps of XLA's."""
+    """The number of the compilation; `None` for files that XLA did not name."""
     folder: str
     stages: tuple[Stage, ...]
     attachments: tuple[DumpedFile, ...]
-    """All files that are no stages: buffers, LLVM IR, options, other forms of the same texts."""
+    """The other files: buffers, LLVM IR, options, other forms of the same texts."""
 
     @property
     def key(self) -> str:
-        """`module_0003.jit_f`: how the module is called wherever one is chosen."""
+        """`module_0003.jit_f`: the name of the module in all interfaces."""
         parts = [] if self.number is None else [f"module_{self.number:04}"]
         return ".".join([*parts, *([self.name] if self.name else [])]) or "module"
 
 
 def modules_of(files: Sequence[DumpedFile], pass_pattern: str | None = None) -> tuple[DumpedModule, ...]:
-    """The modules that files belong to, in the order of their numbers.
+    """Group files into modules, in the order of their numbers.
 
-    `pass_pattern` is XLA's `xla_dump_hlo_pass_re`, where it is known: with `.*` and `.+` each change is dumped by itself.
+    `pass_pattern` is XLA's `xla_dump_hlo_pass_re` if known; with `.*` and `.+` every change has its own text.
     """
     stated = _stated_names(files)
     dumped = [file for file in files if _number_of(file) is not None]
@@ -121,7 +120,7 @@ def modules_of(files: Sequence[DumpedFile], pass_pattern: str | None = None) -> 
 
 
 def loose_modules(files: Sequence[DumpedFile]) -> tuple[DumpedModule, ...]:
-    """Texts that are no dumps of XLA's by their names: those of a folder are stages of one module, by their names."""
+    """Modules of files that XLA did not name: the texts of each folder are one module."""
     texts = [file for file in files if file.content in ("hlo", "stablehlo")]
     others = tuple(file for file in files if file not in texts)
     modules = []
@@ -134,7 +133,7 @@ def loose_modules(files: Sequence[DumpedFile]) -> tuple[DumpedModule, ...]:
 
 
 def natural_key(text: str) -> tuple[tuple[int, str], ...]:
-    """A key that puts `pass10` behind `pass9`."""
+    """Sort key that puts `pass10` after `pass9`."""
     parts: list[tuple[int, str]] = []
     for is_number, group in groupby(text, str.isdecimal):
         part = "".join(group)
@@ -151,7 +150,7 @@ def _folder_of(file: DumpedFile) -> str:
 
 
 def _inputs_folder(file: DumpedFile) -> tuple[str, int | None, str]:
-    """Of a file in `module_0000.jit_f/` or `shardy/module_0000.jit_f/`: where the dump is, and which module it is of."""
+    """The dump folder, module number and name of a file in `[shardy/]module_0000.jit_f/`."""
     from .names import parse_name
 
     folder = PurePosixPath(file.folder)
@@ -161,7 +160,7 @@ def _inputs_folder(file: DumpedFile) -> tuple[str, int | None, str]:
 
 
 def _stated_names(files: Iterable[DumpedFile]) -> dict[tuple[str, int], set[str]]:
-    """The names that files of one number state for certain."""
+    """The module names that files of each number state explicitly."""
     found: dict[tuple[str, int], set[str]] = {}
     for file in files:
         if (number := _number_of(file)) is None:
@@ -179,7 +178,7 @@ def _module_name(file: DumpedFile, known: set[str]) -> str:
 
 
 def _adopt_nameless(found: dict[tuple[str, int, str], list[DumpedFile]]) -> None:
-    """Files whose names had no room for the module's belong to the only module of their number."""
+    """Assign files without a module name to the only module with their number."""
     for folder, number, name in list(found):
         named = [key for key in found if key[:2] == (folder, number) and key[2]]
         if not name and len(named) == 1:
@@ -202,7 +201,7 @@ def _module(
 def _is_stage(file: DumpedFile) -> bool:
     if file.content == "stablehlo":
         return PurePosixPath(file.path).name.removesuffix(".gz") == INPUT_FILE
-    # A text of a backend that names its files another way is a stage too.
+    # Texts of backends with other file names are stages too.
     return file.content == "hlo" and not file.name.is_fusion and not file.name.companion
 
 
@@ -224,14 +223,14 @@ def _dump_key(file: DumpedFile) -> tuple[int, str]:
 
 
 def _behind_partitioner(numbered: Sequence[DumpedFile]) -> int:
-    """Where the text after the partitioner belongs: behind all that its pipelines have written."""
+    """Position of the text after the partitioner: after all texts of its pipelines."""
     words = ("spmd-", "sharding-removal")
     places = [at for at, file in enumerate(numbered) if file.name.pipeline.startswith(words)]
     return max(places, default=-1) + 1
 
 
 def _named(files: Sequence[DumpedFile]) -> list[Stage]:
-    """Stages with pipeline, pass and how often each has come by."""
+    """Build stages with their pipeline, pass and ordinals."""
     rounds: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     stages = []
@@ -251,7 +250,7 @@ def _own_word(file: DumpedFile) -> str:
 
 
 def _pipeline_of_steps(files: Sequence[DumpedFile], at: int) -> str:
-    """The pipeline of a pass that writes texts while it works: where its own text comes later."""
+    """The pipeline of a pass that writes intermediate texts, from its final text."""
     name = files[at].name
     if not name.step:
         return ""
@@ -262,14 +261,14 @@ def _pipeline_of_steps(files: Sequence[DumpedFile], at: int) -> str:
 
 
 def _continues_run(files: Sequence[DumpedFile], at: int) -> bool:
-    """Whether a text is a further one of the same run of a pass, which has written some while it worked."""
+    """Whether a text continues the previous run of a pass that writes intermediate texts."""
     if at == 0 or not files[at - 1].name.step:
         return False
     return files[at - 1].name.pass_name == files[at].name.pass_name
 
 
 def _attribute(stages: Sequence[Stage], pass_pattern: str | None) -> tuple[Stage, ...]:
-    """Each stage with the pass that made what differs from the stage before."""
+    """Attribute the changes of each stage to a pass."""
     every = _writes_every_change(stages, pass_pattern)
     found = []
     for at, stage in enumerate(stages):
@@ -281,15 +280,17 @@ def _attribute(stages: Sequence[Stage], pass_pattern: str | None) -> tuple[Stage
 
 
 def _writes_every_change(stages: Sequence[Stage], pass_pattern: str | None) -> bool:
-    """Whether each pass that changes anything has a text of its own. Starts of pipelines are written with such
-    patterns alone, as a rule."""
+    """Whether every pass that changes something wrote its own text.
+
+    With such patterns XLA also writes the starts of pipelines.
+    """
     if pass_pattern is not None:
         return pass_pattern in (".*", ".+")
     return any(stage.pass_name == PIPELINE_START for stage in stages)
 
 
 def _changed_by(stages: Sequence[Stage], at: int) -> str:
-    """At the start of an inner pipeline, the pass that is under way: its own text comes when it has ended."""
+    """The pass that changed a stage; at the start of an inner pipeline, its outer pass."""
     stage = stages[at]
     if stage.pass_name != PIPELINE_START or at == 0:
         return stage.pass_name

@@ -1,7 +1,7 @@
-"""What differs between two texts of one module: which instruction of the one is which of the other.
+"""Differences between two texts of one module.
 
-Instructions are matched by `text_matching`. Names, layouts of metadata and numbers of stack frames are no differences, nor is
-the order of independent instructions, nor what computation an instruction stands in.
+`text_matching` pairs the instructions. Names, metadata, stack frame numbers, the order of independent
+instructions and their computations do not count as differences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .text_matching import TextMatching
 
 @dataclass(frozen=True)
 class Counts:
-    """How many instructions a pass has added, removed and changed; one that is replaced is changed."""
+    """Numbers of added, removed and changed instructions; a replaced one counts as changed."""
 
     added: int = 0
     removed: int = 0
@@ -35,42 +35,42 @@ class TextChanges:
     before: HloText = field(repr=False)
     after: HloText = field(repr=False)
     matched: Mapping[str, str] = field(repr=False)
-    """From instructions after the pass to those before it that they are."""
+    """Instructions after the pass to the same instructions before it."""
     replaced: Mapping[str, str]
-    """From instructions after the pass to those before it whose place they have taken."""
+    """Instructions after the pass to those that they replaced."""
     changed: frozenset[str]
-    """Instructions after the pass that are matched, but differ: in their shape, attributes, operands or bodies."""
+    """Matched instructions that differ in shape, attributes, operands or bodies."""
     matching: TextMatching = field(repr=False, compare=False)
 
     @cached_property
     def added(self) -> tuple[str, ...]:
-        """Instructions that nothing before the pass corresponds to."""
+        """Instructions after the pass without a counterpart before it."""
         known = self.matched.keys() | self.replaced.keys()
         return tuple(key for key in self.after.instructions if key not in known)
 
     @cached_property
     def removed(self) -> tuple[str, ...]:
-        """Instructions that nothing after the pass corresponds to."""
+        """Instructions before the pass without a counterpart after it."""
         known = {*self.matched.values(), *self.replaced.values()}
         return tuple(key for key in self.before.instructions if key not in known)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers that a timeline shows."""
+        """The counts for the timeline."""
         return Counts(len(self.added), len(self.removed), len(self.changed) + len(self.replaced))
 
     @cached_property
     def copies(self) -> Mapping[str, str]:
-        """From instructions after the pass that are further copies of one before it, to that one."""
+        """Instructions after the pass that are additional copies, to their originals."""
         return {key: found for key, found in self.matching.find_copies().items() if key not in self.replaced}
 
     def origin(self, key: str) -> str | None:
-        """The instruction before the pass that one after it is, has replaced, or is a copy of."""
+        """The instruction before the pass that this one equals, replaced or copies."""
         return self.matched.get(key) or self.replaced.get(key) or self.copies.get(key)
 
 
 def compare_texts(before: HloText, after: HloText) -> TextChanges:
-    """What differs from one text to the next."""
+    """Compare two consecutive texts."""
     matching = TextMatching(before, after)
     if before.key == after.key:
         same = {key: key for key in after.instructions}

@@ -1,8 +1,8 @@
-"""Which instruction of one text is which of another: by the surest evidence first.
+"""Matching of the instructions of two texts, strongest evidence first.
 
-By name and opcode; by all that an instruction is computed from, wherever it stands; by opcode, shape and operands that are
-matched, or readers that are; by what JAX calls them. What is left over on both sides and used at the same place by the same
-instruction was *replaced*.
+The evidence is: name and opcode; everything that an instruction is computed from, wherever it is; opcode, shape
+and matched operands or users; the operation name from JAX. Unmatched instructions that the same user reads as
+the same operand count as *replaced*.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .flow import Flow
 from .instructions import HloText, Instruction
 
 _MOST_ROUNDS = 12
-"""In which evidence spreads from matched instructions to those beside them."""
+"""Maximum number of rounds in which evidence spreads to neighbours."""
 
 
 class TextMatching:
-    """Grows from the sure to the likely; a pair that is found is kept."""
+    """Matching that grows from certain to likely pairs; a pair is never revoked."""
 
     def __init__(self, before: HloText, after: HloText) -> None:
         self.before, self.after = before, after
@@ -29,9 +29,9 @@ class TextMatching:
         self._prints = tuple(map(_Fingerprints, self._flows))
 
     def match(self) -> None:
-        """Finds all pairs of instructions that are the same."""
+        """Find all pairs of equal instructions."""
         self._match_names()
-        # Of several that compute the same, those are the same that are read by the same.
+        # Instructions that compute the same value are told apart by their users.
         self._match_by(self._computed)
         self._match_around()
         self._match_by(self._computed, in_order=True)
@@ -43,7 +43,7 @@ class TextMatching:
         self._match_by(self._role_of_part)
 
     def _match_names(self) -> None:
-        """The same name: unless what one of them computes is what another one computes on the other side."""
+        """Match equal names, unless either value is computed under another name in the other text."""
         computed = [{self._computed(key, side) for key in self._text(side).instructions} for side in (0, 1)]
         for key, found in self.after.instructions.items():
             other = self.before.instructions.get(key)
@@ -58,7 +58,7 @@ class TextMatching:
         self._taken.add(before)
 
     def _match_around(self) -> None:
-        """What stands beside matched instructions, until nothing more is found."""
+        """Match the neighbours of matched instructions until nothing changes."""
         for _ in range(_MOST_ROUNDS):
             before = len(self.pairs)
             self._match_by(self._context)
@@ -68,7 +68,7 @@ class TextMatching:
                 return
 
     def _match_by(self, key_of: Callable[[str, int], Hashable], in_order: bool = False) -> None:
-        """Pairs what has the same key on both sides, if there are as many; otherwise the first, if order may count."""
+        """Pair instructions with equal keys if there are equally many, or in order if `in_order`."""
         groups: dict[Hashable, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
         for key in self._left(0):
             groups[key_of(key, 0)][0].append(key)
@@ -95,7 +95,7 @@ class TextMatching:
         return key, written.opcode, written.bare_shape
 
     def _context(self, key: str, side: int) -> Hashable:
-        """Opcode, shape and the operands, where all of these are matched."""
+        """Opcode, shape and operands, if all operands are matched."""
         found = self._text(side).instructions[key]
         known = [self._old_name(operand, side) for operand in self._flows[side].operands(found)]
         if not known or any(operand is None for operand in known):
@@ -103,7 +103,7 @@ class TextMatching:
         return found.written.opcode, found.written.bare_shape, tuple(known)
 
     def _old_name(self, operand: str | None, side: int) -> str | None:
-        """A matched operand by its key in the text before."""
+        """The key of a matched operand in the text before."""
         if operand is None:
             return None
         if side:
@@ -111,7 +111,7 @@ class TextMatching:
         return operand if operand in self._taken else None
 
     def _match_read(self) -> None:
-        """What matched instructions read at the same place, if it is of one opcode, shape and name in JAX."""
+        """Match operands of matched instructions with equal opcode, shape and JAX name."""
         for key, other in [*self._slots(self.pairs), *self._root_slots()]:
             if key not in self.pairs and other not in self._taken and self._is_alike(key, other):
                 self._pair(key, other)
@@ -122,7 +122,7 @@ class TextMatching:
         return same_name and new.opcode == old.opcode and new.bare_shape == old.bare_shape
 
     def _role(self, key: str, side: int) -> Hashable:
-        """What JAX calls it, and from where: kept through most passes."""
+        """Opcode, shape, JAX name and frames, which most passes preserve."""
         found = self._text(side).instructions[key]
         written = found.written
         if not written.op_name:
@@ -130,14 +130,14 @@ class TextMatching:
         return written.opcode, written.bare_shape, written.op_name, found.frames, written.literal
 
     def _inlined_role(self, key: str, side: int) -> Hashable:
-        """As `_role`, wherever it is called from: what is inlined takes over the names and frames of its caller."""
+        """Like `_role` without the caller: inlining adds the caller's name and frames."""
         written = self._text(side).instructions[key].written
         if not written.op_name:
             return None
         return written.opcode, written.bare_shape, _own_name(written.op_name), written.literal
 
     def _role_of_part(self, key: str, side: int) -> Hashable:
-        """As `_role`, whatever the sizes are: the partitioner makes parts of values."""
+        """Like `_role` without sizes: the partitioner splits values."""
         found = self._text(side).instructions[key]
         written = found.written
         if not written.op_name or not found.frames:
@@ -145,7 +145,7 @@ class TextMatching:
         return written.opcode, written.bare_shape.count(","), written.op_name, found.frames
 
     def find_replaced(self) -> dict[str, str]:
-        """What has taken the place of what: unmatched operands of the same user, and roots of the same computation."""
+        """Pair unmatched operands of the same user, and roots of the same computation."""
         replaced: dict[str, str] = {}
         taken: set[str] = set()
 
@@ -170,7 +170,7 @@ class TextMatching:
         return new.bare_shape == old.bare_shape and "parameter" not in (new.opcode, old.opcode)
 
     def _slots(self, pairs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """What the instructions of each pair read in the same places."""
+        """The operand pairs of matched instructions."""
         for key, other in pairs.items():
             new, old = self.after.instructions[key], self.before.instructions[other]
             if len(new.written.operands) != len(old.written.operands):
@@ -188,7 +188,7 @@ class TextMatching:
                 yield self._flows[1].source(root), self._flows[0].source(self.before.roots[name])
 
     def find_copies(self) -> dict[str, str]:
-        """Further copies of what is matched already, as fusion makes them for each that reads it."""
+        """Find additional copies of matched instructions, as fusion makes for each user."""
         computed: dict[Hashable, str] = {self._computed(key, 0): key for key in self.before.instructions}
         context = {found: key for key in self.before.instructions if (found := self._context(key, 0))}
         for _ in range(_MOST_ROUNDS):
@@ -209,16 +209,16 @@ class TextMatching:
                     yield key, other
 
     def _copies_read(self) -> Iterator[tuple[str, str]]:
-        """What copies read at the same place."""
+        """Copies among the operands of copies."""
         for key, other in self._slots(self.pairs | self._copies):
             if key not in self.pairs and key not in self._copies and self._is_alike(key, other):
                 yield key, other
 
     def differs(self, key: str, found: Mapping[str, str]) -> bool:
-        """Whether an instruction does something else than the one that it is matched with."""
+        """Whether an instruction differs from its match."""
         new, old = self.after.instructions[key], self.before.instructions[self.pairs[key]]
         one, other = new.written, old.written
-        # Bodies that were renamed have other names: what is in them is compared by itself.
+        # Bodies may be renamed; their contents are compared separately.
         stated = (one.opcode, one.shape, one.attributes, one.literal, len(one.operands), len(one.called))
         if stated != (
             *(other.opcode, other.shape, other.attributes),
@@ -230,12 +230,12 @@ class TextMatching:
 
 
 def _own_name(op_name: str) -> str:
-    """What JAX calls an operation itself, without what it is called from."""
+    """The last component of a JAX operation name, without its callers."""
     return op_name.rpartition("/")[2]
 
 
 def _agree(one: Instruction, other: Instruction) -> bool:
-    """Whether instructions of one name are the same one: names are given anew when a module is read again."""
+    """Whether equally named instructions are the same; names are reassigned on reparsing."""
     a, b = one.written, other.written
     if a.opcode != b.opcode:
         return False
@@ -243,7 +243,7 @@ def _agree(one: Instruction, other: Instruction) -> bool:
 
 
 class _Fingerprints:
-    """For each instruction a number that stands for all that it is computed from."""
+    """A hash of everything that each instruction is computed from."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow, self._text = flow, flow.text
@@ -267,7 +267,7 @@ class _Fingerprints:
         return self._known[key]
 
     def _reads(self, key: str) -> list[str]:
-        """The makers of its operands, and what its bodies give."""
+        """The producers of its operands and of the results of its bodies."""
         found = self._text.instructions[key]
         operands = [operand for operand in self._flow.operands(found) if operand is not None]
         roots = (self._text.roots.get(name) for name in found.written.called)

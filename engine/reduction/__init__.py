@@ -1,1 +1,1 @@
-"""Programs made smaller while they keep what somebody looks for: delta debugging over results, ops, regions, shapes and values."""
+"""Program reduction: delta debugging over results, ops, regions, shapes and values."""

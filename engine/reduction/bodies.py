@@ -1,4 +1,4 @@
-"""Inside of ops with regions: a region's ops in place of the op, and ops taken out wherever they are."""
+"""Reductions inside ops with regions: use a region instead of its op, and remove ops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .recorded import Recorded
 
 
 def descents(case: Case, recorded: Recorded) -> Iterator[Case | None]:
-    """For each op of the entry that runs regions in frames, a region's ops alone, on the values of one of its runs."""
+    """For each op with regions, yield a region's ops alone, on the values of one of its runs."""
     for number, operation in enumerate(case.operations):
         for block, addresses in recorded.frames(number) if operation.regions else ():
             *operations, end = block.operations
@@ -29,7 +29,7 @@ def descents(case: Case, recorded: Recorded) -> Iterator[Case | None]:
 
 
 class _Lookup:
-    """Values of a frame, and of the entry around it."""
+    """Looks up values of a frame, then of the entry around it."""
 
     def __init__(self, recorded: Recorded, addresses: Mapping[str, Address]) -> None:
         self._recorded, self._addresses = recorded, addresses
@@ -40,9 +40,9 @@ class _Lookup:
 
 
 def bypasses(case: Case) -> Iterator[Case | None]:
-    """For each op, wherever it is, the case without it: another value of its type stands for its result.
+    """For each op, yield the case with another value of its type instead of its result.
 
-    In regions, and in functions that ops name, a constant of zeros may stand for it too.
+    In regions, and in functions that ops name, a constant of zeros may also replace it.
     """
     entry = case.entry.body
     assert entry is not None
@@ -89,7 +89,7 @@ def _without(case: Case, target: Operation, value: Value) -> Case | None:
 
 
 def _zeroed(case: Case, target: Operation) -> Case | None:
-    """The case with a constant of zeros in place of an op."""
+    """Replace an op by a constant of zeros."""
     if len(target.results) != 1 or not isinstance(target.results[0].type, TensorType):
         return None
     constant = constant_of(target.results[0], 0, case.module)
@@ -104,7 +104,7 @@ def _zeroed(case: Case, target: Operation) -> Case | None:
 
 
 def constant_of(value: Value, number: float, module: Module) -> Operation | None:
-    """A constant that makes a value, all elements one number; `None` where its type has none."""
+    """A constant op with equal elements for a value; `None` if its type has no such constant."""
     type = value.type
     if not isinstance(type, TensorType) or not type.is_static or type.element_type.kind == "quantized":
         return None
@@ -118,7 +118,7 @@ def constant_of(value: Value, number: float, module: Module) -> Operation | None
 
 
 def replace_blocks(case: Case, change: Callable[[Block], Block]) -> Case:
-    """The case with each of its blocks changed, the inner ones first; shared bodies are changed once."""
+    """Apply `change` to each block, inner blocks first; shared bodies are changed once."""
 
     def region(found: Region) -> Region:
         if found.function:
@@ -143,13 +143,13 @@ def replace_blocks(case: Case, change: Callable[[Block], Block]) -> Case:
 
 
 def tidy(case: Case) -> Case | None:
-    """The case without ops and parameters that nothing depends on, in its entry and in regions."""
+    """Remove ops and parameters without readers, in the entry and in regions."""
     found = keep(case, cone(case, case.results), lambda _: None)
     return None if found is None else replace_blocks(found, _without_unread)
 
 
 def _without_unread(block: Block) -> Block:
-    """The block without ops whose results nothing reads; the last ones are looked at first."""
+    """Remove ops of a block whose results nothing reads, last ones first."""
     *operations, end = block.operations
     read = {value.name for value in end.operands}
     kept = [end]

@@ -1,4 +1,4 @@
-"""A program with its inputs, as a reduction changes them: one module, one entry function, arrays for its arguments."""
+"""A program with its inputs during reduction: one module, one entry function, and arrays."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from .editing import reachable
 
 Array = NDArray[Any]
 KEPT_HEADERS = ("is_scheduled", "mhlo.num_partitions", "mhlo.num_replicas", "num_partitions", "replica_count")
-"""What a module says that holds of any part of it; layouts and aliases of arguments do not."""
+"""Module attributes that hold for any part of it, unlike layouts and aliases of arguments."""
 FORGOTTEN = ("metadata", "jax.result_info", "mhlo.frontend_attributes", "frontend_attributes")
-"""What an op may say that changes nothing."""
+"""Attributes of ops that do not affect their meaning."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A candidate. Nothing is checked before `program` is asked for."""
+    """A candidate program; verification is deferred until `program` is read."""
 
     module: Module
     inputs: tuple[Array, ...] = field(repr=False)
 
     @cached_property
     def program(self) -> BoundProgram | None:
-        """The verified program; `None` where the module breaks a rule, or has no text."""
+        """The verified program; `None` if the module is invalid or cannot be printed."""
         try:
             found = verify(self.module, op_table()).program
             return found if found is not None and self.text else None
@@ -46,14 +46,14 @@ class Case:
 
     @cached_property
     def text(self) -> str:
-        """The program's text, in the language that it came in."""
+        """The program's text in its original language."""
         if self.module.language == "hlo":
             return print_hlo(self.module)
         return print_module(self.module, op_table())
 
     @cached_property
     def key(self) -> bytes:
-        """The same for the same text and inputs."""
+        """A digest of the text and the inputs."""
         found = blake2b(self.text.encode(), digest_size=16)
         for array in self.inputs:
             if is_tuple(array):
@@ -64,7 +64,7 @@ class Case:
 
     @cached_property
     def entry(self) -> Function:
-        """The function that is run."""
+        """The entry function."""
         entry = self.module.entry
         assert entry is not None
         assert entry.body is not None
@@ -72,14 +72,14 @@ class Case:
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
-        """The ops of the entry, without its end; in HLO without the tuple of the results at its root."""
+        """The ops of the entry without its terminator and, in HLO, without a tuple at its root."""
         assert self.entry.body is not None
         operations = self.entry.body.block.operations[:-1]
         return tuple(found for found in operations if found is not self._root_tuple)
 
     @property
     def results(self) -> tuple[Value, ...]:
-        """What the entry returns; in HLO its root, or what the tuple at its root holds."""
+        """The results of the entry; in HLO the root, or the elements of a tuple at the root."""
         assert self.entry.body is not None
         packed = self._root_tuple
         return self.entry.body.block.operations[-1].operands if packed is None else packed.operands
@@ -95,12 +95,12 @@ class Case:
 
     @cached_property
     def op_count(self) -> int:
-        """Ops, those in regions and other functions included; arguments and ends of blocks do not count."""
+        """Number of ops, including regions and other functions, without arguments and terminators."""
         return sum(_op_count(function) for function in self.module.functions)
 
     @property
     def element_count(self) -> int:
-        """Elements of all inputs."""
+        """Number of elements of all inputs."""
         return sum(array.size for array in self.inputs)
 
 
@@ -122,7 +122,7 @@ def _op_count(function: Function) -> int:
 
 
 def case_of(module: Module, function: Function, inputs: Sequence[Array]) -> Case:
-    """The case that a function of a module is, alone with what it calls; its name is `main` in StableHLO."""
+    """Build the case of a function and its callees; StableHLO entries are renamed to `main`."""
     home = next(
         inner for _, inner in module.all_modules() if any(found is function for found in inner.functions)
     )
@@ -148,7 +148,7 @@ def case_of(module: Module, function: Function, inputs: Sequence[Array]) -> Case
 
 
 def _plain(function: Function) -> Function:
-    """The function without what HLO says about where its instructions come from."""
+    """The function without HLO's source metadata."""
     if function.body is None:
         return function
     return replace(function, body=_plain_region(function.body), argument_attributes=())

@@ -1,4 +1,4 @@
-"""Parts of a program: some of its ops, with parameters for what the others made, bound to what they made in a run."""
+"""Subprograms: some of the ops, with parameters bound to the recorded values of the rest."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .editing import fresh_name, inlined, module_with, reads, values_in, with_va
 from .recorded import fits
 
 Lookup = Callable[[str], Array | None]
-"""The recorded value of a name."""
+"""Looks up the recorded value of a name."""
 
 
 def keep(case: Case, kept: Collection[int], recorded: Lookup) -> Case | None:
-    """The case with these ops of its entry alone, by their numbers; `None` where what they read cannot be given.
+    """Keep only these ops of the entry; `None` if an operand of theirs has no recorded value.
 
-    Its results are those of the case that are still made, and what is made and read by nobody.
+    The results are those of the case that are still computed, and all unread results of the kept ops.
     """
     operations = [case.operations[number] for number in sorted(kept)]
     made = {value.name for operation in operations for value in operation.results}
@@ -30,7 +30,7 @@ def keep(case: Case, kept: Collection[int], recorded: Lookup) -> Case | None:
 
 
 def cone(case: Case, results: Sequence[Value]) -> set[int]:
-    """The numbers of the ops that some values of the entry depend on."""
+    """The numbers of the ops that these values of the entry depend on."""
     makers = {
         value.name: number for number, operation in enumerate(case.operations) for value in operation.results
     }
@@ -47,13 +47,13 @@ def cone(case: Case, results: Sequence[Value]) -> set[int]:
 
 
 def with_results(case: Case, results: Sequence[Value], recorded: Lookup) -> Case | None:
-    """The case with some of its results, and what they depend on."""
+    """Keep only some results, and the ops that they depend on."""
     operations = [case.operations[number] for number in sorted(cone(case, results))]
     return assemble(case, operations, results, recorded)
 
 
 def _ends(operations: Iterable[Operation], results: Sequence[Value]) -> list[Value]:
-    """What is made of ops of which nothing is read and nothing is a result."""
+    """Results of ops without readers."""
     operations = list(operations)
     used = {value.name for operation in operations for value in reads(operation)}
     used |= {value.name for value in results}
@@ -72,9 +72,10 @@ def assemble(
     recorded: Lookup,
     outer: bool = True,
 ) -> Case | None:
-    """A case of these ops, with a parameter for whatever they and the results read and do not make.
+    """Build a case of these ops, with a parameter for each value that they read but do not make.
 
-    Names that arguments of the entry have are these arguments, unless the ops are of another function: not `outer`.
+    Names of the entry's arguments mean these arguments unless the ops belong to another function
+    (`outer=False`).
     """
     if not operations:
         return None
@@ -106,7 +107,7 @@ def assemble(
 
 
 class _Parameters:
-    """Arguments in place of values that are no longer made; a tuple is put together of what it holds."""
+    """Parameters for values that are no longer computed; tuples are rebuilt from their elements."""
 
     def __init__(self, taken: set[str]) -> None:
         self._taken = taken
@@ -116,7 +117,7 @@ class _Parameters:
         self.tuples: list[Operation] = []
 
     def give(self, value: Value, array: Array | None) -> bool:
-        """Adds what stands for a value, whose array this is; whether that can be."""
+        """Add a parameter for a value with this array; return whether that is possible."""
         found = None if array is None else self._given(value, array)
         if found is not None:
             self.renames[value.name] = found
@@ -141,7 +142,7 @@ class _Parameters:
 
 
 def _without_tuples(operations: list[Operation], names: set[str]) -> list[Operation]:
-    """The ops without those that take elements out of tuples of these names, and without such tuples if nothing reads them."""
+    """Remove reads of elements of the named tuples, and tuples that nothing else reads."""
     held = {
         found.results[0].name: found.operands
         for found in operations
@@ -163,7 +164,7 @@ def _without_tuples(operations: list[Operation], names: set[str]) -> list[Operat
 
 
 def flatten(case: Case) -> Case | None:
-    """The case with the bodies of functions in place of their calls, wherever the entry calls; `None` if it does not."""
+    """Inline all calls in the entry; `None` if there are none."""
     operations, stands = inlined(case.module, case.operations)
     if not stands:
         return None
@@ -172,7 +173,7 @@ def flatten(case: Case) -> Case | None:
 
 
 def flatten_one(case: Case, number: int) -> Case | None:
-    """The case with the body of a function in place of one of the calls."""
+    """Inline one call; `None` if the op is not a call."""
     wanted = case.operations[number].results
     operations, stands = inlined(case.module, case.operations, lambda found: found.results == wanted)
     if not stands:

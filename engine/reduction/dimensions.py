@@ -1,4 +1,4 @@
-"""Which dimensions of a case's values have one size because ops ask for it: classes that change together."""
+"""Classes of dimensions that must have equal sizes, because ops connect them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..ir.types import TensorType
 from .case import Case
 
 Dimension = tuple[str, str, int]
-"""Of a value of a function: the function's name, the value's, and the number of the dimension."""
+"""A dimension of a value: function name, value name and dimension index."""
 Pair = tuple[tuple[Value, int], tuple[Value, int]]
 
 
 class Classes:
-    """The dimensions of all values of a case, put together where ops tie them."""
+    """Union-find of the dimensions of all values of a case."""
 
     def __init__(self, case: Case) -> None:
         self._above: dict[Dimension, Dimension] = {}
@@ -25,7 +25,7 @@ class Classes:
                 self._block(function.name, function.body.block)
 
     def groups(self) -> list[tuple[int, frozenset[Dimension]]]:
-        """Each class with its size, the largest size first."""
+        """The classes with their sizes, largest size first."""
         found: dict[Dimension, list[Dimension]] = {}
         for dimension in self._sizes:
             found.setdefault(self._root(dimension), []).append(dimension)
@@ -51,7 +51,7 @@ class Classes:
                 self._sizes[function, value.name, number] = size
 
     def _region(self, function: str, operation: Operation, block: Block) -> None:
-        """A region's arguments are like the operands, and what it returns like the results, where types agree."""
+        """Tie a region's arguments to the operands, and its results to the op's, if types agree."""
         pairs = [
             *zip(block.arguments, operation.operands, strict=False),
             *zip(block.operations[-1].operands, operation.results, strict=False),
@@ -77,7 +77,7 @@ def _tied(operation: Operation) -> Iterator[Pair]:
 
 
 def _same_places(operation: Operation) -> Iterator[Pair]:
-    """Of operands and results of one rank, dimensions at the same place: only those of one size are tied."""
+    """Tie equal dimensions of operands and results of the same rank."""
     values = [
         value for value in (*operation.operands, *operation.results) if isinstance(value.type, TensorType)
     ]
@@ -99,7 +99,7 @@ def _size(value: Value, number: int) -> int | None:
 
 
 def integers(found: Attribute | None) -> tuple[int, ...]:
-    """The numbers of a list of integers."""
+    """The numbers of an integer list attribute."""
     return tuple(int(value) for value in found.values) if isinstance(found, DenseArrayAttribute) else ()
 
 
@@ -147,7 +147,7 @@ def _rank(value: Value) -> int:
 
 
 def _reshape(operation: Operation) -> Iterator[Pair]:
-    """Dimensions that begin and end at the same number of elements."""
+    """Tie dimensions that span the same range of elements."""
     operand, result = operation.operands[0], operation.results[0]
     spans = [_spans(value) for value in (operand, result)]
     for span, number in spans[0].items():

@@ -1,4 +1,4 @@
-"""Functions and operations put together anew: values renamed, what an operation reads, calls taken apart."""
+"""Edits of functions and operations: renaming, reads, inlining."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..ir.types import TupleType
 from ..source import NOWHERE
 
 CALLS = {"func.call": "callee", "hlo.fusion": "calls"}
-"""Ops that run a function once on their operands, and the property that names it."""
+"""Ops that run a function once on their operands, and the property with its name."""
 
 
 def reads(operation: Operation) -> list[Value]:
-    """The values of enclosing blocks that an operation reads, its regions included; each once, in order."""
+    """The outer values that an operation and its regions read, each once and in order."""
     found = {value.name: value for value in operation.operands}
     for region in operation.regions:
         if not region.function:
@@ -33,7 +33,7 @@ def _captures(region: Region) -> Iterator[Value]:
 
 
 def with_values(operation: Operation, values: Mapping[str, Value]) -> Operation:
-    """The operation with other values for those of these names, wherever it reads or makes them."""
+    """Replace values by name in everything that an operation reads or makes."""
     return replace(
         operation,
         operands=tuple(values.get(value.name, value) for value in operation.operands),
@@ -57,7 +57,7 @@ def _region_with(region: Region, values: Mapping[str, Value]) -> Region:
 
 
 def values_in(operation: Operation) -> Iterator[Value]:
-    """All values that an operation and its regions make, arguments of blocks included."""
+    """All values that an operation and its regions make, including block arguments."""
     yield from operation.results
     for region in operation.regions:
         if region.function:
@@ -69,7 +69,7 @@ def values_in(operation: Operation) -> Iterator[Value]:
 
 
 def symbols(attribute: Attribute) -> Iterator[str]:
-    """The functions that an attribute names."""
+    """The functions that an attribute refers to."""
     if isinstance(attribute, SymbolAttribute):
         yield attribute.root
     elif isinstance(attribute, ArrayAttribute):
@@ -78,7 +78,7 @@ def symbols(attribute: Attribute) -> Iterator[str]:
 
 
 def used_functions(body: Region) -> Iterator[str]:
-    """The functions that ops in a region name, in regions or properties."""
+    """The functions that ops in a region refer to, in regions or properties."""
     for operation in walk(body):
         yield from (region.function for region in operation.regions if region.function)
         for attribute in (*operation.properties.values(), *operation.attributes.values()):
@@ -86,7 +86,7 @@ def used_functions(body: Region) -> Iterator[str]:
 
 
 def reachable(functions: Sequence[Function], entry: Function) -> tuple[Function, ...]:
-    """Those of the functions that the entry needs, in their order; their shared bodies as they are now."""
+    """The functions reachable from the entry, in order, with refreshed shared bodies."""
     by_name = {function.name: function for function in functions}
     seen, waiting = {entry.name}, [entry.name]
     while waiting:
@@ -99,7 +99,7 @@ def reachable(functions: Sequence[Function], entry: Function) -> tuple[Function,
 
 
 def refreshed(functions: Iterable[Function]) -> tuple[Function, ...]:
-    """The functions with regions that show what the functions are now that they name; callees come first."""
+    """Update regions that are bodies of named functions; callees must come first."""
     bodies: dict[str, tuple[Block, ...]] = {}
     found: list[Function] = []
     for function in functions:
@@ -133,7 +133,7 @@ def _refreshed(operation: Operation, bodies: Mapping[str, tuple[Block, ...]]) ->
 def module_with(
     module: Module, operations: Sequence[Operation], arguments: Sequence[Value], results: Sequence[Value]
 ) -> Module:
-    """The module with another body of its entry; HLO gets a tuple where the results are not one."""
+    """Replace the body of the entry; in HLO, several results are packed into a tuple."""
     entry = module.entry
     assert entry is not None
     assert entry.body is not None
@@ -160,7 +160,7 @@ def module_with(
 
 
 def fresh_name(wanted: str, taken: set[str]) -> str:
-    """A name that nothing has yet, like the one that is wanted; it is taken then."""
+    """Reserve an unused name that resembles the wanted one."""
     found, number = wanted, 0
     if wanted in taken or "#" in wanted:
         # In MLIR a name that begins with a digit has nothing but digits.
@@ -175,9 +175,9 @@ def fresh_name(wanted: str, taken: set[str]) -> str:
 
 
 def renamed_apart(operation: Operation, taken: set[str], own: set[str]) -> tuple[Operation, dict[str, Value]]:
-    """The operation with names that nothing has yet for all that it makes, and what became of its values.
+    """Rename everything that an operation makes to unused names, and return the renamed values.
 
-    `own` are the names of the function that it is of: no other value gets one of them.
+    `own` are the names in its function; no other value may get one of them.
     """
     packs: dict[str, str] = {}
     values: dict[str, Value] = {}
@@ -193,7 +193,7 @@ def renamed_apart(operation: Operation, taken: set[str], own: set[str]) -> tuple
 def inlined(
     module: Module, operations: Iterable[Operation], chosen: Callable[[Operation], bool] = lambda _: True
 ) -> tuple[list[Operation], dict[str, Value]]:
-    """The ops with those of the functions in place of the calls that are chosen; and what stands for the results of these."""
+    """Inline the chosen calls; also return the values that replace their results."""
     found: list[Operation] = []
     taken: set[str] = set()
     stands: dict[str, Value] = {}
@@ -214,7 +214,7 @@ def inlined(
 
 
 def called(module: Module, operation: Operation) -> Function | None:
-    """The function with a body that an operation runs once on its operands."""
+    """The callee of an operation that runs a function with a body once on its operands."""
     named = operation.properties.get(CALLS.get(operation.name, ""))
     callee = module.function(named.root) if isinstance(named, SymbolAttribute) else None
     return callee if callee is not None and callee.body is not None else None
@@ -232,7 +232,7 @@ def _body_of(
     own = set(values).union(*({value.name for value in values_in(inner)} for inner in operations))
     own |= {name.partition("#")[0] for name in own}
     for inner in operations:
-        # What the body makes is renamed before what it reads is put in: both may have one name.
+        # Rename the body's results before substituting its operands: names may coincide.
         apart, made = renamed_apart(replace(inner, operands=()), taken, own)
         read = tuple(values.get(value.name, value) for value in inner.operands)
         apart = with_values(apart, values)

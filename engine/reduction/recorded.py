@@ -1,4 +1,4 @@
-"""What the values of a case are: its run, with the values of the entry and of the regions that it ran, by their names."""
+"""The run of a case, with the values of the entry and its regions by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values = Mapping[str, Array]
 
 
 class Recorded:
-    """A run of a case by hloscope, in one process. `problem` says why it did not come to its end, if it did not."""
+    """A run of a case in one process; `problem` states why it did not finish, if so."""
 
     def __init__(self, case: Case, limits: Limits = DEFAULT_LIMITS) -> None:
         assert case.program is not None
@@ -40,28 +40,28 @@ class Recorded:
 
     @property
     def steps(self) -> int:
-        """How many steps it has."""
+        """Number of steps."""
         return self.recording.step_count
 
     @property
     def results(self) -> tuple[Array, ...]:
-        """What the entry returned, in the order of the case's results."""
+        """The results of the entry, in the order of the case's results."""
         found = self.recording.results() or ()
         if self.case.module.language == "hlo" and len(found) == 1 and is_tuple(found[0]):
             return tuple(found[0].tolist())
         return found
 
     def get(self, name: str) -> Array | None:
-        """The value of the entry of that name; `None` where there is none."""
+        """The entry's value of that name; `None` if there is none."""
         address = self._addresses.get(name)
         return None if address is None else self.recording.value(address)
 
     def address(self, name: str) -> Address | None:
-        """Where the run has the value of the entry of that name."""
+        """The address of the entry's value of that name."""
         return self._addresses.get(name)
 
     def frames(self, operation: int) -> list[tuple[Block, dict[str, Address]]]:
-        """What the op of that number in the entry ran: the first and the last frame of each of its blocks."""
+        """The first and the last frame of each block that an op of the entry ran."""
         step = self._step_of(operation)
         found: dict[int, list[int]] = {}
         if step is not None:
@@ -106,7 +106,7 @@ class Recorded:
 
 
 def fits(array: Array | None, wanted: Type) -> bool:
-    """Whether an array may be given for a value: of a tensor whose sizes are known, in its shape."""
+    """Whether an array can be the input for a value: a static tensor of its shape and dtype."""
     return (
         array is not None
         and isinstance(wanted, TensorType)

@@ -1,4 +1,4 @@
-"""A case with other sizes: types, literals, inputs and the attributes that state sizes."""
+"""Changes of sizes: types, literals, inputs and attributes that state sizes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .dimensions import Dimension
 from .editing import refreshed
 
 SIZES = ("limit_indices", "slice_sizes", "window_dimensions")
-"""Attributes with a size for each dimension of the first operand."""
+"""Attributes with one size per dimension of the first operand."""
 
 
 def smaller_sizes(size: int) -> Iterator[int]:
-    """Sizes to try, from far below to one below: what is looked for need not be monotone in size."""
+    """Sizes to try, from much smaller to one less: the check need not be monotone in size."""
     tried = set()
     step = size - 1
     while step > 0:
@@ -30,7 +30,7 @@ def smaller_sizes(size: int) -> Iterator[int]:
 
 
 def resized(case: Case, dimensions: frozenset[Dimension], size: int, last: bool = False) -> Case:
-    """The case with another size for these dimensions, of what is given the first elements are kept, or the `last`."""
+    """Resize these dimensions; inputs keep their first elements, or their `last`."""
     resizer = _Resizer(dimensions, size, last)
     functions = refreshed([resizer.function(function) for function in case.module.functions])
     name = case.entry.name
@@ -111,7 +111,7 @@ class _Resizer:
         return found
 
     def _sizes(self, function: str, operation: Operation, sizes: DenseArrayAttribute) -> DenseArrayAttribute:
-        """No size is more than the operand has; one of a whole dimension, or of the result's, goes with it."""
+        """Clamp sizes to the operand; a size of a whole dimension follows that dimension."""
         operand = operation.operands[0]
         if not isinstance(operand.type, TensorType) or len(sizes.values) != operand.type.rank:
             return sizes
@@ -130,7 +130,7 @@ class _Resizer:
         return found.shape[number] if isinstance(found, TensorType) and number < found.rank else None
 
     def _cut_literal(self, function: str, value: Value, data: Array) -> Array:
-        """A literal's elements; of a splat still a splat."""
+        """Cut a literal; a splat stays a splat."""
         index: list[slice] = [slice(None)] * data.ndim
         for number in self._changed.get((function, value.name), ()):
             begin = data.shape[number] - self._size if self._last else 0

@@ -1,62 +1,65 @@
-"""The order in which a case is made smaller: results, ops, regions, operands, shapes, values; then again, while it helps.
+"""Order of the reductions: results, ops, regions, operands, shapes, values; then again.
 
-What is looked for is a question about a case that somebody else answers. No candidate is asked about that hloscope does not verify and
-run to its end.
+A caller decides whether a candidate still shows the fault. hloscope first verifies each candidate and runs it
+to its end where it might not terminate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TypeVar
 
 from ..ir.module import Operation
 from ..limits import DEFAULT_LIMITS, Limits
 from .bodies import bypasses, constant_of, descents, tidy
 from .case import Case
 from .cutting import assemble, flatten, flatten_one, keep, with_results
-from .ddmin import ddmin
 from .dimensions import Classes
 from .editing import with_values
 from .recorded import Recorded
 from .resizing import resized, smaller_sizes
 from .simple_values import forms, simpler_literals, with_input
 
+Item = TypeVar("Item")
 Holds = Callable[[Case], bool]
 MORE_STEPS = 1000
 WORTH_CHECKING = 1 << 24
-"""Elements up to which other values of an input are tried one form after the other."""
+"""Maximum elements of an input for which simpler values are tried one by one."""
 
 
 @dataclass
 class Counts:
-    """What a search has done."""
+    """Statistics of a search."""
 
     candidates: int = 0
     rejected: int = 0
-    """Candidates that break a rule, or that could not be made."""
+    """Candidates that are invalid or could not be built."""
     repeated: int = 0
-    """Candidates that were asked about before."""
+    """Candidates that were checked before."""
     checks: int = 0
     held: int = 0
 
 
 @dataclass
 class Search:
-    """Makes a case smaller. `best` is the smallest that held so far, whatever ends the search.
+    """Reduce a case; `best` is always the smallest candidate that held.
 
-    `holds` may raise to end it. `tell` is told the name of each stage that begins, and each time a candidate held.
+    `holds` may raise to end the search. `notify` receives the name of each stage when it begins, and each
+    candidate that held.
     """
 
     best: Case
     holds: Holds
     limits: Limits = DEFAULT_LIMITS
-    tell: Callable[[str, Case], None] = lambda stage, case: None
+    notify: Callable[[str, Case], None] = lambda stage, case: None
     counts: Counts = field(default_factory=Counts)
     stage: str = ""
     _known: dict[bytes, bool] = field(default_factory=dict)
 
     def run(self) -> Case:
-        """The smallest case that was found."""
+        """Run the search and return the smallest case."""
         stages: tuple[tuple[str, Callable[[], object]], ...] = (
             ("functions", lambda: self._try(flatten(self.best))),
             ("results", self._results),
@@ -72,14 +75,14 @@ class Search:
             seen.add(self.best.key)
             for name, stage in stages:
                 self.stage = name
-                self.tell(name, self.best)
+                self.notify(name, self.best)
                 stage()
-        # Last of all: a constant is one more op, which the next round would take away again.
+        # At the very end: a constant is one more op, which another round would remove again.
         self._while_it_helps(self._scalar_constants)
         return self.best
 
     def _try(self, case: Case | None) -> bool:
-        """Whether what is looked for holds of a candidate other than the best one, which it then is."""
+        """Check a candidate; if it holds, it becomes the best."""
         self.counts.candidates += 1
         if case is None or case.program is None or (loops(case) and Recorded(case, self.limits).problem):
             self.counts.rejected += 1
@@ -96,7 +99,7 @@ class Search:
         if found:
             self.counts.held += 1
             self.best = case
-            self.tell(self.stage, case)
+            self.notify(self.stage, case)
         return found
 
     def _first(self, cases: Iterable[Case | None]) -> bool:
@@ -138,7 +141,7 @@ class Search:
         self._while_it_helps(self._fewer_inputs)
 
     def _fewer_inputs(self) -> Iterable[Case | None]:
-        """Another input of the same type for one."""
+        """Replace an input by another of the same type."""
         base = self.best
         arguments = base.entry.arguments
         for number, value in enumerate(arguments):
@@ -173,7 +176,7 @@ class Search:
         self._while_it_helps(lambda: simpler_literals(self.best))
 
     def _scalar_constants(self) -> Iterable[Case | None]:
-        """An input of rank 0 as a constant of the program."""
+        """Replace an input of rank 0 by a constant."""
         base = self.best
         for number, (value, array) in enumerate(zip(base.entry.arguments, base.inputs, strict=True)):
             if array.ndim == 0 and array.dtype.kind in "biuf":
@@ -183,19 +186,19 @@ class Search:
 
 
 def loops(case: Case) -> bool:
-    """Whether a change may have made a run endless: then it is run before anybody else is asked to."""
+    """Whether a change may have made a run endless, so that it must be run before the check."""
     return "while" in case.text
 
 
 def limits_for(case: Case, limits: Limits) -> Limits:
-    """Limits for candidates made of a case: none needs many more steps than the case itself does."""
+    """Limits for candidates: none needs many more steps than the case itself."""
     recorded = Recorded(case, limits)
     steps = MORE_STEPS + 2 * recorded.steps
     return replace(limits, run_step_limit=min(limits.run_step_limit, steps))
 
 
 def merged(case: Case, name: str, other: str) -> Case | None:
-    """The case with one of its inputs in place of another."""
+    """Replace one input by another."""
     values = {value.name: value for value in case.entry.arguments}
     operations = [with_values(operation, {name: values[other]}) for operation in case.operations]
     results = [values[other] if value.name == name else value for value in case.results]
@@ -205,3 +208,44 @@ def merged(case: Case, name: str, other: str) -> Case | None:
 def _without_input(case: Case, number: int, constant: Operation) -> Case | None:
     operations = [constant, *case.operations]
     return assemble(case, operations, case.results, lambda _: None)
+
+
+def ddmin(items: Sequence[Item], holds: Callable[[list[Item]], bool]) -> list[Item]:
+    """A sublist for which the test holds, but not without any one of its items.
+
+    Source: Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002, algorithm ddmin.
+
+    The test must hold for all items. ddmin tests single pieces first, then everything but one piece, with ever
+    smaller pieces.
+    """
+    kept, pieces = list(items), 2
+    while len(kept) > 1:
+        parts = _split(kept, min(pieces, len(kept)))
+        alone = next((part for part in parts if holds(part)), None) if pieces <= len(kept) else None
+        if alone is not None:
+            kept, pieces = alone, 2
+            continue
+        without = _without_a_part(parts, holds)
+        if without is not None:
+            kept, pieces = without, max(len(parts) - 1, 2)
+        elif len(parts) == len(kept):
+            break
+        else:
+            pieces = 2 * len(parts)
+    return kept
+
+
+def _without_a_part(parts: list[list[Item]], holds: Callable[[list[Item]], bool]) -> list[Item] | None:
+    """Try to drop one part, last first, because later ops depend on earlier ones."""
+    if len(parts) == 2:
+        return None  # the other part alone was tried
+    for number in reversed(range(len(parts))):
+        rest = [item for other, part in enumerate(parts) if other != number for item in part]
+        if holds(rest):
+            return rest
+    return None
+
+
+def _split(items: list[Item], count: int) -> list[list[Item]]:
+    ends = [len(items) * number // count for number in range(count + 1)]
+    return [items[begin:end] for begin, end in pairwise(ends)]

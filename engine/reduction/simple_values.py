@@ -1,4 +1,4 @@
-"""Simpler arrays in place of inputs and literals."""
+"""Simpler arrays for inputs and literals."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .bodies import replace_blocks
 from .case import Case
 
 LARGEST = 8
-"""Small integers are at most this, either way."""
+"""Maximum absolute value of small integers."""
 
 
 def forms(array: Array) -> Iterator[Array]:
-    """Simpler arrays of the same type and shape, the simplest first; those before itself in that order alone."""
+    """Yield simpler arrays of the same type and shape, simplest first, up to the array itself."""
     if is_tuple(array) or not array.size:
         return
     for candidate in _candidates(array):
@@ -45,13 +45,13 @@ def _candidates(array: Array) -> Iterator[Array]:
 
 
 def with_input(case: Case, number: int, array: Array) -> Case:
-    """The case with another array for an input."""
+    """Replace the array of one input."""
     inputs = tuple(array if at == number else given for at, given in enumerate(case.inputs))
     return Case(case.module, inputs)
 
 
 def simpler_literals(case: Case) -> Iterator[Case]:
-    """For each literal of the program, the case with simpler ones."""
+    """For each literal of the program, yield cases with simpler ones."""
     for function in case.module.functions:
         for operation in _constants(function.body.block if function.body else None):
             value = operation.properties["value"]

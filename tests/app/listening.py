@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import uvicorn
 
-from hloscope.app.main import create_app, server_config
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.main import create_app, server_config
 from tests.app.serving import PATIENCE, TOKEN, until
 
 

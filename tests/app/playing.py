@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.app.playground import form_json, form_list
-from hloscope.app.playground.evaluate import Effort, evaluate_form
-from hloscope.app.playground.operands import PlaygroundLimits
+from hloscope.app.reference.playground import form_json, form_list
+from hloscope.app.reference.playground.evaluate import Effort, evaluate_form
+from hloscope.app.reference.playground.operands import PlaygroundLimits
 from hloscope.engine.limits import Limits
 
 JSON = dict[str, Any]

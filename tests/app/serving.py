@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from hloscope.app.main import create_app
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.main import create_app
 
 T = TypeVar("T")
 TOKEN = "a-token-that-only-tests-know"

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from hloscope.app.sessions import Sessions
+from hloscope.app.sessions.sessions import Sessions
 from tests.app.serving import ADD, ENDLESS, WRONG, dense, live, new_session, run_of, serving, settled
 
 

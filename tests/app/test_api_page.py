@@ -13,8 +13,12 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.api.request_examples import EXAMPLES, PYTHON_CALL
-from hloscope.app.api_document import TOPIC_NAMES, api_document
+from hloscope.app.answers import ROUTELESS, questions
+from hloscope.app.answers.handouts import StepViewQuestion
+from hloscope.app.answers.question import PairQuestion, RecordingQuestion
+from hloscope.app.web.api.request_examples import EXAMPLES, PYTHON_CALL
+from hloscope.app.web.api_document import TOPIC_NAMES, api_document
+from hloscope.app.wire.messages import classes_by_name
 from tests.api_answers import DOUBLE, FILE, sent, written
 from tests.app.listening import listening
 from tests.app.serving import JSON, TOKEN, serving
@@ -114,6 +118,12 @@ def test_every_route_has_a_summary_a_topic_an_answer_and_an_example() -> None:
 
 
 @pytest.mark.more
+def test_every_question_is_listed() -> None:
+    declared = {*classes_by_name(RecordingQuestion).values(), *classes_by_name(PairQuestion).values()}
+    assert {*questions(), *ROUTELESS} == declared - {StepViewQuestion}
+    assert all(question.path for question in questions())
+
+
 def test_the_examples_are_answered_alike_each_time() -> None:
     """Else whoever writes the file anew changes it without having changed anything."""
     assert written() == written()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.workers.arrays import Array, pack, unpack, unpack_all
-from hloscope.app.workers.framing import MAX_BUFFERS, encode
+from hloscope.app.processes.arrays import Array, pack, unpack, unpack_all
+from hloscope.app.processes.framing import MAX_BUFFERS, encode
 
 DTYPES = (
     np.bool_, np.uint8, np.int64, np.float32, np.complex128, ml_dtypes.int4, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn,

@@ -16,14 +16,14 @@ import pytest
 
 import hloscope
 from hloscope.app.passes.pool import Pool, Task
-from hloscope.app.workers.child_process import INSTALLED, PASSED_ON, passed_on, start_child
-from hloscope.app.workers.framing import Channel
+from hloscope.app.processes.child_process import INSTALLED, PASSED_ON, passed_on, start_child
+from hloscope.app.processes.framing import Channel
 from hloscope.engine.limits import Limits
 
 TELLS = """
 import os, socket, sys
 import hloscope
-from hloscope.app.workers.framing import Channel
+from hloscope.app.processes.framing import Channel
 
 def main(arguments):
     number, parent, address_space = map(int, arguments)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.app import cli
-from hloscope.app.cli import main
-from hloscope.app.commands import planning, running
+import hloscope.app.cli.main as cli
+from hloscope.app.cli import run as running
+from hloscope.app.cli.main import main
+from hloscope.app.runs.chunks import planning
 
 ROOT = Path(__file__).parent.parent.parent
 ADD = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -457,7 +458,7 @@ def test_run_says_which_option_lets_it_go_on(
 @pytest.mark.parametrize(
     ("bind", "sentence"),
     [
-        ("%z=0", "nothing outside of the program makes '%z'"),
+        ("%z=0", "no code outside the program makes '%z'"),
         ("%y", "--bind takes NAME=VALUE, not '%y'"),
         ("%y=skip", "%y (custom_call @f, line 4) is a value: only what gives nothing is skipped"),
         ("@log=1", "custom_call @log, line 3 gives nothing: it can only be skipped"),

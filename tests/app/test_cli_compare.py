@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.differences import number_or_text
+from hloscope.app.cli.main import main
+from hloscope.app.present.differences import number_or_text
 
 PROGRAM = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.app.grid_programs import FED, FROM_HOST, MANUAL, ONE_NEVER_COMES, PARTITIONED, SUM_OF_PAIRS
 from tests.app.serving import ADD
 

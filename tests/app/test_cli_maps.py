@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 CHAIN = """func.func @main(%x: tensor<4x6xf32>, %i: tensor<i32>) -> (tensor<3x4xf32>, tensor<4x6xf32>) {
   %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>

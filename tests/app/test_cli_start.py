@@ -12,7 +12,7 @@ PROGRAM = """func.func @main(%a: tensor<3x4xf32>) -> tensor<4x3xf32> {
 }"""
 LISTED = """
 import sys
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 code = main(sys.argv[1:])
 print(*sorted(sys.modules), sep="\\n", file=sys.stderr)
 sys.exit(code)
@@ -35,8 +35,8 @@ def test_a_command_loads_what_it_uses(command: tuple[str, ...], tmp_path: Path) 
     for name in ("scipy", "islpy", "fastapi", "uvicorn", "sqlalchemy", "importlib.metadata"):
         assert name not in loaded
     for name in (
-        "hloscope.app.commands.running",
-        "hloscope.app.commands.printing",
+        "hloscope.app.cli.run",
+        "hloscope.app.cli.print",
         "hloscope.engine.builder",
     ):
         assert name not in loaded

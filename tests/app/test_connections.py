@@ -14,8 +14,8 @@ import pytest
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from websockets.sync.client import ClientConnection, connect
 
-from hloscope.app.connections import MOST_PIPELINED, PIECE_BYTES
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.connections import MOST_PIPELINED, PIECE_BYTES
 from tests.app.listening import Listening, listening
 from tests.app.serving import ADD, PATIENCE, until
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app import recalled_reads
+from hloscope.app.store import recalled_reads
 from tests.app.serving import ADD, JSON, new_session, serving, settled
 
 FEEDING = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hloscope.app.differences import Number, number_text
+from hloscope.app.present.differences import Number, number_text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from hloscope.app.documents import Document, documents
+from hloscope.app.reference.documents import Document, documents
 from tests.app.serving import serving
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.main import create_app
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.main import create_app
 from tests.app.serving import ORIGIN, PORT, TOKEN
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}

@@ -1,4 +1,4 @@
-"""The examples run, and those that JAX exported compute what XLA computed (tests/data, by app/examples/export.py)."""
+"""The examples run, and those that JAX exported compute what XLA computed (tests/data, by app/reference/examples/export.py)."""
 
 from base64 import b64decode
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hloscope.app.examples import (
+from hloscope.app.reference.examples import (
     ENDINGS,
     ORDER,
     PARALLEL,
@@ -18,9 +18,9 @@ from hloscope.app.examples import (
     example_pictures,
     examples,
     parse_example,
-    stated_inputs,
 )
-from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
@@ -33,7 +33,7 @@ from hloscope.engine.syntax import print_hlo, print_module
 from tests.example_pictures import picture
 
 DATA = Path(__file__).parent.parent / "data"
-FOLDER = Path(__file__).parent.parent.parent / "app" / "examples"
+FOLDER = Path(__file__).parent.parent.parent / "app" / "reference" / "examples"
 
 
 def _recording(shown: Example) -> Recording:
@@ -44,7 +44,7 @@ def _recording(shown: Example) -> Recording:
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     assert (grid.num_processes > 1) == shown.parallel
     stated = stated_inputs(shown.text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     return Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
+from hloscope.app.processes.framing import Channel
 from hloscope.app.wire.tasks import Check, OpenRun, Task
 from hloscope.app.workers import worker
-from hloscope.app.workers.framing import Channel
 from hloscope.app.workers.session_worker import SessionWorker
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array

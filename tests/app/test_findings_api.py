@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers.findings import FindingsQuestion
 from hloscope.app.runs.run import Run
-from hloscope.app.wire.questions import FindingsQuestion
-from hloscope.app.workers.finding_answers import findings_of
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.app.serving import JSON, new_session, serving, settled
 from tests.findings.finding import LENGTH, LOST, recorded, slow_down
@@ -100,16 +99,16 @@ def test_what_there_was_no_time_to_follow_is_said_and_followed_further(
     entry = recording.program.entry
     assert entry is not None
     run = Run("a", recording, recording.program.module.source, DEFAULT_LIMITS, entry)
-    answer = findings_of(run, FindingsQuestion())
+    answer = FindingsQuestion().answer(run)
     assert (
         answer.json()["rest"]
         == "1 finding was not followed to the end, so that it is not known whether it does harm"
     )
     assert [found["followed"] for found in answer.json()["findings"]] == [False]
     assert not answer.final
-    assert findings_of(run, FindingsQuestion()).json() == answer.json()
+    assert FindingsQuestion().answer(run).json() == answer.json()
     for _ in range(LENGTH):
-        answer = findings_of(run, FindingsQuestion(further=True))
+        answer = FindingsQuestion(further=True).answer(run)
     assert answer.json()["rest"] == ""
     assert [(found["grade"], found["followed"]) for found in answer.json()["findings"]] == [("masked", True)]
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.workers import framing
-from hloscope.app.workers.framing import (
+from hloscope.app.processes import framing
+from hloscope.app.processes.framing import (
     HEADER,
     MAGIC,
     MAX_BUFFERS,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from hloscope.app.runs.opening import Opening, OpenParameters, open_run
 from hloscope.app.runs.run import Goal
 from hloscope.engine.frontend import load

@@ -11,9 +11,9 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
-from hloscope.app.guard import Guard
-from hloscope.app.main import create_app, token_of
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.guard import Guard
+from hloscope.app.web.main import create_app, token_of
 from tests.app.serving import ORIGIN, PORT, TOKEN
 
 ROUTES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hloscope.app.hub import Hub
+from hloscope.app.sessions.hub import Hub
 from hloscope.app.wire.live import WaitingMessage
 
 

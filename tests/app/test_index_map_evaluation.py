@@ -17,11 +17,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.examples import stated_inputs
-from hloscope.app.launching import launch
+from hloscope.app.answers.index_sources import RecordedStep, sources_at
 from hloscope.app.present.index_maps import OpMaps, maps_json, maps_of
 from hloscope.app.present.map_json import expression_json, map_json
-from hloscope.app.workers.index_sources import RecordedStep, sources_at
+from hloscope.app.runs.launching import launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
@@ -33,7 +33,9 @@ from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
 
-EXAMPLES = sorted((Path(__file__).parent.parent.parent / "app" / "examples" / "ops").glob("*.*"))
+EXAMPLES = sorted(
+    (Path(__file__).parent.parent.parent / "app" / "reference" / "examples" / "ops").glob("*.*")
+)
 RUNNER = Path(__file__).parent.parent / "js" / "evaluate_maps.mjs"
 MOST = 20_000
 """Candidates of one case."""

@@ -160,7 +160,7 @@ ROOM = 2_000_000
 LIMITED = f"""\
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, ({ROOM}, {ROOM}))
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

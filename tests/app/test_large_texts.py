@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app import keys, large_texts
-from hloscope.app.errors import ApiError
-from hloscope.app.keys import text_hash
+from hloscope.app.base import keys, large_texts
+from hloscope.app.base.errors import ApiError
+from hloscope.app.base.keys import text_hash
 from tests.app.listening import Listening, listening
 from tests.app.serving import ADD
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.launching import cast_floats
+from hloscope.app.runs.launching import cast_floats
 
 PROGRAM = """func.func @main(%a: tensor<2xbf16>, %b: tensor<2xi32>, %c: tensor<2xcomplex<f32>>, %d: tensor<f64>) -> tensor<f64> {
   return %d : tensor<f64>

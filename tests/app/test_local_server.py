@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.local_client import LocalClient, ServerRefused
-from hloscope.app.local_server import LOG, PLACE, NoServer, find_server, local_server, stop_server
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.python.local_client import LocalClient, ServerRefused
+from hloscope.app.web.local_server import LOG, PLACE, NoServer, find_server, local_server, stop_server
 
 ADD = """func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<3xf32>

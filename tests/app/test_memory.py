@@ -16,7 +16,7 @@ from tests.app.test_workers import supervisor
 # Pieces that the C library takes from its heap, and one behind them that is kept: so it gives none of them back by itself.
 FREED = """
 import os
-from hloscope.app.memory import Trimmer, resident_bytes
+from hloscope.app.base.memory import Trimmer, resident_bytes
 trimmer = Trimmer()
 trimmer.consider()
 pieces = [bytes(65_000) for _ in range(2_000)]

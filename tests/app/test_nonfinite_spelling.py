@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import hloscope
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.app.serving import JSON, new_session, serving, settled
 from tests.spelling import misspelled
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.npz import Argument, headers_json, match, read_arrays, read_headers, read_inputs
+from hloscope.app.runs.npz import Argument, headers_json, match, read_arrays, read_headers, read_inputs
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 
 

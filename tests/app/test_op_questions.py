@@ -84,10 +84,10 @@ def test_a_question_has_one_answer_that_it_does_not_give_away(name: str) -> None
         ("stablehlo.transpose", "index", "depend on"),
         ("stablehlo.dot_general", "number", "how many elements"),
         ("stablehlo.log", "choice", "where"),
-        ("hlo.stochastic_convert", "choice", "`%x` has +Inf"),
+        ("hlo.stochastic_convert", "choice", "`%x` is +Inf"),
         ("stablehlo.while", "number", "what is"),
         ("stablehlo.return", "choice", "region"),
-        ("check.expect_eq", "number", "is given"),
+        ("check.expect_eq", "number", "an operand"),
     ],
 )
 def test_what_is_asked_depends_on_what_the_op_does(name: str, kind: str, asks: str) -> None:
@@ -105,7 +105,7 @@ def test_known_answers() -> None:
     )
     assert "[1, 2, 0]" in found["transpose"]["text"]
     assert found["transpose"]["truth"] == "0, 2, 1"
-    assert "`%operand` has -1?" in found["log"]["text"]
+    assert "`%operand` is -1?" in found["log"]["text"]
     assert found["log"]["truth"] == "NaN"
     assert "2147483647" in found["add"]["text"] or "9223372036854775807" in found["add"]["text"]
     assert found["add"]["truth"].startswith("-")

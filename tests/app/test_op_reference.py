@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.examples import op_example
 from hloscope.app.reference import families, op_list, op_page
+from hloscope.app.reference.examples import op_example
 from hloscope.app.reference.specification import sections
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.core.op import Op

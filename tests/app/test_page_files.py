@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.assets import folder, import_map, script_hash
-from hloscope.app.page_files import PageFiles
+from hloscope.app.base.assets import folder, import_map, script_hash
+from hloscope.app.web.page_files import PageFiles
 from tests.app.serving import WRONG, new_session, serving
 from tests.server_process import make_bundle
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.playground import form_json
-from hloscope.app.playground.bodies import COMBINERS
-from hloscope.app.playground.setups import NO_FORMS, SETUPS
-from hloscope.app.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
+from hloscope.app.reference.playground import form_json
+from hloscope.app.reference.playground.bodies import COMBINERS
+from hloscope.app.reference.playground.setups import NO_FORMS, SETUPS
+from hloscope.app.reference.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
 from hloscope.app.reference.specification import sections
 from hloscope.engine.frontend import load
 from hloscope.engine.ops import op_table

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from hloscope.app.playground.evaluate import Effort, evaluate_form
-from hloscope.app.playground.forms import form_of
-from hloscope.app.playground.problems import fields_of
-from hloscope.app.playground.tensors import TYPE_NAMES
+from hloscope.app.reference.playground.evaluate import Effort, evaluate_form
+from hloscope.app.reference.playground.forms import form_of
+from hloscope.app.reference.playground.problems import fields_of
+from hloscope.app.reference.playground.tensors import TYPE_NAMES
 from hloscope.app.reference.specification import sections
 from tests.app.playing import (
     ALLOWED,

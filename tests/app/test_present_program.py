@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.examples import example, examples
 from hloscope.app.present import (
     Offsets,
     chunk_count,
@@ -22,6 +21,7 @@ from hloscope.app.present import (
     program_table,
 )
 from hloscope.app.present.index_maps import maps_of
+from hloscope.app.reference.examples import example, examples
 from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError

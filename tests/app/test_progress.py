@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.batched_action import BatchedAction
-from hloscope.app.errors import ApiError
-from hloscope.app.progress import Progress, StoreThread
+from hloscope.app.base.batched_action import BatchedAction
+from hloscope.app.base.errors import ApiError
 from hloscope.app.store import Position, Store, StoreError
+from hloscope.app.store.pending_writes import Progress, StoreThread
 from tests.app.serving import PATIENCE
 from tests.app.test_store import RUN, store_with_session
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_told_and_written_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = store_with_session(tmp_path)
-    monkeypatch.setattr("hloscope.app.progress.PAUSE_AFTER_FAILURE", 0.01)
+    monkeypatch.setattr("hloscope.app.store.pending_writes.PAUSE_AFTER_FAILURE", 0.01)
 
     async def failing() -> None:
         progress = Progress(StoreThread(store))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.answers import provenance as provenance_answers
+from hloscope.app.answers.provenance import ProvenanceQuestion
+from hloscope.app.answers.question import answer as answer_to
 from hloscope.app.present.element_sets import ElementsError, parse_elements, set_json
 from hloscope.app.runs.run import Run
-from hloscope.app.wire.questions import ProvenanceQuestion
-from hloscope.app.workers import provenance_answers, recording_answers
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
@@ -105,22 +106,22 @@ def test_a_walk_that_takes_too_long_is_gone_on_with(monkeypatch: pytest.MonkeyPa
     recording.record()
     run = Run("key", recording, source, DEFAULT_LIMITS, program.entry)
     monkeypatch.setattr(provenance_answers, "SECONDS", 0)
-    question = ProvenanceQuestion("0.s1.0", "@1,1", "back", "all", "", "", 0)
+    question = ProvenanceQuestion("0.s1.0", "@1,1", "back", "all")
     seen = []
     for more in (0, 1, 2, 0, 1, 2, 3):
-        answer = recording_answers.answer(run, replace(question, more=more))
+        answer = answer_to(run, replace(question, more=more))
         found = answer.json()
         seen.append(found["values"])
         listed = {node["id"]: node for node in found["nodes"]}
         assert answer.final is found["complete"] is (found["unlooked"] == 0)
-        assert found["complete"] or found["reason"] == "After 0 s there is more to look at."
+        assert found["complete"] or found["reason"] == "After 0 s the search is not complete."
         assert [listed[number]["end"] for number in found["waiting"]] == [None] * found["unlooked"]
         assert len(found["edges"]) == (2, 3, 3, 3)[found["values"] - 1]
     assert seen == [1, 2, 3, 1, 2, 3, 4]
-    answer = recording_answers.answer(run, replace(question, to="0.f0.0", element="4"))
+    answer = answer_to(run, replace(question, to="0.f0.0", element="4"))
     found = answer.json()
     assert (found["path"], found["pathReason"], answer.final) == (
-        *(None, "After 0 s there is more to look at."),
+        *(None, "After 0 s the search is not complete."),
         False,
     )
 

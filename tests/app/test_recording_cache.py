@@ -11,9 +11,9 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.complete_answers import FINAL, CompleteAnswers, kept_answer
-from hloscope.app.guard import Guard
-from hloscope.app.sessions import Sessions
+from hloscope.app.sessions.complete_answers import FINAL, CompleteAnswers, kept_answer
+from hloscope.app.sessions.sessions import Sessions
+from hloscope.app.web.guard import Guard
 from hloscope.app.workers.process import Worker
 from tests.app.serving import ADD, ENDLESS, new_session, run_of, serving, settled
 

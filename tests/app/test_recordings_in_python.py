@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app import python_recording
+from hloscope.app.python import recording as python_recording
 
 ROOT = Path(__file__).parent.parent.parent
 LOOP = """func.func @main(%x: tensor<2xf32> loc("params['w']")) -> tensor<2xf32> {

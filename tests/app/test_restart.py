@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hloscope.app.keys import session_hash
+from hloscope.app.base.keys import session_hash
 from tests.app.serving import ADD, ENDLESS, JSON, PATIENCE, until
 from tests.server_process import descendants
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.housekeeping import Housekeeping
-from hloscope.app.keys import session_hash, text_hash
-from hloscope.app.progress import StoreThread
-from hloscope.app.settings import Settings
+from hloscope.app.base.keys import session_hash, text_hash
+from hloscope.app.base.settings import Settings
 from hloscope.app.store import Position, Store
 from hloscope.app.store.files import InputFiles
+from hloscope.app.store.pending_writes import StoreThread
 from hloscope.app.store.retention import DAY, Pruned
+from hloscope.app.web.housekeeping import Housekeeping
 from hloscope.app.wire.sessions import EachSpec, Feed, Feeds, FileSpec
 from tests.app.serving import ADD, PATIENCE, new_session, serving
 from tests.app.test_store import RUN, store_with_session
@@ -234,7 +234,7 @@ def test_a_clock_that_is_damaged_begins_again_and_deletes_nothing(kept: str, tmp
 def test_a_server_cleans_up_at_its_start_and_every_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hloscope.app.housekeeping.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("hloscope.app.web.housekeeping.BEAT_SECONDS", 0.01)
     store, ticks = aged(tmp_path)
     files = InputFiles(tmp_path / "inputs")
     pruned: list[float] = []

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.answers.program import OpDetailsQuestion, ProgramQuestion
+from hloscope.app.answers.provenance import OperandsQuestion
+from hloscope.app.answers.question import answer
+from hloscope.app.cli.main import main
 from hloscope.app.runs import opening
-from hloscope.app.wire.questions import OpQuestion, ProgramQuestion, StepOperandsQuestion
-from hloscope.app.workers.recording_answers import answer
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
 from tests.app.grid_programs import SUM_OF_PAIRS
@@ -111,13 +112,13 @@ class Session:
 
     def ops(self) -> None:
         for op in self._large():
-            answer(self.run, OpQuestion(op))
+            answer(self.run, OpDetailsQuestion(op))
 
     def operands(self) -> None:
         large, track = set(self._large()), self.run.recording.tracks[0]
         for step in range(track.step_count):
             if track.op_of(step) in large:
-                answer(self.run, StepOperandsQuestion(0, step))
+                answer(self.run, OperandsQuestion(step))
 
     def _opened(self, previous: list[Any]) -> opening.Opening:
         found = opening.open_run(
@@ -158,7 +159,7 @@ def test_an_op_of_very_many_maps_lists_none() -> None:
     session = Session(loop(40))
     session.open()
     (number,) = (op.id for op in session.run.recording.program.ops if op.operation.name == "stablehlo.while")
-    details = answer(session.run, OpQuestion(number)).json()
+    details = answer(session.run, OpDetailsQuestion(number)).json()
     assert details["maps"] is None
     assert details["inverse"] is None
 

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app import sessions
-from hloscope.app.keys import session_hash
+from hloscope.app.base.keys import session_hash
+from hloscope.app.sessions import sessions
 from hloscope.app.workers import worker_slots
 from hloscope.app.workers.process import ForkServer
 from tests.app.serving import ADD, ENDLESS, JSON, WRONG, live, new_session, run_of, serving, settled, until

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from hloscope.app.settings import Settings, SettingsError
+from hloscope.app.base.settings import Settings, SettingsError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
 

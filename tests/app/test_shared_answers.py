@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from hloscope.app.shared_answers import SharedAnswers
+from hloscope.app.web.shared_answers import SharedAnswers
 
 PAGE = "/s/view-abc"
 

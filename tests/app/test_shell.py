@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from hloscope.app import progress_lines
-from hloscope.app.cli import main
-from hloscope.app.commands import doctor, planning
-from hloscope.app.progress_lines import ProgressLine
-from hloscope.app.settings import Settings
+from hloscope.app.base import progress_line as progress_lines
+from hloscope.app.base.progress_line import ProgressLine
+from hloscope.app.base.settings import Settings
+from hloscope.app.cli import doctor
+from hloscope.app.cli.main import main
+from hloscope.app.runs.chunks import planning
 
 ADD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %z = stablehlo.add %x, %x : tensor<2xf32>

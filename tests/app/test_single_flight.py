@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hloscope.app.single_flight import SingleFlight
+from hloscope.app.base.single_flight import SingleFlight
 
 
 class Work:

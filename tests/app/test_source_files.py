@@ -8,11 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import hloscope
-from hloscope.app.formats import ProgramFile
-from hloscope.app.main import Opening, _Server, create_app, server_config
-from hloscope.app.python_sources import texts_of_text
-from hloscope.app.settings import Settings
-from hloscope.app.source_files import SourceFiles
+from hloscope.app.base.settings import Settings
+from hloscope.app.runs.formats import ProgramFile
+from hloscope.app.sessions.python_sources import texts_of_text
+from hloscope.app.sessions.source_files import SourceFiles
+from hloscope.app.web.main import Opening, _Server, create_app, server_config
 from hloscope.engine.source import Source
 from tests.app.serving import ORIGIN, PORT, TOKEN, serving
 

@@ -21,12 +21,11 @@ import pytest
 from sqlalchemy import Engine, event
 from starlette.testclient import TestClient
 
-from hloscope.app import recalled_reads
-from hloscope.app.cli import __doc__ as table_of_codes
-from hloscope.app.cli import main
-from hloscope.app.main import _Server, token_of
-from hloscope.app.settings import Settings
-from hloscope.app.store import Store
+from hloscope.app.base.settings import Settings
+from hloscope.app.cli.main import __doc__ as table_of_codes
+from hloscope.app.cli.main import main
+from hloscope.app.store import Store, recalled_reads
+from hloscope.app.web.main import _Server, token_of
 from tests.app.serving import ADD, new_session, serving, settled
 from tests.app.test_store import RUN, store_with_session
 
@@ -287,7 +286,7 @@ def test_a_token_that_cannot_be_written_is_not_half_there(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr("hloscope.app.main.secrets.token_urlsafe", full)
+        patched.setattr("hloscope.app.web.main.secrets.token_urlsafe", full)
         assert start(tmp_path) == 5
     assert "no space left on device" in complaint(capsys)
     assert start(tmp_path) == 0

@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from hloscope.app.keys import engine_build, recording_key, session_hash, text_hash
+from hloscope.app.base.keys import engine_build, recording_key, session_hash, text_hash
 from hloscope.app.store import Position, RunRecord, Store
 from hloscope.app.store.migrations import STEPS
 from hloscope.app.store.tables import SCHEMA_VERSION

@@ -17,10 +17,10 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.settings import Settings, SettingsError
-from hloscope.app.surrogates import all_text, is_text
+from hloscope.app.base.settings import Settings, SettingsError
+from hloscope.app.cli.main import main
 from hloscope.app.wire import requests, room_messages
+from hloscope.app.wire.surrogates import all_text, is_text
 from tests.app.serving import ADD, JSON, TOKEN, live, new_session, serving, settled
 from tests.app.test_guard import ROUTES
 

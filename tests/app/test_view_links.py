@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from hloscope.app.main import create_app
-from hloscope.app.settings import Settings, SettingsError
+from hloscope.app.base.settings import Settings, SettingsError
+from hloscope.app.web.main import create_app
 from tests.app.serving import ADD, ORIGIN, PORT, TOKEN
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}

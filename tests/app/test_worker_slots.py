@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.errors import ApiError
+from hloscope.app.base.errors import ApiError
 from hloscope.app.workers import worker_slots as module
 from hloscope.app.workers.worker_slots import LeftQueue, WorkerSlots
 

@@ -11,8 +11,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from hloscope.app.guard import Guard
-from hloscope.app.keys import session_hash
+from hloscope.app.base.keys import session_hash
+from hloscope.app.web.guard import Guard
 from hloscope.app.workers.supervisor import Supervisor
 from tests.app.serving import (
     ADD,

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.examples import examples
+from hloscope.app.reference.examples import examples
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.frontend import load

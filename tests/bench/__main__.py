@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hloscope.app.blas import share_products
-from hloscope.app.cores import cores
+from hloscope.app.base.blas import share_products
+from hloscope.app.base.cores import cores
 from tests.oracle.client import Oracle
 
 from . import (

@@ -18,7 +18,7 @@ from tests.oracle.client import Oracle
 
 from .measure import seconds, table, typical
 
-EXAMPLES = Path(__file__).parent.parent.parent / "app" / "examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "app" / "reference" / "examples"
 NAMES = ("softmax.mlir", "mlp.mlir", "mlp_train_step.mlir", "transformer_block.mlir", "recurrent_hlo.hlo")
 COMPOSED = ("cnn_training", "resnet18", "lstm_training")
 ALLOWED_COMPOSED, ALLOWED_SMALL = 2.0, 0.6

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hloscope.app.examples import examples
+from hloscope.app.reference.examples import examples
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import Array

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from hloscope.app.examples import example, stated_inputs
-from hloscope.app.launching import launch
+from hloscope.app.reference.examples import example
+from hloscope.app.runs.launching import launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address, argument
 from hloscope.engine.debugger.provenance import (
     Budget,

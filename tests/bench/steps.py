@@ -19,7 +19,7 @@ from statistics import median
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from hloscope.engine.syntax import looks_like_hlo
 from tests.browser.find_browser import FLAGS, find_browser
 from tests.browser.settling import settle

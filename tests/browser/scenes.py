@@ -13,7 +13,7 @@ from typing import Literal
 import httpx
 from playwright.sync_api import Browser, FilePayload, Page
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
@@ -193,7 +193,7 @@ def _compare(page: Page) -> None:
 
 
 @dataclass(frozen=True)
-class Moment:
+class StepView:
     """A session at one step, and what is then brought to the front."""
 
     name: str
@@ -218,28 +218,28 @@ PROGRAMS: Mapping[str, Callable[[], str]] = {
 TWO_LOOKS: Sequence[Look] = ("light", "dark")
 A_FEW = ("1280", "1440", "phone")
 
-MOMENTS: Sequence[Moment] = (
-    Moment("mlp", "mlp", 9),
-    Moment("mlp-value", "mlp", 20, in_turn(show("Tensor"), _choose_middle)),
-    Moment("mlp-index", "mlp", 4, in_turn(show("Index map"), _point_at_result)),
-    Moment("mlp-op", "mlp", 4, show("Op"), TWO_LOOKS, A_FEW),
-    Moment("mlp-steps", "mlp", 9, show("Steps", "Inspector"), TWO_LOOKS, A_FEW),
-    Moment("mlp-compare", "mlp", 9, in_turn(show("Compare"), _compare), TWO_LOOKS, A_FEW),
-    Moment("gpt2", "gpt2", 215),
-    Moment("gpt2-index", "gpt2", 185, in_turn(show("Index map"), _point_at_result)),
-    Moment("gpt2-variables", "gpt2", 800, show("Variables", "Inspector")),
-    Moment("gpt2-steps", "gpt2", 800, show("Steps", "Inspector"), TWO_LOOKS),
-    Moment("hlo", "hlo", 802),
-    Moment("hlo-index", "hlo", 809, in_turn(show("Index map"), _point_at_result)),
-    Moment("hlo-variables", "hlo", 802, show("Variables", "Inspector")),
-    Moment("grid", "grid", 4, show("Grid")),
-    Moment("grid-moving", "grid", 3, in_turn(show("Grid"), _data_moving)),
-    Moment("grid-tensor", "grid", 4, show("Tensor")),
-    Moment("nan", "nan", 3),
-    Moment("nan-findings", "nan", 3, in_turn(show("Findings", "Inspector"), _first_finding)),
-    Moment("all-nan", "all-nan", 2, show("Tensor"), TWO_LOOKS, A_FEW),
-    Moment("tuples", "tuples", 40, show("Tensor"), TWO_LOOKS, A_FEW),
-    Moment("tuples-variables", "tuples", 40, show("Variables", "Inspector"), TWO_LOOKS, A_FEW),
+MOMENTS: Sequence[StepView] = (
+    StepView("mlp", "mlp", 9),
+    StepView("mlp-value", "mlp", 20, in_turn(show("Tensor"), _choose_middle)),
+    StepView("mlp-index", "mlp", 4, in_turn(show("Index map"), _point_at_result)),
+    StepView("mlp-op", "mlp", 4, show("Op"), TWO_LOOKS, A_FEW),
+    StepView("mlp-steps", "mlp", 9, show("Steps", "Inspector"), TWO_LOOKS, A_FEW),
+    StepView("mlp-compare", "mlp", 9, in_turn(show("Compare"), _compare), TWO_LOOKS, A_FEW),
+    StepView("gpt2", "gpt2", 215),
+    StepView("gpt2-index", "gpt2", 185, in_turn(show("Index map"), _point_at_result)),
+    StepView("gpt2-variables", "gpt2", 800, show("Variables", "Inspector")),
+    StepView("gpt2-steps", "gpt2", 800, show("Steps", "Inspector"), TWO_LOOKS),
+    StepView("hlo", "hlo", 802),
+    StepView("hlo-index", "hlo", 809, in_turn(show("Index map"), _point_at_result)),
+    StepView("hlo-variables", "hlo", 802, show("Variables", "Inspector")),
+    StepView("grid", "grid", 4, show("Grid")),
+    StepView("grid-moving", "grid", 3, in_turn(show("Grid"), _data_moving)),
+    StepView("grid-tensor", "grid", 4, show("Tensor")),
+    StepView("nan", "nan", 3),
+    StepView("nan-findings", "nan", 3, in_turn(show("Findings", "Inspector"), _first_finding)),
+    StepView("all-nan", "all-nan", 2, show("Tensor"), TWO_LOOKS, A_FEW),
+    StepView("tuples", "tuples", 40, show("Tensor"), TWO_LOOKS, A_FEW),
+    StepView("tuples-variables", "tuples", 40, show("Variables", "Inspector"), TWO_LOOKS, A_FEW),
 )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.dropping import drop_files
 from tests.browser.settling import settle, show_tab

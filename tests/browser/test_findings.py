@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import ROOT, Server

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.firefox import Firefox, firefox

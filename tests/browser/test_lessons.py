@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.browser.conftest import PATIENT
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, make_bundle, serving

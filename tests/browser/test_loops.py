@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.frames import FRAMES
 from tests.browser.page_frame import console

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import choose_in_menu

@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, Route, expect
 
 import hloscope
-from hloscope.app.assets import folder
-from hloscope.app.notebook.cell import Cell
-from hloscope.app.notebook.shown import Shown
+from hloscope.app.base.assets import folder
+from hloscope.app.python.notebook.cell import Cell
+from hloscope.app.python.notebook.cell_content import CellContent
 from tests.server_process import make_bundle
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
@@ -49,7 +49,7 @@ class Notebook:
 
     def __init__(self, page: Page, recording: hloscope.Recording, style: str = "") -> None:
         self.page, self.asked = page, list[str]()
-        self.cell = Cell(Shown(recording, "main", recording._repr_html_, recording._value_at))
+        self.cell = Cell(CellContent(recording, "main", recording._repr_html_, recording._value_at))
         page.expose_function("kernel", self._receive)
         page.route(f"{ORIGIN}**", lambda route: self._serve(route, style))
         page.goto(ORIGIN)

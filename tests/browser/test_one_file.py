@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import hloscope
-from hloscope.app.examples import example, examples
-from hloscope.app.one_file import read_page
-from hloscope.app.one_file.page import static_bytes
+from hloscope.app.export.one_file import read_page
+from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.reference.examples import example, examples
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, make_bundle

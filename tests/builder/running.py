@@ -1,14 +1,14 @@
-"""Builds small programs and runs them in both forms: as they are, and as StableHLO text that is read again."""
+"""Build small programs and run them in three forms: as built, as HLO text, and as StableHLO text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hloscope.engine import process_grid
-from hloscope.engine.builder import XlaBuilder, XlaComputation
+from hloscope.engine.builder import XlaBuilder, XlaComputation, XlaOp
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.core.op import Array
@@ -20,20 +20,43 @@ from hloscope.engine.syntax import print_hlo
 Build = Callable[[XlaBuilder], Any]
 
 
+def add(x: XlaOp, y: XlaOp) -> XlaOp:
+    """The computation of sums."""
+    return x + y
+
+
+class Const(NamedTuple):
+    """An argument of a call that is a constant of the program."""
+
+    literal: Any
+    element_type: str | None = None
+
+
+def call(name: str, arguments: tuple[Any, ...]) -> Build:
+    """A program that calls the function `name`."""
+
+    def value(b: XlaBuilder, argument: Any) -> Any:
+        if isinstance(argument, Const):
+            return b.constant(*argument)
+        return [value(b, item) for item in argument] if isinstance(argument, list) else argument
+
+    return lambda b: getattr(b, name)(*(value(b, argument) for argument in arguments))
+
+
 def built(build: Build) -> XlaComputation:
-    """The computation whose instructions `build` adds; what it gives is the root."""
+    """The computation that `build` builds; its return value is the root."""
     builder = XlaBuilder("test")
     root = build(builder)
     return builder.build(builder.tuple(root) if isinstance(root, list) else root)
 
 
-def run(build: Build, *inputs: Any, restated: bool = True) -> Any:
-    """What a program gives, an array or a tuple; its StableHLO form must give the same."""
+def run(build: Build, *inputs: Any, with_stablehlo: bool = True) -> Any:
+    """The result of a program, an array or a tuple; its HLO and StableHLO text must have the same result."""
     computation = built(build)
     # Lists become arrays of the parameters' types.
     inputs = tuple(value.tolist() if isinstance(value, np.ndarray) else value for value in inputs)
     found = computation.run(*inputs)
-    if restated:
+    if with_stablehlo:
         again = run_stablehlo(computation, *inputs)
         parts = flat(found)
         assert len(parts) == len(again)
@@ -45,7 +68,7 @@ def run(build: Build, *inputs: Any, restated: bool = True) -> Any:
 
 
 def run_hlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
-    """What the HLO text of a computation gives, once it is read again: the same program."""
+    """The results of the HLO text of a computation, which must read as the same program."""
     text = computation.as_hlo_text()
     again = read(text)
     assert print_hlo(again.module) == text
@@ -53,7 +76,7 @@ def run_hlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
 
 
 def read(text: str) -> BoundProgram:
-    """The program of a text, which must have one."""
+    """The program of a text; fails with its diagnostics."""
     loaded = load(Source(text))
     diagnostics = "\n".join(found.format(loaded.source) for found in loaded.diagnostics)
     assert loaded.program is not None, f"{text}\n{diagnostics}"
@@ -61,14 +84,14 @@ def read(text: str) -> BoundProgram:
 
 
 def run_stablehlo(computation: XlaComputation, *inputs: Any) -> list[Array]:
-    """What the StableHLO text of a computation gives, once it is read again."""
+    """The results of the StableHLO text of a computation."""
     again = read(computation.as_stablehlo_text())
     assert again.module == computation.stablehlo
     return results_of(again, flat(inputs))
 
 
 def results_of(program: BoundProgram, inputs: Sequence[Any]) -> list[Array]:
-    """What a program gives, tuples taken apart."""
+    """The results of a program, with tuples flattened."""
     entry = program.entry
     assert entry is not None
     arguments = entry.function.arguments
@@ -85,7 +108,7 @@ def value_of(given: Any, wanted: Type) -> Array:
 
 
 def flat(found: Any) -> list[Any]:
-    """The arrays in a tuple, and in tuples in it; an array alone."""
+    """The arrays of a tuple, nested ones included; an array alone."""
     if isinstance(found, np.ndarray) and not is_tuple(found):
         return [found]
     if isinstance(found, tuple | np.ndarray):
@@ -94,10 +117,10 @@ def flat(found: Any) -> list[Any]:
 
 
 def same(found: Any, wanted: Any) -> None:
-    """That a value is what is wanted, NaN included."""
+    """Assert equality; NaN equals NaN."""
     np.testing.assert_array_equal(found, np.asarray(wanted))
 
 
 def close(found: Any, wanted: Any) -> None:
-    """That numbers are what is wanted but for rounding."""
+    """Assert equality up to rounding."""
     np.testing.assert_allclose(found, np.asarray(wanted), rtol=2e-6, atol=1e-6)

@@ -1,7 +1,8 @@
-"""XLA's implicit broadcasting, and the instructions that it is made of."""
+"""XLA's implicit broadcasting, and the instructions that it adds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,9 @@ def test_shapes(lhs: str, rhs: str, dimensions: list[int] | None, wanted: tuple[
 @pytest.mark.parametrize(
     ("lhs", "rhs", "dimensions", "message"),
     [
-        ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not fit: 5 and 6"),
-        ("f32[3]", "f32[2,3]", None, "broadcast_dimensions must say"),
-        ("f32[3]", "f32[2,3]", [], "broadcast_dimensions must say"),
+        ("f32[7,2,5]", "f32[7,2,6]", None, r"\[7, 2, 5\] and \[7, 2, 6\] do not match: 5 and 6"),
+        ("f32[3]", "f32[2,3]", None, "broadcast_dimensions must name"),
+        ("f32[3]", "f32[2,3]", [], "broadcast_dimensions must name"),
         ("f32[3]", "f32[2,3]", [0], "3 and 2 are neither equal nor 1"),
         ("f32[3]", "f32[2,3]", [2], "outside rank 2"),
         ("f32[3]", "f32[2,3]", [0, 1], "must name 1 dimensions"),
@@ -81,7 +82,7 @@ def _opcodes(lhs: str, rhs: str, dimensions: list[int] | None = None) -> list[st
 
 
 def test_instructions() -> None:
-    """As XLA writes them: broadcast into dimensions, then reshape and broadcast what has size 1."""
+    """XLA's instructions: broadcast to the rank, then reshape and broadcast dimensions of size 1."""
     assert _opcodes("f32[2]", "f32[2]") == ["add"]
     assert _opcodes("f32[]", "f32[2]") == ["broadcast", "add"]
     assert _opcodes("f32[3]", "f32[2,3]", [1]) == ["broadcast", "add"]
@@ -96,53 +97,40 @@ def test_select_and_clamp_take_scalars() -> None:
     same(run(lambda b: b.clamp(b.constant([0, 5]), b.constant([-1, 9]), b.constant(7))), [0, 7])
 
 
+SAME_IN_NUMPY: list[Callable[[Any], Any]] = [
+    *(lambda x: x + 1, lambda x: 1 + x, lambda x: x - 1, lambda x: 1 - x, lambda x: x * 2, lambda x: 2 * x),
+    *(lambda x: x**2, lambda x: x & 3, lambda x: 3 & x, lambda x: x | 1, lambda x: 1 | x, lambda x: x ^ 1),
+    *(lambda x: 1 ^ x, lambda x: ~x, lambda x: -x, abs, lambda x: x << 1, lambda x: x >> 1),
+    *(
+        lambda x: x == 6,
+        lambda x: x != 6,
+        lambda x: x < 6,
+        lambda x: x <= 6,
+        lambda x: x > 6,
+        lambda x: x >= 6,
+    ),
+]
+
+
 def test_operators() -> None:
-    """Numbers take the type of the handle; shifts to the right know signs."""
+    """Numbers take the type of the handle; `>>` is arithmetic for signed integers only."""
 
     def build(b: XlaBuilder) -> list[Any]:
         x, u = b.constant([6, -7]), b.constant([6, 7], "u8")
-        sums = [x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, x / 2, 20 / x, x % 4, 20 % x, x**2, 2**u]
-        bits = [
-            x & 3,
-            3 & x,
-            x | 1,
-            1 | x,
-            x ^ 1,
-            1 ^ x,
-            ~x,
-            -x,
-            abs(x),
-            x << 1,
-            1 << u,
-            x >> 1,
-            u >> 1,
-            255 >> u,
+        return [
+            *(operator(x) for operator in SAME_IN_NUMPY),
+            *(x / 2, 20 / x, x % 4, 20 % x),
+            *(2**u, 1 << u, u >> 1, 255 >> u),
         ]
-        order = [x == 6, x != 6, x < 6, x <= 6, x > 6, x >= 6]
-        return [*sums, *bits, *order]
 
-    x, u = np.array([6, -7], np.int32), np.array([6, 7], np.uint8)
-    sums = [x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, [3, -3], [3, -2], [2, -3], [2, 6], x**2, [64, 128]]
-    bits = [
-        x & 3,
-        3 & x,
-        x | 1,
-        1 | x,
-        x ^ 1,
-        1 ^ x,
-        ~x,
-        -x,
-        abs(x),
-        x << 1,
-        [64, 128],
-        x >> 1,
-        u >> 1,
-        [3, 1],
+    x = np.array([6, -7], np.int32)
+    wanted = [
+        *(operator(x) for operator in SAME_IN_NUMPY),
+        *([3, -3], [3, -2], [2, -3], [2, 6]),
+        *([64, 128], [64, 128], [3, 3], [3, 1]),
     ]
-    order = [x == 6, x != 6, x < 6, x <= 6, x > 6, x >= 6]
-    found = run(build)
-    for value, wanted in zip(found, [*sums, *bits, *order], strict=True):
-        same(value, wanted)
+    for value, right in zip(run(build), wanted, strict=True):
+        same(value, right)
 
 
 def test_arrays_beside_handles() -> None:

@@ -1,4 +1,4 @@
-"""How computations are put together: names, embedding, tracing, places of calls, building again."""
+"""Composition of computations: names, embedding, tracing, locations, repeated builds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def names(function: Function) -> list[str]:
 
 
 def test_embedded_computation() -> None:
-    """It comes before its user; names are unique in the whole, numbers are in the order of the calls."""
+    """It comes before its user; names are unique in the program and numbered in the order of calls."""
     add, b = scalar_add(), XlaBuilder("sums")
     x = b.parameter(0, "f32[2,3]", "x")
     b.tuple([b.reduce(x, 0.0, add, [0]), b.reduce(x, 0.0, add, [1])])
@@ -46,7 +46,7 @@ def test_embedded_computation() -> None:
     assert all(op.regions[0].function == "add" for op in reduces)
 
 
-def test_computations_of_one_name() -> None:
+def test_computations_with_the_same_name() -> None:
     b = XlaBuilder("main")
     x = b.parameter(0, "f32[3]")
     b.tuple([b.reduce_all(x, 0.0, lambda p, q: p + q), b.reduce_all(x, 1.0, lambda p, q: p * q)])
@@ -55,7 +55,7 @@ def test_computations_of_one_name() -> None:
     same(computation.run([2, 3, 4]), (9, 24))
 
 
-def test_computation_named_like_the_whole() -> None:
+def test_computation_with_the_name_of_its_user() -> None:
     b = XlaBuilder("add")
     b.call(scalar_add(), b.parameter(0, "f32[]"), b.constant(1.0))
     computation = b.build()
@@ -95,7 +95,7 @@ def test_parameters_in_any_order() -> None:
 
 
 def test_root() -> None:
-    """The last instruction, unless another is named; a builder may go on after it was built."""
+    """The root defaults to the last instruction; a builder accepts more instructions after `build`."""
     b = XlaBuilder("roots")
     x = b.parameter(0, "f32[]")
     y = b.exp(x)
@@ -113,8 +113,8 @@ def test_a_parameter_is_a_computation() -> None:
     assert b.build().run([1, 2]).tolist() == [1, 2]
 
 
-def test_places_of_calls() -> None:
-    b = XlaBuilder("places")
+def test_locations_of_calls() -> None:
+    b = XlaBuilder("locations")
     frame = inspect.currentframe()
     assert frame is not None
     b.neg(b.parameter(0, "f32[]"))
@@ -161,8 +161,8 @@ def test_constants_of_python_numbers() -> None:
     assert str(b.constant(3, "bf16").element_type) == "bf16"
 
 
-def test_program_is_one_that_records() -> None:
-    """The verified program is what the debugger takes."""
+def test_program_records() -> None:
+    """The debugger records the verified program."""
     from hloscope.engine.debugger.recording import Recording
 
     computation = built(lambda b: b.reduce_all(b.parameter(0, "f32[3]"), 0.0, scalar_add()))
@@ -174,7 +174,7 @@ def test_program_is_one_that_records() -> None:
 
 
 def test_layouts_of_parameters() -> None:
-    """A bitcast reads memory: of a column-major matrix the transposed one."""
+    """A bitcast reads memory: that of a column-major matrix holds its transpose."""
 
     def build(b: XlaBuilder) -> XlaOp:
         return b.bitcast(b.parameter(0, "f32[2,3]{0,1}"), "f32[3,2]{1,0}")
@@ -191,7 +191,7 @@ def test_stablehlo_has_main() -> None:
     assert run_stablehlo(computation, 2.0) == [-2]
 
 
-def test_program_that_does_not_end() -> None:
+def test_endless_program() -> None:
     from hloscope.engine.errors import ProgramError
     from hloscope.engine.limits import Limits
 
@@ -200,7 +200,7 @@ def test_program_that_does_not_end() -> None:
         computation.run(limits=Limits(run_step_limit=100))
 
 
-def test_wrong_programs_are_found_when_they_are_used() -> None:
+def test_call_checks_operand_types() -> None:
     b = XlaBuilder("calls")
     with pytest.raises(BuilderError, match=r"the computation .add. takes .*, but the operands are"):
         b.call(scalar_add(), b.parameter(0, "f32[2]"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hloscope.app.examples import Example, examples
+from hloscope.app.reference.examples import Example, examples
 from hloscope.engine.chains import Chains, operation_maps
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import Dim, Expression, OperandMap, Range, Runtime, variables_of

@@ -1,6 +1,6 @@
 """Programs that check their own results: one for each op, and those of XLA's operation semantics.
 
-`app/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
+`app/reference/examples/ops/` holds the worked example of each op section of the specification, and one of our own for an op
 without a section; the op reference runs them in place. Those of ops that only HLO has are HLO text, which cannot
 check anything: a line of theirs has what comes out of every process, as the value of an input is written
 (`// result: ([1, 2], 3)`), or of one after the other (`// result: [1, 2] | [3, 4]`).
@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hloscope.app.examples import stated_inputs
-from hloscope.app.launching import launch
+from hloscope.app.runs.launching import launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import InputSpec, make_input
@@ -34,7 +34,7 @@ from ..oracle.client import Oracle
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-FOLDER = ROOT / "app" / "examples" / "ops"
+FOLDER = ROOT / "app" / "reference" / "examples" / "ops"
 HLO_EXAMPLES = sorted(FOLDER.glob("*.hlo"))
 OP_EXAMPLES = [*sorted(FOLDER.glob("*.mlir")), *HLO_EXAMPLES]
 PROGRAMS = [*OP_EXAMPLES, *sorted(HERE.glob("*.mlir"))]

@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from hloscope.app.examples import Example, op_example, parse_example, stated_inputs
-from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.app.reference.examples import Example, op_example, parse_example
+from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
+from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import MeetingRecord
 from hloscope.engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
@@ -55,7 +56,7 @@ def recorded(example: Example) -> Recording:
     assert program.entry is not None
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     stated = stated_inputs(example.text)
-    given = [*stated, *[Given()] * (len(program.entry.function.arguments) - len(stated))]
+    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
     recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
     assert recording.record().kind == "done"
     return recording

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hloscope.app.launching import Given, choose_grid, launch
+from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -46,11 +46,11 @@ class Planted:
         """The program, with empty lines where the other version has some."""
         return "\n".join(_line(line, version) for line in self.lines)
 
-    def inputs(self, version: Version) -> tuple[Given, ...]:
+    def inputs(self, version: Version) -> tuple[ArgumentSource, ...]:
         """What is stated of the inputs."""
         stated = [found for line in self.lines if (found := _INPUTS.fullmatch(line))]
         chosen = [found["given"] for found in stated if found["version"] in (None, version)]
-        return tuple(Given.parse(part) for given in chosen for part in given.split(";"))
+        return tuple(ArgumentSource.parse(part) for given in chosen for part in given.split(";"))
 
     def program(self, version: Version) -> BoundProgram:
         """The program as it is run."""

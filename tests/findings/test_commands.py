@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 from .finding import LOST, slow_down
 from .planted import planted_programs

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hloscope.app.blas import share_products
+from hloscope.app.base.blas import share_products
 from hloscope.engine.debugger.address import result
 from hloscope.engine.limits import DEFAULT_LIMITS
 

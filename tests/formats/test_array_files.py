@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.array_files import ListedNumbers, array_spec, form_of
-from hloscope.app.npz import headers_json, read_arrays, read_headers
+from hloscope.app.runs.array_files import ListedNumbers, array_spec, form_of
+from hloscope.app.runs.npz import headers_json, read_arrays, read_headers
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
@@ -337,7 +337,7 @@ def test_what_pytorch_itself_has_saved(tmp_path: Path) -> None:
 
 
 def test_arrays_of_any_file_are_inputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from hloscope.app.cli import main
+    from hloscope.app.cli.main import main
 
     program = tmp_path / "add.mlir"
     program.write_text(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.cli import main
-from hloscope.app.dumps.archives import is_dump
-from hloscope.app.formats import UnreadableProgram, read_program
+from hloscope.app.cli.main import main
+from hloscope.app.passes.dumps.archives import is_dump
+from hloscope.app.runs.formats import UnreadableProgram, read_program
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import XlaCrashed, XlaMissing, XlaRefused, XlaTimedOut
 from hloscope.engine.errors import LimitError, ProgramError

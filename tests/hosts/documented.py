@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import hloscope
-from hloscope.app.python_sessions import Session
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.python.debug import Session
 
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "python.md"
 CASES: dict[str, Callable[[], Any]] = {}

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import hloscope
-from hloscope.app.given_programs import given_program
-from hloscope.app.hosts import jax_adapter
+from hloscope.app.python.given_programs import given_program
+from hloscope.app.python.hosts import jax_adapter
 
 CASES: dict[str, Callable[[], Any]] = {}
 STAGES = ("stablehlo", "hlo", "optimized")

@@ -98,7 +98,7 @@ def check_formats(names: list[str]) -> None:
 
 def stop(data: Path) -> None:
     """Ends the server that the cases have started."""
-    from hloscope.app.local_server import stop_server
-    from hloscope.app.settings import Settings
+    from hloscope.app.base.settings import Settings
+    from hloscope.app.web.local_server import stop_server
 
     stop_server(Settings.load([f"data_dir={data}"]))

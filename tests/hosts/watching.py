@@ -129,7 +129,7 @@ def an_exception_in_the_block() -> Any:
 @case
 def in_the_debugger() -> Any:
     words = io.StringIO()
-    from hloscope.app import python_sessions
+    from hloscope.app.python import debug as python_sessions
 
     opened: list[str] = []
     python_sessions.Session.open = lambda self: opened.append(self.url)  # type: ignore[method-assign]

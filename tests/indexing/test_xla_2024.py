@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 PROGRAMS = Path(__file__).parent / "xla_2024"
 STATED = sorted(PROGRAMS.glob("*.maps"))

@@ -1,5 +1,5 @@
 /**
- * What a page that is a file answers to paths: for tests of app/one_file, which compare it with a server's answers.
+ * What a page that is a file answers to paths: for tests of app/export/one_file, which compare it with a server's answers.
  *
  *     echo '{"session": …, "sources": …, "index": …, "packs": {name: base64}, "paths": […]}' | node one_file_answers.mjs
  *

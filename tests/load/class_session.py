@@ -8,7 +8,7 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.server_process import Server
 
 JSON = dict[str, Any]

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from hloscope.app.examples import example
+from hloscope.app.reference.examples import example
 from tests.server_process import Server
 
 JSON = dict[str, Any]

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.notebook import Shown, shown_view, view
-from hloscope.app.notebook.answering import KernelAnswers
-from hloscope.app.notebook.cell import Cell
-from hloscope.app.one_file.session import NAME
+from hloscope.app.answers.program import ProgramQuestion
+from hloscope.app.answers.question import answer
+from hloscope.app.answers.values import SummaryQuestion, WindowQuestion
+from hloscope.app.export.one_file.session import NAME
+from hloscope.app.python.notebook import CellContent, shown_view, view
+from hloscope.app.python.notebook.answering import KernelAnswers
+from hloscope.app.python.notebook.cell import Cell
 from hloscope.app.runs.run import Run
-from hloscope.app.wire.questions import ProgramQuestion, SummaryQuestion, WindowQuestion
-from hloscope.app.workers.recording_answers import answer
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
 
@@ -38,7 +39,7 @@ def answers(recording: hloscope.Recording) -> KernelAnswers:
 
 
 def cell_of(recording: hloscope.Recording) -> Cell:
-    return Cell(Shown(recording, "main", recording._repr_html_, recording._value_at))
+    return Cell(CellContent(recording, "main", recording._repr_html_, recording._value_at))
 
 
 def test_answers_are_those_of_the_server(recording: hloscope.Recording, answers: KernelAnswers) -> None:
@@ -48,7 +49,7 @@ def test_answers_are_those_of_the_server(recording: hloscope.Recording, answers:
     cases: dict[str, Any] = {
         "program": ProgramQuestion(),
         "values/0.s1.0": SummaryQuestion("0.s1.0"),
-        window: WindowQuestion("0.s1.0", "0", "1", "0,0", "0,0", "4,6", "0"),
+        window: WindowQuestion("0.s1.0", "0", "1", "0,0", "4,6", "0,0"),
     }
     for path, question in cases.items():
         found = answers.answer(f"{PLACE}/{path}")
@@ -96,7 +97,7 @@ def test_a_mistake_of_ours_is_an_answer_too(
     recording: hloscope.Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = KernelAnswers(recording, {})
-    monkeypatch.setattr("hloscope.app.notebook.answering.answer", lambda *_: 1 // 0)
+    monkeypatch.setattr("hloscope.app.python.notebook.answering.answer", lambda *_: 1 // 0)
     found = broken.answer(f"{PLACE}/program")
     assert found.status == 500
     assert "a fault of hloscope's own: ZeroDivisionError" in found.body.decode()
@@ -129,7 +130,7 @@ def test_without_widgets_there_are_tables_and_what_to_type(
     recording: hloscope.Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view, "find_spec", lambda name: None)
-    shown = shown_view(Shown(recording, "main", recording._repr_html_, recording._value_at))
+    shown = shown_view(CellContent(recording, "main", recording._repr_html_, recording._value_at))
     html = shown._repr_html_()
     assert "first NaN: line 3, log" in html
     assert "pip install &#x27;hloscope[notebook]&#x27;" in html

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.examples import examples
+from hloscope.app.reference.examples import examples
 from tests.app.serving import new_session, serving, settled
 from tests.one_file.pages import FileAnswer, answers_of, parts_of
 

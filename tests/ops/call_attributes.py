@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import is_dataclass
 from typing import Any
 
-from hloscope.engine.builder.property_attributes import booleans, integer, integers, numbers, padding_table
+from hloscope.engine.ir.attribute_values import booleans, dimension_numbers, integer, integers, table
 from hloscope.engine.ir.attributes import Attribute
 
 
@@ -18,9 +18,9 @@ def _attribute(name: str, value: Any) -> Attribute:
     if isinstance(value, Attribute):
         return value
     if is_dataclass(value):
-        return numbers(value)
+        return dimension_numbers(value)
     if isinstance(value, int):
-        return integer(name, value)
+        return integer(value)
     if name == "padding":
-        return padding_table(name, value)
-    return booleans(value) if name == "window_reversal" else integers(name, value)
+        return table(value, 2)
+    return booleans(value) if name == "window_reversal" else integers(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from hloscope.app.examples import examples
+from hloscope.app.reference.examples import examples
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute
 from hloscope.engine.ir.module import Module, Operation, Region
@@ -19,7 +19,7 @@ from hloscope.engine.source import Source
 from ..syntax.hlo.every_opcode import PROGRAMS
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDERS = (ROOT / "app" / "examples" / "ops", ROOT / "tests" / "conformance")
+FOLDERS = (ROOT / "app" / "reference" / "examples" / "ops", ROOT / "tests" / "conformance")
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import hloscope
-from hloscope.app.blas import share_products
-from hloscope.app.cores import cores
-from hloscope.app.settings import Settings
+from hloscope.app.base.blas import share_products
+from hloscope.app.base.cores import cores
+from hloscope.app.base.settings import Settings
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
@@ -157,7 +157,7 @@ def test_a_users_own_number_of_threads_is_kept(real: None) -> None:
 
 def test_cores_are_those_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     quota = tmp_path / "cpu.max"
-    monkeypatch.setattr("hloscope.app.cores._QUOTA", quota)
+    monkeypatch.setattr("hloscope.app.base.cores._QUOTA", quota)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)), raising=False)
     assert cores() == Settings().blas_thread_count() == 6
     for text, count in (("max 100000\n", 6), ("250000 100000\n", 2), ("50000 100000\n", 1), ("?", 6)):

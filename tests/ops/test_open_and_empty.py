@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.launching import Given, choose_grid, launch
-from hloscope.app.logs import describe_error
+from hloscope.app.base.logs import describe_error
+from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.engine.chains.ordinary import own_maps
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
@@ -130,7 +130,7 @@ def _try(stated: Stated, change: Change) -> Counter[str]:
         assert isinstance(list(own_maps(program, bound, inverse=inverse)), list)
     try:
         grid = choose_grid(program, function, SMALL)
-        given = [Given()] * len(function.function.arguments)
+        given = [ArgumentSource()] * len(function.function.arguments)
         start = launch(program, function, grid, given, {}, SMALL)
         with np.errstate(all="ignore"):
             ran = Recording(program, start, SMALL, "probe").record(steps=200).kind == "done"
@@ -206,7 +206,7 @@ def _failure(text: str) -> str:
     program = _program(text)
     function = program.entry
     assert function is not None
-    given = [Given()] * len(function.function.arguments)
+    given = [ArgumentSource()] * len(function.function.arguments)
     grid = choose_grid(program, function, SMALL)
     state = Recording(program, launch(program, function, grid, given, {}, SMALL), SMALL).record()
     assert state.kind == "failed"

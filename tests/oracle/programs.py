@@ -9,7 +9,7 @@ from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.source import Source
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDERS = ("tests", "app/examples")
+FOLDERS = ("tests", "app/reference/examples")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the builder prints: XLA's parser and verifier take the HLO text, MLIR the StableHLO, and XLA runs both."""
+"""Texts of built programs: XLA parses, verifies and runs the HLO text, MLIR parses the StableHLO, XLA runs it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 import pytest
 
 from ..builder.running import built, flat
-from ..builder.test_functions import CASES, NOT_RESTATED, TRANSFERS
+from ..builder.test_functions import CASES, TRANSFERS, WITHOUT_STABLEHLO
 from .client import Oracle, OracleRefused
 
 pytestmark = pytest.mark.oracle
 
-PROGRAMS: dict[str, Any] = {**CASES, **NOT_RESTATED}
+PROGRAMS: dict[str, Any] = {**CASES, **WITHOUT_STABLEHLO}
 NOT_PARSED = {"atan": "the newest XLA has this opcode, jaxlib's does not"}
 NOT_VERIFIED = {
     **dict.fromkeys(
         ("copy_start", "all_gather_start", "all_reduce_start", "collective_permute_start"),
-        "XLA wants the done of each start, which the next case has",
+        "XLA requires the done of each start, which the next case has",
     ),
-    "constant_literal": "tuples in tuples are no results of the program that the module is put into",
+    "constant_literal": "the harness allows no nested tuples as results",
 }
 NO_CPU = {
     **dict.fromkeys(("ragged_dot", "collective_broadcast"), "has no code for CPUs"),
-    **dict.fromkeys(("ragged_all_to_all", "all_to_all_tuple"), "waits for others for ever"),
+    **dict.fromkeys(("ragged_all_to_all", "all_to_all_tuple"), "waits for the other processes forever"),
     **dict.fromkeys(("mulhi", "scaled_dot"), "MHLO has no such op"),
-    **dict.fromkeys(("async_start", "async_update", "async_done"), "the importer makes another type of it"),
-    "copy_done": "the importer makes an asynchronous copy of it",
+    **dict.fromkeys(("async_start", "async_update", "async_done"), "the importer changes its type"),
+    "copy_done": "the importer makes it an asynchronous copy",
 }
 """HLO text that XLA does not compile for one CPU by way of StableHLO."""
 FOLDED_WRONGLY = {

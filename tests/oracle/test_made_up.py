@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 from .client import Oracle
 from .test_frameworks import names

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.examples import Example, examples
+from hloscope.app.reference.examples import Example, examples
 from hloscope.engine.frontend import load
 from hloscope.engine.inputs import Array, default_input, make_input
 from hloscope.engine.ops import op_table
@@ -30,7 +30,7 @@ RELATIVE = 1e-5
 # Ours accepts more than MLIR on purpose; each with the reason.
 NEWER = "the newest specification has it, jaxlib not yet"
 ONLY_OURS = {
-    "app/examples/ops/stablehlo.collective_reduce.mlir#0": NEWER,
+    "app/reference/examples/ops/stablehlo.collective_reduce.mlir#0": NEWER,
     "tests/conformance/grid_strategies_collective_reduce.mlir#0": NEWER,
     "tests/conformance/grid_infeed_processes.mlir#0": "MLIR's functions for the infeed give one value, ours an item",
 }

@@ -10,7 +10,7 @@ import pytest
 
 import hloscope
 from hloscope.app.passes.dump_files import open_dump
-from hloscope.app.passes.microscope import read_module
+from hloscope.app.passes.read_modules import read_module
 from hloscope.engine.errors import InputError
 from hloscope.engine.passes.text_changes import Counts
 from tests.passes import folders

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.passes import folders
 
 KEYS = {"module", "number", "pipeline", "pass", "file", "verdict", "worst", "instructions"}

@@ -1,4 +1,4 @@
-"""Two texts side by side: each line once and in order, what an instruction was beside it, the rest folded."""
+"""Side-by-side view: every line once and in order, matched instructions in one row, equal rows folded."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ def _program(*instructions: str) -> str:
     return f"HloModule m\n\nENTRY %main (x: f32[4]) -> f32[4] {{\n  %x = f32[4] parameter(0)\n{lines}\n}}\n"
 
 
+def _with_callee(name: str, root: str, between: str = "") -> str:
+    """A module with a computation before its entry, and `between` in front of the entry."""
+    callee = f"{name} (a: f32[]) -> f32[] {{\n  %a = f32[] parameter(0)\n  ROOT %b = f32[] abs(%a)\n}}\n\n"
+    return _program(root).replace("ENTRY", f"{callee}{between}ENTRY")
+
+
 def _check_whole(placed: SideBySide, before: str, after: str) -> None:
     """Each line of both texts is in one row, in the order of its text."""
     for side, text in (("before", before), ("after", after)):
         lines = [getattr(row, side) for row in placed.rows if getattr(row, side) is not None]
-        instructions = {found.line for found in read_instructions(text).instructions.values()}
-        assert sorted(lines) == list(range(1, len(text.splitlines()) + 1))
-        assert [line for line in lines if line in instructions] == sorted(instructions)
+        assert lines == list(range(1, len(text.splitlines()) + 1))
 
 
 def _rows_of(placed: SideBySide, kind: str) -> list[Row]:
@@ -70,6 +74,19 @@ def test_instructions_that_changed_places_are_moved_and_no_difference() -> None:
     assert not [row for row in placed.rows if row.kind in DIFFERENCES]
 
 
+def test_an_added_computation_begins_with_its_header() -> None:
+    before = _with_callee("%sum", "ROOT %r = f32[4] tanh(%x)")
+    fused = "%fused (p: f32[4]) -> f32[4] {\n  %p = f32[4] parameter(0)\n  ROOT %t = f32[4] tanh(%p)\n}\n\n"
+    call = "ROOT %r = f32[4] fusion(%x), kind=kLoop, calls=%fused"
+    after = _with_callee("%sum", call, between=fused)
+    placed = _placed(before, after)
+    _check_whole(placed, before, after)
+    lines = after.splitlines()
+    header = lines.index("%fused (p: f32[4]) -> f32[4] {") + 1
+    alone = [row.after for row in placed.rows if row.before is None and row.after is not None]
+    assert alone[:5] == [header, header + 1, header + 2, header + 3, header + 4]
+
+
 def test_equal_texts_are_one_fold() -> None:
     text = folders.text()
     placed = _placed(text, folders.text(frame=2))
@@ -87,7 +104,7 @@ def test_folds_and_rows_that_are_shown_are_all_rows() -> None:
     assert numbers == list(range(len(placed.rows)))
     shown = [placed.rows[item] for item in placed.items if not isinstance(item, Fold)]
     assert any(row.kind == "changed" for row in shown)
-    # The first line of the computation says where one is.
+    # The computation's header stays visible as context.
     assert any(row.after == 3 for row in shown)
 
 

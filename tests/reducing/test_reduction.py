@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from hloscope.engine.errors import InputError
 
 TEXT = """func.func @main(%x: tensor<6x4xf32>, %y: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>) {

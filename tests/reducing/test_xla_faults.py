@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.reducing.reduction import Reduction
+from hloscope.app.comparing.reducing.reduction import Reduction
 
 pytestmark = pytest.mark.oracle
 

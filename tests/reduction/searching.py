@@ -11,7 +11,7 @@ from hloscope.engine.reduction.case import Case, case_of
 from hloscope.engine.reduction.search import Search
 from hloscope.engine.source import Source
 
-EXAMPLES = Path(__file__).parent.parent.parent / "app" / "examples"
+EXAMPLES = Path(__file__).parent.parent.parent / "app" / "reference" / "examples"
 
 
 def case(text: str, name: str = "<test>") -> Case:

@@ -57,7 +57,11 @@ def _code(tree: Tree, name: str) -> str:
 TASKS = (
     Task(
         "Add an op",
-        ("engine/ops/<family>.py", "app/examples/ops/<dialect.op>.mlir", "tests/ops/test_<family>.py"),
+        (
+            "engine/ops/<family>.py",
+            "app/reference/examples/ops/<dialect.op>.mlir",
+            "tests/ops/test_<family>.py",
+        ),
         _op_lists,
     ),
     Task(
@@ -76,7 +80,7 @@ TASKS = (
                 "templates/session.html",
                 "templates/help_content.html",
             ),
-            *("app/api/<panel>.py", "app/main.py", "app/schemas.py", "app/present/<panel>.py"),
+            *("app/web/api/<panel>.py", "app/web/main.py", "app/schemas.py", "app/present/<panel>.py"),
             *("app/workers/<panel>_answers.py", "app/workers/worker.py"),
         ),
     ),
@@ -87,7 +91,7 @@ TASKS = (
             *(
                 "static/js/tensor/windows.js",
                 "static/js/api.js",
-                "app/api/recordings.py",
+                "app/web/api/recordings.py",
                 "app/workers/supervisor.py",
             ),
             *("app/workers/worker.py", "engine/debugger/address.py", "engine/debugger/recording.py"),
@@ -95,7 +99,7 @@ TASKS = (
         _address_texts,
     ),
     Task(
-        "Mend a map",
+        "Fix a map",
         (
             *(
                 "engine/ops/<family>.py",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from unittest.mock import patch
 
-from hloscope.app.cli import main
-from hloscope.app.reducing import choosing
-from hloscope.app.second_engine import against
+from hloscope.app.cli.main import main
+from hloscope.app.comparing import against
+from hloscope.app.comparing.reducing import choosing
 
 from .planted import WrongRows
 

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.second_engine.comparing import compare_with_engine
-from hloscope.app.second_engine.our_runs import run_ours
-from hloscope.app.second_engine.python_compare import traced
-from hloscope.app.second_engine.report import EngineComparison
-from hloscope.app.second_engine.sentences import as_json
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.comparing import compare_with_engine
+from hloscope.app.comparing.our_runs import run_ours
+from hloscope.app.comparing.python_compare import traced
+from hloscope.app.comparing.report import EngineComparison, as_json
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.limits import Limits
 

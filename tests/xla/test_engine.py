@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hloscope.app.workers.framing import MAX_BUFFERS, Channel
+from hloscope.app.processes.framing import MAX_BUFFERS, Channel
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import (
     XlaCrashed,

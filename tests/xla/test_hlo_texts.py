@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.app.second_engine.hlo_texts import is_optimised
+from hloscope.app.comparing.hlo_texts import is_optimised
 
 ENTRY = "\n\nENTRY main {\n  ROOT a = f32[3] parameter(0)\n}\n"
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.launching import Given, RunPlan, choose_grid
-from hloscope.app.python_values import spec_of
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.later_start import LaterStart, begin_with_engine
 from hloscope.app.runs.later_start import begin_again
-from hloscope.app.second_engine.later_start import LaterStart, begin_with_engine
+from hloscope.app.runs.launching import ArgumentSource, RunPlan, choose_grid
+from hloscope.app.runs.python_values import spec_of
 from hloscope.app.xla.engine import Versions
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError
@@ -126,7 +126,7 @@ def plan_of(text: str, *inputs: Any, **bindings: Any) -> RunPlan:
     function = find_entry(program, None)
     grid = choose_grid(program, function, LIMITS)
     values = zip(inputs, function.function.arguments, strict=True)
-    given = [Given.one(spec_of(value, argument.type)) for value, argument in values]
+    given = [ArgumentSource.one(spec_of(value, argument.type)) for value, argument in values]
     return RunPlan(program, function, grid, given, {}, bindings.get("bindings", {}), LIMITS)
 
 
@@ -151,7 +151,7 @@ def test_results_are_those_of_the_whole_run(place: int | str) -> None:
     assert [value.tobytes() for value in recording.results()] == [value.tobytes() for value in whole]
 
 
-def test_only_what_is_read_later_is_handed_over() -> None:
+def test_only_values_that_are_read_later_are_forwarded() -> None:
     found, recording = begun(CALLS, "%4", NUMBERS)
     assert list(found.values) == ["%3"]
     assert recording.step_count == 2
@@ -220,7 +220,7 @@ def test_what_is_bound_is_used_on_both_sides() -> None:
 
 def test_each_process_has_values_of_its_own() -> None:
     plan = plan_of(SUM_OF_PARTS, NUMBERS[:2])
-    parts = Given("each", (spec_of(NUMBERS[:2], None), spec_of(NUMBERS[1:], None)))
+    parts = ArgumentSource("each", (spec_of(NUMBERS[:2], None), spec_of(NUMBERS[1:], None)))
     plan = RunPlan(plan.program, plan.function, plan.grid, [parts], {}, {}, LIMITS)
     found = begin_with_engine(plan, "%2", OurEngine())  # type: ignore[arg-type]
     assert set(found.values) == {"%0@0,0", "%1@0,0", "%0@1,0", "%1@1,0"}
@@ -301,13 +301,13 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_without_xla_it_says_what_to_type(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hloscope.app.commands import running
+    from hloscope.app.cli import run
     from hloscope.app.xla.failures import XlaMissing
 
     def missing(*_: Any) -> None:
         raise XlaMissing("python")
 
-    monkeypatch.setattr(running, "begin_with_engine", missing)
+    monkeypatch.setattr(run, "begin_with_engine", missing)
     program = tmp_path / "f.mlir"
     program.write_text(CALLS)
     assert main(["run", str(program), "--start-at", "%4"]) == 2

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.engine_jobs import EngineJobs
-from hloscope.app.second_engine.against import names_an_engine, parse_against
-from hloscope.app.second_engine.comparing import NARROWED
-from hloscope.app.second_engine.our_runs import OurRun, run_ours
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.against import names_an_engine, parse_against
+from hloscope.app.comparing.comparing import NARROWED
+from hloscope.app.comparing.jobs import EngineJobs
+from hloscope.app.comparing.our_runs import OurRun, run_ours
 from hloscope.app.xla.failures import XlaNoPlatform
 from hloscope.app.xla.platforms import NoSuchPlatform, choose
 from hloscope.engine.limits import Limits
@@ -117,8 +117,8 @@ def test_a_machine_without_the_device_says_what_it_has(
 def test_a_server_lists_the_devices_that_jax_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
-    from hloscope.app import engine_jobs
-    from hloscope.app.settings import Settings
+    from hloscope.app.base.settings import Settings
+    from hloscope.app.comparing import jobs as engine_jobs
 
     async def listed() -> Any:
         jobs = EngineJobs(Settings(), None, serves_others=False)  # type: ignore[arg-type]

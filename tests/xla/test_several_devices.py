@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 import hloscope
-from hloscope.app.cli import main
-from hloscope.app.second_engine.comparing import compare_with_engine
-from hloscope.app.second_engine.our_runs import OurRun
-from hloscope.app.second_engine.report import EngineComparison
+from hloscope.app.cli.main import main
+from hloscope.app.comparing.comparing import compare_with_engine
+from hloscope.app.comparing.our_runs import OurRun
+from hloscope.app.comparing.report import EngineComparison
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.limits import Limits
 

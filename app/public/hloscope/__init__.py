@@ -47,9 +47,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hloscope.app.hosts.callbacks import CallbackWarning
-    from hloscope.app.nan_watch import NanWatch, WatchedFunction, on_nan, watch
-    from hloscope.app.python_api import (
+    from hloscope.app.python.api import (
         Address,
         BadInput,
         BuilderError,
@@ -84,7 +82,7 @@ if TYPE_CHECKING:
         reduce,
         shape,
     )
-    from hloscope.app.python_compare import (
+    from hloscope.app.python.compare import (
         ComparedValue,
         Comparison,
         Difference,
@@ -93,27 +91,20 @@ if TYPE_CHECKING:
         XlaFailed,
         save_run,
     )
-    from hloscope.app.python_functions import (
-        OpMaps,
-        check,
-        compare,
-        load,
-        maps,
-        record,
-        run,
-        run_each,
-    )
-    from hloscope.app.python_programs import Choices, ProgramFile, read_program
-    from hloscope.app.python_recording import (
+    from hloscope.app.python.debug import Session, debug, stop_local_server
+    from hloscope.app.python.functions import OpMaps, check, compare, load, maps, record, run, run_each
+    from hloscope.app.python.hosts.callbacks import CallbackWarning
+    from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
+    from hloscope.app.python.program_files import Choices, ProgramFile, read_program
+    from hloscope.app.python.recording import (
         Provenance,
         RecordedFrame,
         RecordedMaps,
         RecordedStep,
         RecordedValue,
     )
-    from hloscope.app.python_sessions import Session, debug, stop_local_server
-    from hloscope.app.python_sources import source_texts
-    from hloscope.app.torch_capture import TorchCall, torch_backend, torch_graphs
+    from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
+    from hloscope.app.sessions.python_sources import source_texts
 
 __all__ = [
     "Address",
@@ -202,17 +193,17 @@ WATCHING = ("NanWatch", "WatchedFunction", "on_nan", "watch")
 SESSIONS = ("Session", "debug", "stop_local_server")
 READING = ("Choices", "ProgramFile", "read_program")
 MODULES = {
-    "source_texts": "python_sources",
-    **dict.fromkeys(COMPARING, "python_compare"),
-    **dict.fromkeys(FUNCTIONS, "python_functions"),
-    **dict.fromkeys(RECORDED, "python_recording"),
-    "CallbackWarning": "hosts.callbacks",
-    **dict.fromkeys(TORCH, "torch_capture"),
-    **dict.fromkeys(WATCHING, "nan_watch"),
-    **dict.fromkeys(SESSIONS, "python_sessions"),
-    **dict.fromkeys(READING, "python_programs"),
+    "source_texts": "sessions.python_sources",
+    **dict.fromkeys(COMPARING, "python.compare"),
+    **dict.fromkeys(FUNCTIONS, "python.functions"),
+    **dict.fromkeys(RECORDED, "python.recording"),
+    "CallbackWarning": "python.hosts.callbacks",
+    **dict.fromkeys(TORCH, "python.torch_capture"),
+    **dict.fromkeys(WATCHING, "python.nan_watch"),
+    **dict.fromkeys(SESSIONS, "python.debug"),
+    **dict.fromkeys(READING, "python.program_files"),
 }
-"""Where names come from that `python_api` does not have."""
+"""Modules of the names that `python.api` does not have."""
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():
@@ -239,4 +230,4 @@ def _version() -> str:
 
 
 def _api(name: str) -> Any:
-    return import_module(f"hloscope.app.{MODULES.get(name, 'python_api')}")
+    return import_module(f"hloscope.app.{MODULES.get(name, 'python.api')}")

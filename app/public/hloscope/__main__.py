@@ -2,7 +2,7 @@
 
 import sys
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Element provenance in a recorded run: what elements of a value were made from, and what they went into."""
+"""Element provenance in a recorded run: sources and uses of single elements."""
 
 from .bad_elements import BadElements
 from .link import End, Into, Link

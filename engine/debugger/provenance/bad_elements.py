@@ -1,4 +1,4 @@
-"""Which elements of recorded values are not finite: walks that follow these alone."""
+"""Non-finite elements of recorded values, for walks that follow only these."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .links import Links
 from .relations import Kind
 
 _MOST = 4096
-"""Values of which it is remembered."""
+"""Maximum number of cached values."""
 
 
 class BadElements:
-    """The elements of a rank or more, of each value, found when they are first asked for: 1 NaN and infinities, 2 NaN.
+    """The elements of at least a given badness, computed on demand: 1 infinities and NaN, 2 NaN.
 
-    Those of a value that stands for what has only been started are the elements of what has come.
+    For a placeholder, these are the elements of the value that arrived.
     """
 
     def __init__(self, links: Links, rank: int = INFINITE) -> None:
@@ -24,7 +24,7 @@ class BadElements:
         self._known: dict[Address, ElementSet | None] = {}
 
     def __call__(self, address: Address) -> ElementSet | None:
-        """Those of a value; `None` if it holds no floats."""
+        """The bad elements of a value; `None` if it has no floats."""
         if address not in self._known:
             if len(self._known) >= _MOST:
                 self._known.clear()
@@ -32,7 +32,7 @@ class BadElements:
         return self._known[address]
 
     def of(self, address: Address) -> ElementSet:
-        """Those of a value; none of a value without floats."""
+        """The bad elements of a value; empty if it has no floats."""
         found = self(address)
         return ElementSet.empty(self.run.shape(address)) if found is None else found
 
@@ -48,7 +48,7 @@ class BadElements:
         )
 
     def _meant(self, address: Address) -> Address:
-        """Where the value has come that the one at an address stands for, perhaps handed on; else the address."""
+        """The address at which the value of a placeholder, perhaps forwarded, arrived; else itself."""
         recording, here = self.run.recording, address
         while recording.tracks[here.process].outcomes.came:
             came = outcome_address(recording, here)

@@ -1,4 +1,4 @@
-"""The formula of one element, filled in with the numbers of the run."""
+"""Formulas of single elements, with the numbers of the run."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from .relations import Kind
 from .terms import Factors, Formula, Term, element_text, format_indices
 
 MOST_TERMS = 16
-"""Terms that a formula has at most; it says how many there are."""
+"""Maximum number of terms of a formula, which also states the total."""
 Index = tuple[int, ...]
 Read = tuple[Link, ElementSet]
 
 
 class Formulas:
-    """Writes the formulas of elements of a recorded run, with the names and numbers of the run."""
+    """Writer of formulas of recorded elements, with names and numbers."""
 
     def __init__(self, links: Links) -> None:
         self.links, self.run = links, links.run
 
     def formula(self, address: Address, index: Index) -> Formula:
-        """What the element of a tensor at `index` was computed from."""
+        """The formula of the element at `index` of a tensor."""
         into = self.links.into(address)
         element = ElementSet.of_index(self.run.shape(address), index)
         work = Work()
-        # What a body has given is made of the operands, which are there already.
+        # The results of a body come from the operands, which are already listed.
         links = [link for link in into.links if link.kind is not Kind.INSIDE]
         reads = [(link, link.relation.back(element, work)) for link in links]
         reads = [(link, found) for link, found in reads if found]
@@ -47,7 +47,7 @@ class Formulas:
         )
 
     def name(self, address: Address) -> str:
-        """What the program calls a value."""
+        """The name of a value in the program."""
         value = self.run.program.values[self.run.value_number(address)]
         return value.name + "".join(f"#{number}" for number in address.path)
 
@@ -100,9 +100,7 @@ class Formulas:
     def _read(
         self, address: Address, index: Index, formula: ElementFormula, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
-        """How an element was read: one element, a fold over processes, or a function of all elements that were
-        read.
-        """
+        """The form of a formula: one element, a fold over processes, or a function of all elements."""
         data = [(link, found) for link, found in reads if link.kind in (Kind.DATA, Kind.MOVED)]
         if len(data) == 1 and data[0][1].count == 1:
             link, found = data[0]
@@ -126,12 +124,12 @@ class Formulas:
         return terms, sum(found.count for _, found in reads)
 
     def _of_processes(self, reads: list[Read]) -> tuple[list[Term], int]:
-        """An element of each process, and which it is."""
+        """One element per process, with the process."""
         terms = [term for link, found in reads for term in self._terms(link, found, role=link.words)]
         return terms[:MOST_TERMS], sum(found.count for _, found in reads)
 
     def _terms(self, link: Link, elements: ElementSet, role: str = "", place: str = "") -> Iterator[Term]:
-        """The first elements that were read."""
+        """Terms of the first elements read."""
         for index in first_indices(elements, MOST_TERMS):
             yield Term(
                 self.name(link.source),
@@ -147,7 +145,7 @@ class Formulas:
         return element_text(self.run.recording.value(address)[index])
 
     def _in_roles(self, roles: Sequence[Role], reads: list[Read]) -> tuple[list[Term], int]:
-        """The terms role by role, and how many there are; what a body captures counts as operand 0."""
+        """Terms role by role and their number; captured values count as operand 0."""
         terms: list[Term] = []
         count = 0
         for role in roles:
@@ -158,13 +156,13 @@ class Formulas:
         return terms[:MOST_TERMS], count
 
     def _count(self, reads: list[Read], operands: range) -> int:
-        """How many elements of some operands were read."""
+        """Number of elements read from some operands."""
         return sum(found.count for link, found in reads if link.operand in operands)
 
     def _choice_form(
         self, address: Address, index: Index, op: Op, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
-        """The formula of an element that was chosen: which one, if that is known, else what was compared."""
+        """The formula of a chosen element: the choice if known, else the candidates."""
         process, step = address.process, address.number
         result = address.path[0] if address.path else address.index
         for reading in readings(op.value_maps(), lambda: op.value_maps(inverse=True)):
@@ -211,10 +209,10 @@ class Formulas:
     def _factor(self, address: Address, index: Index, operand: int) -> Term:
         return Term(self.name(address), address, index, self._value(address, index), operand, "factor")
 
-    # Indices that were read from elements
+    # Indices read from elements
 
     def _place(self, address: Address, index: Index, link: Link, found: ElementSet) -> str:
-        """The index of what was read, with the elements that it came from; empty if it came from none."""
+        """The index read, with the elements that determine it; empty if none does."""
         if link.operand is None or address.process != link.source.process or self.run.lanes(address):
             return ""
         process, step = address.process, address.number
@@ -247,7 +245,7 @@ class Formulas:
     def _runtime(
         self, process: int, step: int, index_map: IndexMap, number: int, index: Index
     ) -> tuple[str, int]:
-        """`clamp(0, %1[1] = 7, 4)`, and its value."""
+        """`clamp(0, %1[1] = 7, 4)` and its value."""
         variable = index_map.runtimes[number]
         given = self.run.map_operands(process, step)
         at, _ = BoundMap(variable.map, given).evaluate(np.array([index], np.int64).reshape(1, -1))

@@ -1,4 +1,4 @@
-"""Frames whose arguments and results are values of the op that opened them: calls, loops, branches, computations."""
+"""Frames that forward values of their op: calls, loops, branches and computations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Reader = Callable[[], Operands]
 
 
 def runs_bodies(run: RecordedRun, process: int, step: int) -> bool:
-    """Whether a step has run bodies that saw elements of its operands."""
+    """Whether a step ran bodies on elements of its operands."""
     op = run.bound_operation(process, step).op.unpacked
     if op.passes_values or not isinstance(op, AskingOp):
         return False
@@ -30,16 +30,14 @@ def runs_bodies(run: RecordedRun, process: int, step: int) -> bool:
 
 
 def results_are_returned(op: Op, has_frames: bool) -> bool:
-    """Whether the op's results are what its last frame returned."""
+    """Whether the op's results are those of its last frame."""
     if isinstance(op, PointToPoint):
         return has_frames  # of a function that feeds its queue
     return op.passes_values and (has_frames or not op.calls_function)
 
 
 def argument_source(run: RecordedRun, address: Address, opener: int, op: Op) -> Address | None:
-    """The address that an argument of a frame comes from: a leaf of the operands or, later in a loop, of the
-    body's results.
-    """
+    """The source of a frame's argument: an operand leaf or, later in a loop, a body result."""
     process, steps = address.process, run.steps(address.process)
     iteration = int(steps.iterations[address.number])
     if isinstance(op, While) and iteration > 0:
@@ -50,7 +48,7 @@ def argument_source(run: RecordedRun, address: Address, opener: int, op: Op) -> 
 
 
 def argument_decider(run: RecordedRun, address: Address, opener: int, op: Op) -> Address | None:
-    """The index of a branching op, where it decides which operand an argument is: one function is several branches."""
+    """The branch index, if several branches are one function, so that it selects the operand."""
     block = int(run.steps(address.process).blocks[address.number])
     if (
         not isinstance(op, Branching)
@@ -61,7 +59,7 @@ def argument_decider(run: RecordedRun, address: Address, opener: int, op: Op) ->
 
 
 def _branch(run: RecordedRun, address: Address, opener: int, op: Branching) -> int:
-    """The number of the branch whose frame has an argument; one function may be several branches."""
+    """The branch of an argument's frame; several branches may be one function."""
     regions = run.bound_operation(address.process, opener).regions
     block = int(run.steps(address.process).blocks[address.number])
     if regions.count(block) == 1:
@@ -70,14 +68,14 @@ def _branch(run: RecordedRun, address: Address, opener: int, op: Branching) -> i
 
 
 def body_frame(run: RecordedRun, process: int, opener: int, iteration: int) -> int | None:
-    """The frame of a loop's body in an iteration: condition and body take turns."""
+    """The frame of a loop's body in an iteration; condition and body alternate."""
     opened = run.steps(process).opened_frames(opener)
     place = 2 * iteration + BODY
     return int(opened[place]) if place < len(opened) else None
 
 
 def result_source(run: RecordedRun, address: Address, op: Op, opened: Numbers) -> Address | None:
-    """The address of the value that a result is, for an op that gives what its last frame returned."""
+    """The source of a result, for an op that returns the results of its last frame."""
     process, step = address.process, address.number
     if isinstance(op, While):
         leaf = (address.index, address.path)
@@ -91,7 +89,7 @@ def result_source(run: RecordedRun, address: Address, op: Op, opened: Numbers) -
 def deciders(
     run: RecordedRun, address: Address, op: Op, opened: Numbers
 ) -> Iterator[tuple[Address, int | None, str]]:
-    """The values that decided which frames there were: each with the operand that it is, and in words."""
+    """Values that decided which frames ran, with their operands and descriptions."""
     process, step = address.process, address.number
     if isinstance(op, Branching):
         yield run.operand_leaf(process, step, (0, ())), 0, "decides which branch runs"

@@ -1,6 +1,6 @@
-"""Links in and out of bodies that see elements: of reduce, sort, scatter, map, scan and their like.
+"""Links in and out of bodies over elements: reduce, sort, scatter, map, scan and similar.
 
-Those of one step are found together, once, so that both directions have the same ones.
+The links of a step are computed together once, so that both directions agree.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .tracing import TooLarge, Tracer
 
 
 class Trace:
-    """The links of one step's bodies, by both ends."""
+    """The links of one step's bodies, indexed by both ends."""
 
     def __init__(self, links: Sequence[Link], steps: int, left_out: str = "") -> None:
         self.steps = steps
-        """How many steps the process had; 0 if nothing is to come that belongs to it."""
+        """Number of steps of the process; 0 if no further links can appear."""
         self.left_out = left_out
-        """Why links are missing, as a sentence."""
+        """A sentence on missing links."""
         self._into: dict[Address, list[Link]] = {}
         self._onward: dict[Address, list[Link]] = {}
         for link in links:
@@ -29,23 +29,23 @@ class Trace:
             self._onward.setdefault(link.source, []).append(link)
 
     def into(self, address: Address) -> Sequence[Link]:
-        """What went into an argument of a body, or came out of one for a result of the op."""
+        """Links into an argument of a body, or from one into a result of the op."""
         return self._into.get(address, ())
 
     def onward(self, address: Address) -> Sequence[Link]:
-        """What became of something that went into a body or came out of one."""
+        """Links from a value into a body, or from a body's result."""
         return self._onward.get(address, ())
 
 
 class Lanes:
-    """Bodies of a recorded run; the last ones that were asked about are kept."""
+    """Bodies of a recorded run, with a cache of the latest ones."""
 
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
         self._traces: dict[tuple[int, int], Trace] = {}
 
     def of(self, process: int, opener: int) -> Trace:
-        """The links of a step that has run bodies."""
+        """The links of a step that ran bodies."""
         known = self._traces.get((process, opener))
         if known is None or known.steps not in (0, self.run.steps(process).count):
             if len(self._traces) >= _MOST_TRACES:
@@ -61,8 +61,10 @@ class Lanes:
             return Trace(tracer.links(), count, tracer.left_out)
         except (TooLarge, *_UNTRACED) as error:
             name = self.run.bound_operation(process, opener).operation.name
-            why = "it ran on too many elements" if isinstance(error, TooLarge) else "it cannot be told"
-            return Trace((), count, f"What went on in the body of {name} is left out: {why}.")
+            why = (
+                "it ran on too many elements" if isinstance(error, TooLarge) else "they cannot be determined"
+            )
+            return Trace((), count, f"Links through the body of {name} are missing: {why}.")
 
     def _leaves(self, process: int, opener: int) -> Sequence[tuple[int, tuple[int, ...]]]:
         return self.run.result_leaves(self.run.bound_operation(process, opener))

@@ -1,4 +1,4 @@
-"""One step of the way: a value that was read, one that was made of it, and how their elements belong together."""
+"""Links between a value read and a value made, with the relation of their elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .relations import Kind, Relation
 
 
 class End(StrEnum):
-    """Why there is nothing to follow further back."""
+    """Reasons why provenance ends."""
 
     INPUT = "input"
     CONSTANT = "constant"
@@ -27,17 +27,17 @@ class Link:
     kind: Kind
     relation: Relation
     operand: int | None = None
-    """Which operand of the op it is, tuples taken apart."""
+    """Operand index, with tuples flattened."""
     words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Into:
-    """The links to all values that a value was made from; without any, why it has none."""
+    """Links to all values that a value was made from, or the reason why there are none."""
 
     links: tuple[Link, ...]
     end: End | None = None
     reason: str = ""
-    """A sentence, where the way back ends here or is not known exactly."""
+    """A sentence if provenance ends here or is not exact."""
     left_out: str = ""
-    """A sentence, where there is more that is not followed."""
+    """A sentence if some sources are not followed."""

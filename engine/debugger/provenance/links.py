@@ -1,4 +1,4 @@
-"""What a value was made from: for everything that went into it, where that is and which elements belong together."""
+"""Sources of a value: for each one its address and the relation of elements."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Ingredient:
     path: tuple[int, ...]
     kind: Kind
     is_same: bool
-    """Whether each element is the one of the same index."""
+    """Whether each element is that of the same index."""
     could: Relation | None
-    """What decides besides which elements are read."""
+    """Additional decisions about which elements are read."""
 
     @property
     def operand(self) -> int:
-        """The operand's number, where tuples are counted leaf by leaf."""
+        """The operand index, with tuples flattened."""
         return self.reading.operand
 
 
 class Links:
-    """The links of a recorded run; nothing is kept but what belongs to an op of the program."""
+    """Links of a recorded run; only data about ops of the program is cached."""
 
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
@@ -53,7 +53,7 @@ class Links:
         self._known: dict[tuple[int, int, int, tuple[int, ...]], Sequence[Ingredient]] = {}
 
     def into(self, address: Address, only: int | None = None) -> Into:
-        """What a tensor was made from; `KeyError` if it is not recorded. `only` asks for what one process brought."""
+        """Links into a tensor; `KeyError` if not recorded. `only` selects one contribution."""
         if address.kind == "f":
             return self._argument(address)
         return self._result(address, only)
@@ -103,7 +103,7 @@ class Links:
             yield Link(chosen, address, Kind.CHOSEN, whole, 0, "decides which branch runs")
 
     def _cut(self, address: Address, opener: int, op: Partitioned) -> Iterator[Link]:
-        """Into an argument of a body that runs on the process's part of an operand."""
+        """Link into an argument of a body that runs on one part of an operand."""
         process = address.process
         yield from meetings.cut(self.run, address, opener, op, self._runtime(process, opener))
 
@@ -126,7 +126,9 @@ class Links:
             return Into(tuple(meetings.part_links(self.run, address, op, self._runtime, only)))
         if frames.results_are_returned(op, len(opened) > 0):
             links = tuple(self._of_frames(address, op, opened))
-            return Into(links) if links else Into((), End.CONSTANT, "It stands for what was started.")
+            return (
+                Into(links) if links else Into((), End.CONSTANT, "It is a placeholder of what was started.")
+            )
         if isinstance(op, PointToPoint):
             return self._transfer_source(address, op)
         if isinstance(op, RunParallel):
@@ -137,11 +139,11 @@ class Links:
                 else (Link(returned, address, Kind.MOVED, SAME, words="returned there"),)
             )
         if bound.op.outside is not None or (not opened.size and op.calls_function):
-            return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside of the program.")
+            return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside the program.")
         return self._by_maps(address, bound, only)
 
     def _of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Iterator[Link]:
-        """The values that the last frame returned, and what decided which frames there were."""
+        """Links to the results of the last frame, and to the values that decided which frames ran."""
         source = frames.result_source(self.run, address, op, opened)
         if source is not None:
             yield Link(source, address, Kind.FORWARDED, SAME)
@@ -151,7 +153,7 @@ class Links:
 
     def _transfer_source(self, address: Address, op: PointToPoint) -> Into:
         if op.sends or op.is_placeholder(address.path):
-            return Into((), End.CONSTANT, "It stands for the transfer.")
+            return Into((), End.CONSTANT, "It is a placeholder of the transfer.")
         source = meetings.sent_value(self.run, address)
         if source is not None:
             return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
@@ -171,7 +173,7 @@ class Links:
             links, left_out = (*links, *trace.into(address)), trace.left_out
         if links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
-            reason = f"Which elements {bound.operation.name} reads is not known." if opaque else ""
+            reason = f"The elements that {bound.operation.name} reads are unknown." if opaque else ""
             return Into(links, End.OPAQUE if opaque else None, reason, left_out)
         return Into((), End.CONSTANT, bound.op.unpacked.constant_note)
 
@@ -189,7 +191,7 @@ class Links:
                 yield Link(source, address, Kind.CHOSEN, item.could, item.operand, "decides where updates go")
 
     def _ingredients(self, address: Address, bound: BoundOperation) -> Sequence[Ingredient]:
-        """What an op reads for a result; the same each time, unless its sizes are open."""
+        """Operands that an op reads for a result; cached unless its sizes are dynamic."""
         key = (bound.id, self.run.recording.tracks[address.process].team, address.index, address.path)
         found = self._known.get(key)
         if found is None:
@@ -228,7 +230,7 @@ class Links:
             yield from meetings.exchange_links(self.run, address, found, self._runtime, only)
 
     def _captured_links(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
-        """Values around it that the op's regions read."""
+        """Links to values that the op's regions capture."""
         if not bound.regions:
             return
         for value in self.run.captures(bound):
@@ -240,9 +242,7 @@ class Links:
                     yield Link(leaf, address, Kind.DATA, whole, words="read in the body")
 
     def _lane_by_lane(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
-        """Links in a body that ran for many elements at once: to the same lane, or to the value that all lanes
-        share.
-        """
+        """Links in a lifted body: to the same lane, or to a value that all lanes share."""
         made = self.run.shape(address)
         sources = self.run.operands(address.process, address.number)
         shapes = [self.run.shape(source) for source in sources]
@@ -264,12 +264,12 @@ class Links:
 
 
 def _made_up(trace: Trace) -> tuple[End, str, str]:
-    """The end of the way back at an argument of a body that no element went into, and why, as two sentences or none."""
+    """The end at a body argument without sources, with up to two sentences."""
     if trace.left_out:
         return End.OPAQUE, "", trace.left_out
-    return End.CONSTANT, "The op has made it up itself.", ""
+    return End.CONSTANT, "The op generates it.", ""
 
 
 def _is_plain(bound: BoundOperation, op: Op) -> bool:
-    """Whether its maps say everything, in the process that runs it."""
+    """Whether the op's maps describe it completely, within its process."""
     return not (bound.regions or isinstance(op, AskingOp) or op.outside)

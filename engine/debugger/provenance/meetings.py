@@ -1,4 +1,4 @@
-"""What came from other processes: in a rendezvous, in a message, and in and out of grids that a step opened."""
+"""Links between processes: collectives, messages, and grids that a step opened."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Runtime = Callable[[int, int], Reader]
 def exchange_links(
     run: RecordedRun, address: Address, reading: Reading, runtime: Runtime, only: int | None
 ) -> Iterator[Link]:
-    """What of the operands of those who met, or of one of them, went into a result."""
+    """Links from the participants' operands, or from those of one participant, to a result."""
     process, step = address.process, address.number
     bound = run.bound_operation(process, step)
     if not reading.has_places and not _is_opaque(reading):
@@ -46,7 +46,7 @@ def exchange_links(
 
 
 def _arrivals(run: RecordedRun, process: int, step: int, only: int | None) -> Iterator[tuple[int, int]]:
-    """The processes that a process met in a step, or `only` one of them, each with the step in which it came."""
+    """The participants of a step, or `only` one of them, with their steps."""
     meeting = meeting_at(run.recording, process, step)
     awaited = run.met_processes(process, step)
     others = awaited if only is None else [only] if only in awaited else []
@@ -63,7 +63,7 @@ def _placed_relation(
     runtime: Runtime,
     visit: tuple[int, int],
 ) -> Placed:
-    """The relation of a value that was brought in a visit (process and step) to what another process got of it."""
+    """The relation of a contributed value to another participant's result."""
     here = address.process, address.number
     awaited, back = run.met_processes(*here), run.met_processes(*visit)
     return Placed(
@@ -107,7 +107,7 @@ def _from(run: RecordedRun, process: int) -> str:
 
 
 def cut(run: RecordedRun, address: Address, opener: int, op: Partitioned, operands: Reader) -> Iterator[Link]:
-    """The part of an operand that the process takes."""
+    """The part of an operand that the process uses."""
     source = run.operand_leaf(address.process, opener, (address.index, ()))
     for reading in readings(op.cut_maps(), lambda: op.cut_maps(inverse=True)):
         if reading.result == address.index and reading.operand == address.index:
@@ -119,7 +119,7 @@ def cut(run: RecordedRun, address: Address, opener: int, op: Partitioned, operan
 def part_links(
     run: RecordedRun, address: Address, op: Partitioned, runtime: Runtime, only: int | None
 ) -> Iterator[Link]:
-    """The parts that those who met, or one of them, have returned."""
+    """Links to the parts that the participants, or one of them, returned."""
     process, step = address.process, address.number
     for reading in readings(op.join_maps(), lambda: op.join_maps(inverse=True)):
         if reading.result != address.index:
@@ -143,7 +143,7 @@ def part_links(
 
 
 def sent_value(run: RecordedRun, address: Address) -> Address | None:
-    """The value that was sent to be what was received; `None` if it came from no process."""
+    """The sent value of a received one; `None` if no process sent it."""
     meeting = meeting_at(run.recording, address.process, address.number)
     if meeting is None or not meeting.is_message:
         return None
@@ -161,19 +161,19 @@ def sent_value(run: RecordedRun, address: Address) -> Address | None:
 
 
 def received_number(run: RecordedRun, address: Address) -> int:
-    """The index of a received value among all that the transfer delivered."""
+    """The index of a received value within its transfer."""
     bound = run.bound_operation(address.process, address.number)
     return run.result_leaves(bound).index((address.index, address.path))
 
 
 def missing_sender(run: RecordedRun, address: Address, op: PointToPoint) -> tuple[End, str]:
-    """Why something received has no origin: the kind of end, and a sentence."""
+    """The reason why a received value has no source: an end and a sentence."""
     try:
         route = op.route(place_of(run.recording, address.process))
-    except ProgramError:  # which is said where the run has stopped
+    except ProgramError:  # the end of the run states that
         route = None
     if route is None:
-        return End.CONSTANT, "Nobody sends to this process: it has zeros."
+        return End.CONSTANT, "No process sends to this one, so it has zeros."
     where = {"feed": "the queue that feeds the process", "host": "the host"}.get(route.kind, "a channel")
     return End.OPAQUE, f"It came from {where}."
 
@@ -182,7 +182,7 @@ def missing_sender(run: RecordedRun, address: Address, op: PointToPoint) -> tupl
 
 
 def team_operand(run: RecordedRun, address: Address, opener: tuple[int, int]) -> Address:
-    """The operand of `run_parallel` that is an argument of a process's function."""
+    """The operand of `run_parallel` that becomes an argument of a process."""
     process, step = opener
     team = run.recording.teams[run.recording.tracks[address.process].team]
     before = sum(
@@ -192,7 +192,7 @@ def team_operand(run: RecordedRun, address: Address, opener: tuple[int, int]) ->
 
 
 def team_result(run: RecordedRun, address: Address) -> Address | None:
-    """What a process returned that is a result of `run_parallel`."""
+    """The value that a process returned as a result of `run_parallel`."""
     opener = (address.process, address.number)
     team = next(team for team in run.recording.teams if team.opener == opener)
     left = address.index

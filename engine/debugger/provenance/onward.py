@@ -1,4 +1,4 @@
-"""What was made of a value: the links that begin at it, found among those into what its readers made."""
+"""Uses of a value: links that begin at it, found among those into its readers' results."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .links import Links
 from .relations import Kind, Whole
 
 Reader = tuple[int, BoundOperation]
-"""A step, and its operation."""
+"""A step and its operation."""
 
 
 class Onward:
-    """Links from values to what was made of them: the same links as `Links` has, looked up by their source."""
+    """Links from values to their uses: the links of `Links`, indexed by source."""
 
     def __init__(self, links: Links) -> None:
         self.links_into, self.lanes, self.run = links.into, links.lanes, links.run
         self.left_out: list[str] = []
-        """Why links may be missing from the last ones, as sentences."""
+        """Sentences on links missing from the latest answer."""
 
     def links(self, address: Address) -> Iterator[Link]:
-        """The links to all values that were made of a tensor."""
+        """Links to all values computed from a tensor."""
         self.left_out = []
         seen: set[Address] = set()
         bodies: dict[tuple[int, int], None] = {}
@@ -52,7 +52,7 @@ class Onward:
             yield from trace.onward(address)
 
     def outputs(self, address: Address) -> list[int]:
-        """The results of the entry function that a value is, tuples taken apart."""
+        """The entry function's results that a value is, with tuples flattened."""
         process = address.process
         steps = self.run.steps(process)
         end = steps.end_of(0)
@@ -62,7 +62,7 @@ class Onward:
         return [n for n, leaf in enumerate(leaves) if self.run.operand_leaf(process, end, leaf) == address]
 
     def readers(self, address: Address) -> Iterator[Reader]:
-        """The steps that read a value, and those around them that read it with their bodies."""
+        """Steps that read a value directly or with their bodies."""
         process, steps = address.process, self.run.steps(address.process)
         value, frame = self.run.value_number(address), self.run.frame_of(address)
         block = self.run.program.makers[value].block
@@ -80,7 +80,7 @@ class Onward:
                     yield from self._readers_around(process, each, frame, around)
 
     def _readers_around(self, process: int, inner: int, frame: int, known: set[int]) -> Iterator[Reader]:
-        """The steps whose frames lie around a reader, and which have maps of their own, each once."""
+        """Steps with their own maps whose frames contain a reader, each once."""
         steps = self.run.steps(process)
         while inner != frame:
             opener = steps.opener_of(inner)
@@ -94,7 +94,7 @@ class Onward:
             inner = steps.track.frame_of(opener)
 
     def _bodies(self, process: int, step: int, bound: BoundOperation) -> Iterator[tuple[int, int]]:
-        """The steps whose bodies the value may have gone into, or come out of."""
+        """Steps whose bodies the value may have gone into or come from."""
         steps = self.run.steps(process)
         if bound.op.terminator:
             opener = steps.opener_of(steps.track.frame_of(step))
@@ -109,7 +109,7 @@ class Onward:
             yield process, step
 
     def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
-        """What may have been made by a step that reads something."""
+        """Values that a reading step may have made."""
         op = bound.op.unpacked
         if bound.op.terminator:
             yield from self._after_frame(process, step)
@@ -119,7 +119,7 @@ class Onward:
             for frame in opened[:2].tolist():
                 yield from self._arguments(process, frame)
             if isinstance(op, While) and len(opened) > 2:
-                return  # what it gives is what its body has given
+                return  # its results are those of its body
         if isinstance(op, RunParallel):
             for team in self.run.recording.teams:
                 if team.opener == (process, step):
@@ -130,7 +130,7 @@ class Onward:
             yield from self._results_of_others(process, step)
 
     def _after_frame(self, process: int, step: int) -> Iterator[Address]:
-        """What takes the values that a frame gives back."""
+        """Values that receive the results of a frame."""
         steps = self.run.steps(process)
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
@@ -142,15 +142,15 @@ class Onward:
         op: Op = self.run.bound_operation(process, opener).op.unpacked
         if isinstance(op, While):
             if self._is_condition(process, frame, opener):
-                return  # which is told by `_condition_links`
+                return  # `_condition_links` covers it
             opened = steps.opened_frames(opener)
             place = int(opened.searchsorted(frame))
             for following in opened[place + 1 : place + 3].tolist():
                 yield from self._arguments(process, following)
             if place + 2 < len(opened):
-                return  # the results are those of the last turn
+                return  # the results are those of the last iteration
         elif frames.runs_bodies(self.run, process, opener):
-            return  # which is told by the links of its bodies
+            return  # the links of its bodies cover it
         yield from self._results(process, opener)
         if isinstance(op, Meeting):
             yield from self._results_of_others(process, opener)
@@ -161,7 +161,7 @@ class Onward:
         return isinstance(bound.op.unpacked, While) and bound.regions[CONDITION] == block
 
     def _condition_links(self, address: Address, step: int) -> Iterator[Link]:
-        """Links from a loop's condition to the loop's results, without going through all conditions for each."""
+        """Links from a loop's condition to its results, without visiting all conditions for each."""
         process, steps = address.process, self.run.steps(address.process)
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
@@ -190,5 +190,5 @@ class Onward:
 
 
 def _passes_values(op: Op) -> bool:
-    """Whether arguments of its frames are parts of its operands."""
+    """Whether the arguments of its frames are parts of its operands."""
     return op.passes_values or isinstance(op, Partitioned)

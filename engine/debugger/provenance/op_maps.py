@@ -1,4 +1,4 @@
-"""The index maps of an op, sorted by result and operand, both ways."""
+"""Index maps of an op by result and operand, in both directions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Sorted = dict[tuple[int, int], list[OperandMap]]
 
 @dataclass(frozen=True)
 class Reading:
-    """How a result reads an operand, both counted with tuples taken apart."""
+    """The relation of a result to an operand, both with tuples flattened."""
 
     result: int
     operand: int
     items: tuple[OperandMap, ...]
     kind: Kind
     inverse_items: Callable[[], Sequence[OperandMap]]
-    """Made when they are asked for: most walks go back only."""
+    """Computed on demand, because most walks only go backwards."""
 
     @cached_property
     def maps(self) -> tuple[IndexMap, ...]:
-        """The maps from result to operand; if there is a process's place, it is the map's last result."""
+        """Maps from result to operand; a process position, if any, is the last map result."""
         return tuple(item.placed for item in self.items)
 
     @cached_property
@@ -37,12 +37,12 @@ class Reading:
 
     @property
     def has_places(self) -> bool:
-        """Whether it tells the processes."""
+        """Whether the maps include process positions."""
         return any(item.place is not None for item in self.items)
 
     @cached_property
     def is_same(self) -> bool:
-        """Whether it is the identity, of what then has to be of one shape."""
+        """Whether the map is the identity between equal shapes."""
         if len(self.items) != 1 or self.has_places:
             return False
         (found,) = self.maps
@@ -62,19 +62,19 @@ class OpMaps:
         inverse: Callable[[], Iterable[OperandMap]] = op.inverse_index_maps
         maps = op.index_maps()
         if op.places_apart:
-            # What its indices could have done is a link of its own: see `separate_placement`.
+            # Other possible effects of its indices are a separate link: see `separate_placement`.
             maps, inverse = op.value_maps(), partial(op.value_maps, inverse=True)
         for reading in readings(maps, inverse):
             found.setdefault(reading.result, []).append(reading)
         return found
 
     def of(self, result: int) -> Sequence[Reading]:
-        """How a result reads the operands."""
+        """The readings of a result."""
         return self._readings.get(result, ())
 
 
 def readings(maps: Iterable[OperandMap], inverse: Callable[[], Iterable[OperandMap]]) -> list[Reading]:
-    """Maps of both ways, put together by result and operand."""
+    """Combine the maps of both directions by result and operand."""
     there = _group_maps(maps)
     indices = _index_operands(item for items in there.values() for item in items)
     known = cache(lambda: _group_maps(inverse()))

@@ -1,4 +1,4 @@
-"""How the elements of a value and those of one that was made from it belong together."""
+"""Relations between the elements of a value and those of a value made from it."""
 
 from __future__ import annotations
 
@@ -21,47 +21,47 @@ Operands = tuple[IntArray | None, ...]
 
 
 class Kind(StrEnum):
-    """How the source of a link took part in making its target."""
+    """The role of a link's source."""
 
     DATA = "data"
     INDEX = "index"
-    """It says which elements are read."""
+    """It determines which elements are read."""
     CHOSEN = "chosen"
-    """It says which side, which branch, or how often."""
+    """It determines a side, a branch, or a number of iterations."""
     FORWARDED = "forwarded"
-    """The same value under another name: of a call, a region, a tuple."""
+    """The same value under another name, through a call, a region or a tuple."""
     MOVED = "moved"
     COMBINED = "combined"
     INSIDE = "inside"
-    """A body that the op ran has given it."""
+    """A result of a body that the op ran."""
     OPAQUE = "opaque"
 
 
 class Ways(Protocol):
-    """Maps of both ways; several are a union."""
+    """Maps in both directions; several form a union."""
 
     @property
     def maps(self) -> Sequence[IndexMap]:
-        """The maps from the value that was made to the one that was read."""
+        """Maps from the value made to the value read."""
 
     @property
     def inverse(self) -> Sequence[IndexMap]:
-        """The maps from the value that was read to the one that was made."""
+        """Maps from the value read to the value made."""
 
 
 class Relation(Protocol):
-    """Between a value that was read and one that was made."""
+    """The relation between a value read and a value made."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The elements of the source that were read for the elements `made` of the target."""
+        """The source elements that were read for the target elements `made`."""
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """The elements of the target that were made from the elements `read` of the source."""
+        """The target elements that were made from the source elements `read`."""
 
 
 @dataclass(frozen=True)
 class Same:
-    """Each element is the one of the same index."""
+    """Each element is that of the same index."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
         """The elements of the same indices."""
@@ -75,23 +75,23 @@ SAME = Same()
 
 @dataclass(frozen=True)
 class Whole:
-    """Every element of the target may depend on every element of the source."""
+    """Every target element may depend on every source element."""
 
     read: Shape
     made: Shape
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """All elements of the source, if there is any element of the target."""
+        """All source elements, if there is any target element."""
         return ElementSet.full(self.read) if made else ElementSet.empty(self.read)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """All elements of the target, if there is any element of the source."""
+        """All target elements, if there is any source element."""
         return ElementSet.full(self.made) if read else ElementSet.empty(self.made)
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """The relation that index maps state. `operands` gives the values of their runtime variables."""
+    """A relation by index maps; `operands` provide the values of their runtime variables."""
 
     read: Shape
     made: Shape
@@ -116,7 +116,7 @@ class Mapped:
 
 @dataclass(frozen=True, eq=False)
 class Where:
-    """Each element is the one of the same index, where `mask`, broadcast to the shape, is true."""
+    """Each element is that of the same index where `mask`, broadcast to the shape, is true."""
 
     shape: Shape
     mask: Callable[[], BoolArray]
@@ -134,7 +134,7 @@ class Where:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Elements of the target that are copies of single elements of the source: row-major positions of both."""
+    """Target elements that copy single source elements: flat positions of both."""
 
     read: Shape
     made: Shape
@@ -143,69 +143,69 @@ class Table:
     """Ascending."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The source positions that the table has for the elements `made`."""
+        """The source positions of the target elements `made`."""
         return ElementSet.of_positions(self.read, self.sources[_among(self.targets, made)])
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """The target positions that the table has for the elements `read`."""
+        """The target positions of the source elements `read`."""
         return ElementSet.of_positions(self.made, self.targets[_among(self.sources, read)])
 
 
 def _among(positions: Int64Array, elements: ElementSet) -> BoolArray:
-    """Which of the row-major `positions` are those of `elements`, as booleans."""
+    """Whether each flat position belongs to `elements`."""
     if len(positions) * _FEW < elements.size and elements.count * _FEW < elements.size:
         return np.isin(positions, elements.to_positions())
     return elements.to_mask()[positions]
 
 
 _FEW = 16
-"""A mask of the whole tensor is made unless it has so many times more elements."""
+"""Ratio of sizes above which a mask of the whole tensor is avoided."""
 
 
 @dataclass(frozen=True, eq=False)
 class Through:
-    """Two values for which the same elements of a third tensor were read."""
+    """Two values related by reading the same elements of a third tensor."""
 
     first: Relation
-    """Between it and what was read."""
+    """Relation of the third tensor to the source."""
     second: Relation
-    """Between it and what was made."""
+    """Relation of the third tensor to the target."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The elements of the source for which the same elements of the third tensor were read."""
+        """The source elements for which the same elements of the third tensor were read."""
         return self.first.onward(self.second.back(made, work), work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """The elements of the target for which the same elements of the third tensor were read."""
+        """The target elements for which the same elements of the third tensor were read."""
         return self.second.onward(self.first.back(read, work), work)
 
 
 @dataclass(frozen=True, eq=False)
 class Chained:
-    """The source goes into a third tensor, and the target takes its elements from that."""
+    """The source goes into a third tensor, from which the target takes its elements."""
 
     first: Relation
-    """Between what was read and it."""
+    """Relation of the source to the third tensor."""
     second: Relation
-    """Between it and what was made."""
+    """Relation of the third tensor to the target."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The elements of the source, by way of the third tensor."""
+        """The source elements, through the third tensor."""
         return self.first.back(self.second.back(made, work), work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """The elements of the target, by way of the third tensor."""
+        """The target elements, through the third tensor."""
         return self.second.onward(self.first.onward(read, work), work)
 
 
 class LastImage:
-    """The image that was computed last, so that asking for it again costs nothing."""
+    """Cache of the latest image."""
 
     def __init__(self) -> None:
         self._known: tuple[object, ElementSet, ElementSet] | None = None
 
     def get(self, key: object, elements: ElementSet, make: Callable[[], ElementSet]) -> ElementSet:
-        """The image of `elements`: the last one if it was theirs, else what `make` computes."""
+        """The image of `elements`: the cached one if it matches, else computed by `make`."""
         if self._known is None or self._known[0] != key or self._known[1] is not elements:
             self._known = key, elements, make()
         return self._known[2]
@@ -213,29 +213,27 @@ class LastImage:
 
 @dataclass(frozen=True)
 class Placed:
-    """As index maps whose last result is the place of a process: only elements with the place `place` belong
-    together.
-    """
+    """A relation by maps whose last result is a process position: only that of `place` counts."""
 
     read: Shape
     made: Shape
     ways: Ways
     operands: tuple[Callable[[], Operands], Callable[[], Operands]]
-    """Of the process that makes, for the maps, and of the one whose value is read, for the inverse ones."""
+    """Operands of the making process for the maps, and of the other for the inverse maps."""
     who: tuple[tuple[int, int], tuple[int, int]]
-    """These two, and the steps at which they meet."""
+    """Both processes and their steps."""
     places: tuple[int, int]
-    """The place of the process that is read among those that the other met, and the other way round."""
+    """Positions of each process among the participants of the other."""
     counts: tuple[int, int]
     last: LastImage
-    """Of all processes together, which the relations to the others have in common."""
+    """The cached image over all processes, which all these relations share."""
 
     def back(self, made: ElementSet, work: Work) -> ElementSet:
-        """The elements of the source that are read in this process."""
+        """The source elements that this process provides."""
         return self._image(0, self.ways.maps, made, self.read, work)
 
     def onward(self, read: ElementSet, work: Work) -> ElementSet:
-        """The elements of the target that are made in this process."""
+        """The target elements that this process makes."""
         return self._image(1, self.ways.inverse, read, self.made, work)
 
     def _image(
@@ -253,7 +251,7 @@ class Placed:
 
 
 def at_place(elements: ElementSet, place: int) -> ElementSet:
-    """The elements whose last coordinate is `place`, with that coordinate dropped."""
+    """Elements whose last coordinate is `place`, without that coordinate."""
     shape = elements.shape[:-1]
     if elements.boxes is not None:
         return ElementSet(shape, tuple(box[:-1] for box in elements.boxes if place in box[-1]))

@@ -1,4 +1,4 @@
-"""A recorded run as provenance asks about it: addresses, types, shapes and ops, each found once."""
+"""Cached queries on a recorded run: addresses, types, shapes and ops."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .relations import LastImage
 from .steps import Steps
 
 Leaf = tuple[int, tuple[int, ...]]
-"""Something in a list of values that is no tuple: the number of the value, and the path in it."""
+"""A leaf of a list of values: the index of the value, and the path within it."""
 
 
 class RecordedRun:
-    """What is known of a recording; it may grow."""
+    """Queries on a recording, which may still grow."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording, self.program = recording, recording.program
@@ -35,7 +35,7 @@ class RecordedRun:
         self._leaves: dict[tuple[int, bool], tuple[Leaf, ...]] = {}
 
     def steps(self, process: int) -> Steps:
-        """The columns of a process, as they were when they were last looked at; `KeyError` if there is none."""
+        """The columns of a process at the last refresh; `KeyError` if there is none."""
         found = self._steps.get(process)
         if found is None:
             if not 0 <= process < len(self.recording.tracks):
@@ -44,22 +44,22 @@ class RecordedRun:
         return found
 
     def refresh(self) -> None:
-        """Looks again at processes that have gone on since."""
+        """Refresh processes with new steps."""
         for process, steps in list(self._steps.items()):
             if not steps.is_current:
                 del self._steps[process]
 
     def bound_operation(self, process: int, step: int) -> BoundOperation:
-        """The operation, with its op, that a step executed."""
+        """The bound operation that a step executed."""
         return self.program.ops[self.recording.tracks[process].op_of(step)]
 
     def op_at(self, process: int, step: int) -> Op:
-        """The op of a step with the sizes that it had, on the process's grid."""
+        """A step's op with its actual sizes, on the process's grid."""
         values = self._values(process, step) if self.bound_operation(process, step).dynamic else ()
         return op_at(self.recording, process, step, values)
 
     def map_operands(self, process: int, step: int) -> tuple[Array | None, ...]:
-        """What the maps of a step's op read their runtime variables from."""
+        """Values that the maps of a step's op read their runtime variables from."""
         key = (process, step)
         if key not in self._operands:
             if len(self._operands) >= _MOST_OPERANDS:
@@ -72,7 +72,7 @@ class RecordedRun:
         return [self.recording.value(found) for found in self.operands(process, step)]
 
     def met_processes(self, process: int, step: int) -> Mapping[int, int]:
-        """The processes that a process met in a step, with their places in the group; empty if it took no part."""
+        """The participants of a step, with their positions in the group; empty if there is none."""
         key = (process, self.recording.tracks[process].op_of(step))
         if key not in self._awaited:
             found = awaited_at(self.recording, process, step)
@@ -98,12 +98,12 @@ class RecordedRun:
         return self.operand(process, step, self.bound_operation(process, step).operands[number], path)
 
     def returned_value(self, process: int, frame: int, leaf: Leaf) -> Address | None:
-        """What a frame gave back: something in its terminator's operands; `None` if it has not ended."""
+        """The address of a leaf that a frame returned; `None` if it has not ended."""
         end = self.steps(process).end_of(frame)
         return None if end is None else self.operand_leaf(process, end, leaf)
 
     def is_made(self, address: Address) -> bool:
-        """Whether the value is there."""
+        """Whether the value exists."""
         try:
             self.recording.tracks[address.process].creation_step(address.kind, address.number)
         except (KeyError, IndexError):
@@ -113,7 +113,7 @@ class RecordedRun:
     # Values of the program
 
     def value_number(self, address: Address) -> int:
-        """The number of a value of the program; `KeyError` if there is none at the address."""
+        """The number of the program value at an address; `KeyError` if there is none."""
         try:
             track = self.recording.tracks[address.process]
             if address.kind == "s":
@@ -123,29 +123,29 @@ class RecordedRun:
             raise KeyError(str(address)) from None
 
     def type_of(self, address: Address) -> Type:
-        """The declared type; `KeyError` if there is nothing at the address."""
+        """The declared type; `KeyError` if nothing is at the address."""
         return self.leaf_type(self.value_number(address), address.path)
 
     def leaf_type(self, value: int, path: tuple[int, ...]) -> Type:
-        """The declared type of what is in a value of the program."""
+        """The declared type of a leaf of a program value."""
         key = (value, path)
         if key not in self._types:
             self._types[key] = _inside(self.program.values[value].type, path)
         return self._types[key]
 
     def is_tensor(self, address: Address) -> bool:
-        """Whether it has elements: tokens have none, and tuples have values."""
+        """Whether the value has elements, unlike tokens and tuples."""
         return isinstance(self.type_of(address), TensorType)
 
     def shape(self, address: Address) -> Shape:
-        """The shape that the value really has."""
+        """The actual shape of the value."""
         found = self.static_shape(self.value_number(address), address.path)
         if found is not None and not self.lanes(address):
             return found
         return tuple(self.recording.value(address).shape)
 
     def static_shape(self, value: int, path: tuple[int, ...]) -> Shape | None:
-        """The shape that the program declares, if it leaves nothing open."""
+        """The declared shape, if it is static."""
         key = (value, path)
         if key not in self._shapes:
             found = self.leaf_type(value, path)
@@ -154,18 +154,18 @@ class RecordedRun:
         return self._shapes[key]
 
     def frame_of(self, address: Address) -> int:
-        """The frame in which the value is known."""
+        """The frame of the value."""
         if address.kind == "f":
             return address.number
         return self.recording.tracks[address.process].frame_of(address.number)
 
     def lanes(self, address: Address) -> Shape | None:
-        """The shape of the lanes, where the value is of a body that ran for many elements at once."""
+        """The lane shape of a value in a lifted body."""
         lanes = self.recording.tracks[address.process].frame_lanes
         return lanes.get(self.frame_of(address)) if lanes else None
 
     def leaves_of(self, value: int) -> tuple[tuple[int, ...], ...]:
-        """The paths to what is in a value of the program."""
+        """The paths to the leaves of a program value."""
         return tuple(_paths(self.program.values[value].type))
 
     def operand_leaves(self, bound: BoundOperation) -> tuple[Leaf, ...]:
@@ -193,7 +193,7 @@ class RecordedRun:
         return found
 
     def depth_between(self, inner: int, outer: int) -> int | None:
-        """How many regions lie between a block and one around it; `None` if it is not around."""
+        """Number of regions between a block and an outer one; `None` if it is not an outer one."""
         depth, block = 0, inner
         while block != outer:
             opener = self.program.blocks[block].opener
@@ -203,7 +203,7 @@ class RecordedRun:
         return depth
 
     def captures(self, bound: BoundOperation) -> tuple[int, ...]:
-        """The values around an operation that its regions read."""
+        """The outer values that an operation's regions read."""
         inside = set(self._blocks_in(bound))
         read = [
             value
@@ -218,14 +218,14 @@ class RecordedRun:
         for number in bound.regions:
             block: BoundBlock = self.program.blocks[number]
             if block.opener is None:
-                continue  # a function's body sees nothing of what is around it
+                continue  # a function's body captures nothing
             yield number
             for operation in block.operations:
                 yield from self._blocks_in(operation)
 
 
 _MOST_OPERANDS = 4096
-"""Steps whose operands are kept for maps to read."""
+"""Maximum number of steps whose operands are cached for maps."""
 
 
 def _inside(found: Type, path: tuple[int, ...]) -> Type:

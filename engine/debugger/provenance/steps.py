@@ -1,4 +1,4 @@
-"""One process's columns, indexed: which step ran an op of a frame, which frames a step opened, what came when."""
+"""Indexed columns of one process: steps of ops in frames, opened frames, creation times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Numbers = NDArray[np.int64]
 
 
 class Steps:
-    """The steps and frames of a track as far as they are recorded now."""
+    """The steps and frames of a track up to its current end."""
 
     def __init__(self, program: BoundProgram, track: Track) -> None:
         self.program, self.track = program, track
@@ -24,12 +24,12 @@ class Steps:
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing was recorded since."""
+        """Whether the track has not grown since."""
         return self.count == self.track.step_count and self.frame_count == self.track.frame_count
 
     @cached_property
     def _by_opener(self) -> tuple[Numbers, Numbers]:
-        """The numbers of all frames sorted by the step that opened them, and those steps."""
+        """All frames sorted by their opening step, and these steps."""
         openers = self.track.frame_opener[: self.frame_count]
         order = np.argsort(openers, kind="stable")
         return order, openers[order].astype(np.int64)
@@ -51,7 +51,7 @@ class Steps:
 
     @cached_property
     def iterations(self) -> NDArray[np.uint32]:
-        """The iteration that each frame is of its region, from 0."""
+        """The iteration of each frame's region, from 0."""
         return self.track.frame_iteration[: self.frame_count]
 
     def block_of(self, frame: int) -> BoundBlock:
@@ -68,7 +68,7 @@ class Steps:
         return None if found == NONE else found
 
     def at(self, frame: int, position: int) -> int | None:
-        """The step that ran the op at a position of the frame's block; each op runs once in a frame."""
+        """The step that ran the op at a position of the frame's block; each op runs once per frame."""
         return step_in(self.program, self.track, frame, position)
 
     def end_of(self, frame: int) -> int | None:
@@ -82,7 +82,7 @@ class Steps:
         return order[low:high]
 
     def frames_of(self, block: int, ancestor: int, depth: int) -> Numbers:
-        """The frames of a block whose ancestor, so many frames up, is a certain one."""
+        """The frames of a block with a given ancestor some levels up."""
         found: Numbers = np.flatnonzero(self.blocks == block)
         above: Numbers = found
         for _ in range(depth):
@@ -91,9 +91,9 @@ class Steps:
         return chosen
 
     def creation_time(self, address: Address) -> int:
-        """When a value came into being, as a number that grows from what is read to what is made of it.
+        """The creation time of a value, which increases from operands to results.
 
-        It is twice the tick that follows, less one; `KeyError` if the value is not recorded.
+        It is twice the number of the next tick, minus one; `KeyError` if the value is not recorded.
         """
         made = self.track.creation_step(address.kind, address.number)
         if address.kind == "f" and address.number == 0:

@@ -1,4 +1,4 @@
-"""The parts of a filled-in formula, and how they read."""
+"""Parts of a formula with numbers, and their text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..address import Address
 
 SHOWN = 4
 _SIGNS = ("+", "-", "*", "/")
-"""Terms that are written out in the text."""
+"""Maximum number of terms in the text."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class Term:
     operand: int | None = None
     role: str = ""
     place: str = ""
-    """The index as it came about, where it was read from elements itself: `clamp(0, %1[1] = 7, 4) = 4, 0`."""
+    """The derivation of an index read from elements: `clamp(0, %1[1] = 7, 4) = 4, 0`."""
 
     @property
     def text(self) -> str:
-        """`%5[0, 3]`, and of another process where it was."""
+        """`%5[0, 3]`, with the process if it is another one."""
         text = element_name(self.name, self.place or format_indices(self.index))
         return f"{text} {self.role}" if self.role.startswith("from process") else text
 
     @property
     def filled(self) -> str:
-        """The element with its value, and with its role where that says more."""
+        """The element with its value, and its role if that adds information."""
         role = f" ({self.role})" if self.role in ("not taken", "taken") else ""
         return f"{self.text} = {self.value}{role}"
 
@@ -64,18 +64,18 @@ class Factors:
 
 @dataclass(frozen=True)
 class Formula:
-    """What one element is, with the elements that it was made from."""
+    """The formula of one element, with the elements that it was made from."""
 
     name: str
     index: tuple[int, ...]
     form: Form
     terms: tuple[Term | Factors, ...]
-    """The first of them."""
+    """The first terms."""
     count: int
-    """How many there are."""
+    """Total number of terms."""
     value: str
     symbol: str = ""
-    """The function or the operator."""
+    """The function or operator."""
     note: str = ""
 
     @property
@@ -88,7 +88,7 @@ class Formula:
 
     @property
     def numbers(self) -> str:
-        """The formula with numbers instead of names, `0.5 * 2 + 1 * 3 = 4`; empty where that says nothing more."""
+        """The formula with numbers, `0.5 * 2 + 1 * 3 = 4`; empty if that adds nothing."""
         if self.form not in (Form.OPERATOR, Form.PRODUCTS, Form.FOLD, Form.UPDATES):
             return ""
         shown = [term.value for term in self.terms[:SHOWN]] + ["…"] * (self.count > SHOWN)
@@ -127,7 +127,7 @@ class Formula:
 
 
 def element_name(name: str, place: str) -> str:
-    """`%5[0, 3]`; of a scalar its name alone."""
+    """`%5[0, 3]`, or the name of a scalar."""
     return f"{name}[{place}]" if place else name
 
 
@@ -149,7 +149,7 @@ def element_text(value: Any) -> str:
 
 
 def _float_text(found: Any) -> str:
-    """The number with six digits, or with as many as tell it from all others of its type."""
+    """A number with six digits, or as many as distinguish it from all others of its type."""
     value = float(found)
     if not isfinite(value):
         return short(value)

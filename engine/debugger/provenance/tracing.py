@@ -1,7 +1,7 @@
-"""Where the values of a body come from that sees elements, and where they go.
+"""Tracing of bodies over elements: the sources and targets of their values.
 
-The op is asked again what it asked for in the run, on operands that hold numbers of their elements instead of values.
-What it then hands to its body tells where each lane has its values from, and what it gives in the end where they went.
+The tracer repeats the op's requests on operands that contain element numbers instead of values. The numbers in
+the body's arguments reveal the source of each lane, and those in the results its target.
 """
 
 from __future__ import annotations
@@ -28,27 +28,29 @@ from ...ops.core.op import (
 from ...ops.core.traced_bodies import Decision
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
-from .choices import Decider, placing_operand
-from .deciding import decision_relation
+from .deciding import Decider, decision_relation, placing_operand
 from .link import Link
 from .relations import Kind, Relation, Table
 from .run import RecordedRun
 
 MOST_NUMBERS = 1 << 21
-"""At most so many numbers are given to the bodies of one step, in all frames."""
+"""Maximum element numbers passed to the bodies of one step, in all frames."""
 MOST_CHOICES = 1 << 16
-"""Answers of bodies, times the later requests about which they decide."""
+"""Maximum of the answers of bodies times the later requests that they decide about."""
 _BITS = 40
-"""A number is that of an array, above so many bits for that of the element. Values of the op's own are below."""
+"""Bits of an element number.
+
+Higher bits are the number of the array; array 0 has the values of the op itself.
+"""
 
 
 class TooLarge(Exception):
-    """Tracing would need more element numbers than its limit."""
+    """Tracing would exceed its limit of element numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One request for the body: the numbers that it was given, the shape of its lanes, and its first frame."""
+    """One request: the numbers passed to the body, its lane shape, and its first frame."""
 
     number: int
     region: int
@@ -61,7 +63,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What the body gave at a place, in answer to a request."""
+    """A result of the body, in response to a request."""
 
     asked: Asked
     place: int
@@ -69,32 +71,32 @@ class Given:
 
 @dataclass(frozen=True, eq=False)
 class Operand:
-    """An operand of the op, in this process or in another one that it met."""
+    """An operand of the op, in this process or in another participant."""
 
     address: Address
     number: int
 
 
 class Tracer:
-    """Traces the bodies of one step: repeats the op's requests in their order, with element numbers for values."""
+    """Tracer of one step's bodies; repeats the op's requests with element numbers."""
 
     def __init__(self, run: RecordedRun, process: int, step: int) -> None:
         self.run, self.process, self.step = run, process, step
         self.bound = run.bound_operation(process, step)
         self.op = run.op_at(process, step).unpacked.traced_op(self._values)
         self.sources: list[Operand | Given] = []
-        """What the arrays of numbers are of."""
+        """The sources of the arrays of numbers."""
         self.opened = run.steps(process).opened_frames(step).tolist()
         self.asked: list[Asked] = []
         self.left, self.choices = MOST_NUMBERS, MOST_CHOICES
         self.left_out = ""
-        """Why some links are missing, as a sentence."""
+        """A sentence on missing links."""
 
     def _values(self) -> tuple[Array, ...]:
         return tuple(map(self.run.recording.value, self.run.operands(self.process, self.step)))
 
     def links(self) -> list[Link]:
-        """Into arguments of frames, and into the op's results from what frames gave; as far as it is recorded."""
+        """Links into arguments of frames, and from frames into results, as far as recorded."""
         found: list[Link] = []
         op = self.op
         if op is None:
@@ -122,7 +124,7 @@ class Tracer:
         return found + list(self._into_results(op, list(map(np.asarray, results))))
 
     def _next_request(self, request: RunRegion | CallFunction) -> Asked | None:
-        """The request, with its frames; `None` if they are not there yet."""
+        """The next request with its frames; `None` if they do not exist yet."""
         last = self.asked[-1] if self.asked else None
         first = last.first + last.frames if last else 0
         if first >= len(self.opened):
@@ -146,7 +148,7 @@ class Tracer:
         found: list[int] = self.opened[asked.first : asked.first + asked.frames]
         return found
 
-    # What goes in
+    # Sources of arguments
 
     def _into_frames(self, asked: Asked) -> Iterator[Link]:
         for place, frame in enumerate(self._frames(asked)):
@@ -159,9 +161,7 @@ class Tracer:
                     yield Link(source, argument, Kind.DATA, table, number)
 
     def _parts(self, numbers: Array) -> Iterator[tuple[Address, int | None, Int64Array, Int64Array]]:
-        """For each value with elements among `numbers`: its address, its operand number, the lanes, and its
-        positions.
-        """
+        """For each source value among `numbers`: address, operand index, lanes and positions."""
         flat = numbers.reshape(-1)
         if flat.dtype.kind not in "iu":
             return
@@ -181,7 +181,7 @@ class Tracer:
     def _of_frames(
         self, given: Given, targets: Int64Array, elements: Int64Array
     ) -> Iterator[tuple[Address, None, Int64Array, Int64Array]]:
-        """The lanes of a request as elements of what its frames gave."""
+        """Links from the lanes of a request to results of earlier frames."""
         if given.asked.frames == 1:
             found = self._returned_value(self._frames(given.asked)[0], given.place)
             assert found is not None
@@ -194,18 +194,18 @@ class Tracer:
             if len(here) and found is not None:
                 yield found, None, here, np.zeros(len(here), np.int64)
 
-    # What decides what goes in
+    # Decisions about arguments
 
     def _choice_links(self, op: Op, asked: Asked, cells: Int64Array | None) -> Iterator[Link]:
-        """Into arguments that could have been other elements: from whatever says which they are.
+        """Links into arguments from values that decide which elements they are.
 
-        `cells` are the elements of a result that the lanes are about, if that is fixed.
+        `cells` are the result elements of the lanes, if fixed.
         """
         deciders = list(self._deciders(op, asked, cells))
         self.choices -= len(deciders) * asked.frames
         if self.choices < 0:
             self.left_out = (
-                "What earlier answers of a body decide about later ones is left out: it was asked too often."
+                "The influence of earlier answers of a body on later ones is left out: there are too many."
             )
             return
         positions = cells
@@ -225,14 +225,14 @@ class Tracer:
                 yield from each.links(argument, made, _lane(positions, asked, place))
 
     def _deciders(self, op: Op, asked: Asked, cells: Int64Array | None) -> Iterator[Decider]:
-        """Whatever says which elements a request is about."""
+        """Values that decide which elements a request reads."""
         before = [each for each in self.asked if each is not asked and op.chooses(each.region)]
         if cells is not None and not before:
             placing = placing_operand(op, self.run.operands(self.process, self.step))
             if placing is not None:
                 yield placing
         if op.only_chooses and asked.frames > 1:
-            before = before[-1:]  # The others decided in the same way which request was the last one.
+            before = before[-1:]  # The other answers similarly decided which request was the last one.
         for each in before:
             for lane, frame in enumerate(self._frames(each)):
                 source = self._returned_value(frame, 0)
@@ -244,7 +244,7 @@ class Tracer:
     def _next_choice(
         self, op: Op, before: Asked, lane: int, read: Shape, chooses: bool
     ) -> tuple[Relation, Shape]:
-        """What an answer decides about a later request, and in which tensor; whether that request chooses, too."""
+        """The effect of an answer on a later request, and whether that one chooses too."""
         (result, *_) = op.known_results
         assert isinstance(result, TensorType)
         if not chooses:
@@ -253,7 +253,7 @@ class Tracer:
         shape = result.sizes if decision.back else decision.shape
         return decision_relation(_of_lane(decision, before, lane), read, shape), shape
 
-    # What comes out
+    # Targets of results
 
     def _into_results(self, op: Op, results: Sequence[Array]) -> Iterator[Link]:
         leaves = self.run.result_leaves(self.bound)
@@ -265,7 +265,7 @@ class Tracer:
                     yield from self._taken_links(target, results[number])
 
     def _taken_links(self, target: Address, numbers: Array) -> Iterator[Link]:
-        """What frames gave that is in a result as it is."""
+        """Links from frame results that appear unchanged in a result."""
         shape = self.run.shape(target)
         for source, operand, targets, elements in self._parts(np.broadcast_to(numbers, shape)):
             if operand is None:
@@ -273,7 +273,7 @@ class Tracer:
                 yield Link(source, target, Kind.INSIDE, table, words="given by the body")
 
     def _decision_links(self, op: Op, result: int, target: Address) -> Iterator[Link]:
-        """What frames gave that is combined without the body, or that says which elements come where."""
+        """Links from frame results that are combined outside the body, or that determine positions."""
         words = "combined with others" if op.folds_answers else "decides what comes first"
         for asked in self.asked:
             if not (op.folds_answers or op.chooses(asked.region)):
@@ -286,15 +286,15 @@ class Tracer:
                     yield Link(source, target, Kind.INSIDE, relation, words=words)
 
     def _decision(self, op: Op, asked: Asked, lane: int, read: Shape, made: Shape) -> Relation:
-        """What the answer in a lane decides about a result."""
+        """The effect of a lane's answer on a result."""
         elements = _elements(asked.arguments[0]) if op.chooses(asked.region) else np.zeros(0, np.int64)
         decision = op.answer_decision(asked.iteration, elements, read)
         return decision_relation(_of_lane(decision, asked, lane), read, made)
 
-    # Asking again
+    # Repeating requests
 
     def _operands(self, op: Op) -> tuple[Array, ...]:
-        """Numbers for values; what the op has to know stays as it is."""
+        """Element numbers instead of values; operands that the op needs keep their values."""
         found = []
         block = int(self.run.steps(self.process).blocks[self.opened[0]])
         known = op.operands_read(self.bound.regions.index(block) if block in self.bound.regions else None)
@@ -306,7 +306,7 @@ class Tracer:
         return tuple(found[: len(op.operand_types)])
 
     def _exchanged_numbers(self, request: Meet) -> Met:
-        """What the others brought, as numbers."""
+        """The contributions of other participants as numbers."""
         meeting = meeting_at(self.run.recording, self.process, self.step)
         awaited = awaited_at(self.run.recording, self.process, self.step)
         brought = []
@@ -318,9 +318,7 @@ class Tracer:
         return Met(tuple(brought), awaited.index(self.process))
 
     def _answers(self, asked: Asked) -> tuple[Array, ...] | None:
-        """The body's results: the recorded values where the op's next request depends on them, else element
-        numbers.
-        """
+        """The body's results: recorded values if the next request depends on them, else numbers."""
         frames = self._frames(asked)
         end = self.run.steps(self.process).end_of(frames[-1])
         if end is None or len(frames) < asked.frames:
@@ -333,7 +331,7 @@ class Tracer:
         return tuple(self._numbers(shape, Given(asked, place)) for place, shape in enumerate(shapes))
 
     def _returned_value(self, frame: int, place: int) -> Address | None:
-        """The address of the leaf at `place` of what a frame returned; `None` if it has not ended."""
+        """The address of a leaf that a frame returned; `None` if it has not ended."""
         end = self.run.steps(self.process).end_of(frame)
         if end is None:
             return None
@@ -353,7 +351,7 @@ class Tracer:
 
 
 def _lane(found: Int64Array, asked: Asked, lane: int) -> Int64Array:
-    """The numbers of all lanes, or of the one lane that a frame is of."""
+    """The numbers of all lanes, or of the frame's single lane."""
     return found[lane : lane + 1] if asked.frames > 1 else found
 
 
@@ -364,6 +362,6 @@ def _of_lane(decision: Decision, asked: Asked, lane: int) -> Decision:
 
 
 def _elements(numbers: Array) -> Int64Array:
-    """The positions of the elements that an argument has the numbers of."""
+    """The positions of the elements whose numbers an argument contains."""
     found: Int64Array = numbers.reshape(-1) & ((1 << _BITS) - 1)
     return found

@@ -1,4 +1,4 @@
-"""Walks from some elements of a value: one step or all the way, back to inputs or on to results."""
+"""Walks from elements of a value: one step or all the way, backwards or forwards."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .onward import Onward
 from .relations import Kind
 
 SECONDS = 2.0
-"""So long a walk goes on, unless it is told otherwise."""
+"""Default time limit of a walk."""
 NODES = 200_000
 
 
 @dataclass(slots=True)
 class Node:
-    """Elements of a value that a walk came by, in the order in which it did."""
+    """Elements of a value that a walk visited, in order."""
 
     address: Address
     elements: ElementSet
     ends: list[tuple[End, str]] = field(default_factory=list)
-    """Why the way back ends here, or is not known exactly, with a sentence."""
+    """Reasons why provenance ends or is not exact here, with a sentence."""
     outputs: list[int] = field(default_factory=list)
-    """The results of the process's function that it is, walking on."""
+    """The function results that it is, in a forward walk."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Edge:
     operand: int | None
     words: str
     elements: ElementSet
-    """Of the value that was read, walking back; of the one that was made, walking on."""
+    """Elements of the value read (backwards) or made (forwards)."""
 
 
 EdgeKey = tuple[Address, Address, Kind, int | None, str]
@@ -51,27 +51,27 @@ EdgeKey = tuple[Address, Address, Kind, int | None, str]
 
 @dataclass
 class Walk:
-    """The values that a walk has reached, with their elements, and the links between them."""
+    """The values that a walk reached, with their elements and links."""
 
     nodes: dict[Address, Node] = field(default_factory=dict)
     edges: dict[EdgeKey, Edge] = field(default_factory=dict)
     waiting: dict[Address, ElementSet] = field(default_factory=dict)
-    """What is known to be on the way and was not looked at, since the walk has stopped: what comes next, first."""
+    """Known values that the walk has not visited because it stopped, next one first."""
     complete: bool = True
     reason: str = ""
-    """Why it is not complete, as a sentence."""
+    """A sentence if the walk is incomplete."""
 
     def elements(self, address: Address) -> ElementSet | None:
-        """The elements of a value that the walk has reached; `None` if it has reached none."""
+        """The reached elements of a value; `None` if there are none."""
         found = self.nodes.get(address)
         return found.elements if found else None
 
     def end_nodes(self, end: End) -> Iterator[Node]:
-        """The nodes at which there is nothing to follow further back, for the reason `end`."""
+        """The nodes at which provenance ends for the reason `end`."""
         return (node for node in self.nodes.values() if any(kind is end for kind, _ in node.ends))
 
     def note_incomplete(self, reason: str) -> None:
-        """Notes a reason for which the walk is not complete."""
+        """Record why the walk is incomplete."""
         if reason not in self.reason:
             self.reason = f"{self.reason} {reason}".strip()
         self.complete = False
@@ -79,25 +79,25 @@ class Walk:
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a walk: seconds, nodes, and how many links away."""
+    """Limits of a walk: seconds, nodes and distance."""
 
     seconds: float = SECONDS
     nodes: int = NODES
     steps: int | None = None
-    """How many links away; `None` for all the way."""
+    """Maximum distance in links; `None` means no limit."""
 
 
 Only = Callable[[Address], ElementSet]
-"""The elements of a value that a walk may go by."""
+"""The elements of a value that a walk may visit."""
 
 
 def step_back(links: Links, address: Address, elements: ElementSet) -> Walk:
-    """The walk of one step to the values that elements were made from."""
+    """Walk one step back, to the values that elements were made from."""
     return walk_back(links, address, elements, Budget(steps=1))
 
 
 def step_forward(links: Links, address: Address, elements: ElementSet) -> Walk:
-    """The walk of one step to the values that were made of elements."""
+    """Walk one step forward, to the values made from elements."""
     return walk_forward(links, address, elements, Budget(steps=1))
 
 
@@ -108,19 +108,19 @@ def walk_back(
     budget: Budget = Budget(),
     only: Only | None = None,
 ) -> Walk:
-    """The walk to everything that elements were made from; values made last come first."""
+    """Walk back to everything that elements were made from, latest values first."""
     return Walking(links, address, elements, budget, forward=False, only=only).on()
 
 
 def walk_forward(links: Links, address: Address, elements: ElementSet, budget: Budget = Budget()) -> Walk:
-    """The walk to everything that was made of elements; values made first come first."""
+    """Walk forward to everything made from elements, earliest values first."""
     return Walking(links, address, elements, budget, forward=True).on()
 
 
 class Walking:
-    """A walk that can be gone on with where it has stopped.
+    """A walk that can be continued.
 
-    It takes the values in the order in which they were made, so that each comes up once, with all its elements.
+    It visits values in the order of their creation, so that each one is visited once, with all its elements.
     """
 
     def __init__(
@@ -133,13 +133,13 @@ class Walking:
         forward: bool,
         only: Only | None = None,
     ) -> None:
-        """With `only`, other elements than those that were asked for are left out unless it gives them."""
+        """Set up a walk; `only` restricts the elements to visit, except those at the start."""
         self.links, self.run, self.budget, self.forward, self.only = links, links.run, budget, forward, only
         self.run.refresh()
         self.onward = Onward(links)
         self.found = Walk()
         self.gaps: dict[str, None] = {}
-        """Sentences on what is left out, and would be again."""
+        """Sentences on permanent gaps."""
         self.waiting: dict[Address, list[ElementSet]] = {}
         self.queue: list[tuple[int, int, Address]] = []
         self.tickets = count()
@@ -147,7 +147,7 @@ class Walking:
         self._wait(address, elements, 0)
 
     def on(self) -> Walk:
-        """Continues where the walk has stopped, within the budget once more; gives the whole walk."""
+        """Continue the walk with the same budget again, and return the whole walk."""
         found = self.found
         found.complete, found.reason = True, ""
         deadline = perf_counter() + self.budget.seconds
@@ -159,7 +159,7 @@ class Walking:
             if current in self.waiting:
                 self._visit(current)
             if self.waiting and perf_counter() > deadline:
-                found.note_incomplete(f"After {self.budget.seconds:g} s there is more to look at.")
+                found.note_incomplete(f"After {self.budget.seconds:g} s the search is not complete.")
                 break
         for gap in self.gaps:
             found.note_incomplete(gap)
@@ -200,7 +200,7 @@ class Walking:
         self._follow(elements, into.links)
 
     def _end(self, node: Node) -> None:
-        """Marks a node at the limit of the walk as an end, if there would be nothing to follow from it anyway."""
+        """Mark a node at the limit as an end if nothing follows it anyway."""
         into = self.links.into(node.address)
         if into.end is not None:
             node.ends.append((into.end, into.reason))
@@ -236,7 +236,7 @@ class Walking:
 
 
 class Unfinished(Exception):
-    """The search was given up at its time limit; the message is a sentence for the user."""
+    """The search reached its time limit; the message is a sentence for the user."""
 
 
 def path_between(
@@ -247,9 +247,9 @@ def path_between(
     wanted: ElementSet,
     seconds: float = SECONDS,
 ) -> list[tuple[Address, ElementSet]] | None:
-    """One chain of single elements from one of `elements` back to one of `wanted`; `None` if there is none.
+    """Find a chain of single elements from one of `elements` back to one of `wanted`.
 
-    `Unfinished` if none was found, and not all was looked at.
+    Return `None` if there is none; raise `Unfinished` if none was found before the time limit.
     """
     walk = walk_back(links, address, elements, Budget(seconds))
     there = walk.elements(to) is not None
@@ -260,13 +260,13 @@ def path_between(
 
 
 class _Chaining:
-    """Goes on from the wanted element, always to what is on the way that the walk back has found."""
+    """Builds a chain forward from the wanted element along the backward walk."""
 
     def __init__(self, links: Links, walk: Walk, to: Address, wanted: ElementSet) -> None:
         self.links, self.walk, self.to, self.wanted = links, walk, to, wanted
 
     def chain(self, address: Address, elements: ElementSet) -> list[tuple[Address, ElementSet]] | None:
-        """The chain, what was made last first."""
+        """The chain, latest value first."""
         reached = self._reached_elements()
         start = reached.get(address)
         if start is None or not start.intersection(elements):
@@ -281,9 +281,7 @@ class _Chaining:
         return found
 
     def _reached_elements(self) -> dict[Address, ElementSet]:
-        """The elements that the wanted ones went into, of the values on the walk, in the order in which they were
-        made.
-        """
+        """The walk's elements that the wanted ones went into, in the order of creation."""
         steps = self.links.run.steps
         reached = {self.to: self.wanted.intersection(self.walk.nodes[self.to].elements)}
         order = sorted(self.walk.nodes, key=lambda a: steps(a.process).creation_time(a))
@@ -314,7 +312,7 @@ class _Chaining:
 
 
 def _first(elements: ElementSet) -> ElementSet:
-    """The first of the elements, as a set."""
+    """The first element, as a set."""
     if elements.boxes:
         return ElementSet.of_index(elements.shape, [numbers[0] for numbers in elements.boxes[0]])
     return ElementSet.of_positions(elements.shape, elements.to_positions()[:1])

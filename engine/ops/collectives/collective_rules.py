@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import Group, OperandMap, PlacedMap
 from ...indexing.op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
+from ...ir.attribute_values import ROW_PADDING
 from ...ir.element_types import QuantizedType
 from ...ir.types import Dimension, TensorType, TupleType, Type
 from ..core.exchanges import (
@@ -36,7 +37,6 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.process_groups import (
-    PADDING,
     Grid,
     Groups,
     IdTable,
@@ -182,7 +182,7 @@ class Collective(Meeting):
     @property
     def group(self) -> Group:
         """The group in the words of index maps."""
-        padded = any(PADDING in row for row in self.replica_groups.rows)
+        padded = any(ROW_PADDING in row for row in self.replica_groups.rows)
         own = self.first_auxiliary
         fixed = self.members is not None and not padded
         return Group(self.members or MOST_MEMBERS, own, fixed, self.may_leave_out)
@@ -205,7 +205,7 @@ class Collective(Meeting):
             for group in self.process_groups(grid)
         ]
         width = max(map(len, rows), default=0)
-        padded = [[*row, *[PADDING] * (width - len(row))] for row in rows]
+        padded = [[*row, *[ROW_PADDING] * (width - len(row))] for row in rows]
         groups = ReplicaGroups.of(*padded)
         return replace(self, replica_groups=groups, use_global_device_ids=True)  # type: ignore[type-var]
 
@@ -257,7 +257,7 @@ def group_constraints(op: Collective, *, padded: bool = False, covering: bool = 
     With `covering`, ids are all those that there are. `padded` rows may be shorter than others.
     """
     unique, all_ids, existing = op.group_labels
-    ids = [found for row in op.replica_groups.rows for found in row if not (padded and found == PADDING)]
+    ids = [found for row in op.replica_groups.rows for found in row if not (padded and found == ROW_PADDING)]
     shown = format_list(format_list(row) for row in op.replica_groups.rows[:8])
     yield unique, is_unique(ids), f"replica_groups {shown} has an id twice"
     if covering and op.strategy is Strategy.FLATTENED_IDS:

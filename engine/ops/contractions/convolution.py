@@ -295,8 +295,7 @@ class ConvolutionOp(ConvolutionRules, Products):
 
 @dataclass(frozen=True)
 class Convolution(ConvolutionOp):
-    """Slides `rhs` over `lhs` and sums the products: for each place and each output feature, over the window and
-    the input features.
+    """Slides `rhs` over `lhs` and sums the products over the window and the input features.
 
     `lhs` is dilated (zeros between elements), then padded; negative padding removes elements, also zeros between
     them. `rhs` is not turned round, unless `window_reversal` says so. With `feature_group_count` groups of

@@ -13,11 +13,9 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from ...errors import RunError
+from ...ir.attribute_values import ROW_PADDING
 from ...ir.attributes import Attribute, DenseAttribute, StructAttribute
 from ...sharding.notation.mesh_axes import mesh_groups
-
-PADDING = -1
-"""Stands for no process in a row that is shorter than others."""
 
 
 class ProcessId(NamedTuple):
@@ -182,7 +180,7 @@ class IdTable:
     @property
     def ids(self) -> tuple[int, ...]:
         """All of them, row by row, without padding."""
-        return tuple(found for row in self.rows for found in row if found != PADDING)
+        return tuple(found for row in self.rows for found in row if found != ROW_PADDING)
 
     def check(self, name: str, strategy: Strategy, grid: Grid, label: str) -> None:
         """`RunError` names an id that there is not on `grid`."""
@@ -226,7 +224,7 @@ class ReplicaGroups(IdTable):
         if not self.ids:
             yield tuple(range(strategy.id_count(grid)))
         for row in self.rows if self.ids else ():
-            yield tuple(found for found in row if found != PADDING)
+            yield tuple(found for found in row if found != ROW_PADDING)
 
 
 def spell_count(count: int, noun: str) -> str:

@@ -12,6 +12,7 @@ import re
 import numpy as np
 
 from ...errors import ParseError
+from ...ir.attribute_values import ROW_PADDING
 from ...ir.attributes import Attribute, DenseAttribute
 from ...ir.element_types import I64
 from ...ir.types import TensorType
@@ -19,9 +20,6 @@ from ...sharding.notation.device_meshes import MOST_IDS, Ids, axis_groups, bound
 from ...sharding.notation.mesh_text import check_count, read_axes, read_id, read_mesh, read_order, read_sizes
 from ...source import Span
 from .hlo_cursor import HloCursor
-
-PADDING = -1
-"""Stands for no id in a row that is shorter than others, as in StableHLO."""
 
 _ROW = re.compile(r"\{\s*+((?:[0-9]{1,18}\s*+,\s*+)*+[0-9]{1,18}\s*+)?+\}")
 
@@ -53,7 +51,9 @@ def print_replica_groups(attribute: Attribute) -> str:
     """`{{0,2},{1,3}}`, in which the ids that fill up rows are left out."""
     if not isinstance(attribute, DenseAttribute):
         raise ValueError("expected rows of ids, dense<[[0, 1]]> : tensor<1x2xi64>")
-    rows = (",".join([str(found) for found in row if found != PADDING]) for row in attribute.data.tolist())
+    rows = (
+        ",".join([str(found) for found in row if found != ROW_PADDING]) for row in attribute.data.tolist()
+    )
     return "{" + ",".join([f"{{{row}}}" for row in rows]) + "}"
 
 
@@ -86,7 +86,7 @@ def _read_row(cursor: HloCursor, example: str) -> list[int]:
 def _table(rows: list[list[int]], width: int) -> DenseAttribute:
     if all(len(row) == width for row in rows):
         return _dense(np.array(rows, np.int64).reshape(len(rows), width))
-    table = np.full((len(rows), width), PADDING, np.int64)
+    table = np.full((len(rows), width), ROW_PADDING, np.int64)
     for number, row in enumerate(rows):
         table[number, : len(row)] = row
     return _dense(table)

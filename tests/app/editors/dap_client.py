@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
-from hloscope.app.debug_adapter.adapter import serve
+from hloscope.app.editors.debug_adapter.adapter import serve
 from tests.app.editors.message_client import SECONDS, Message, MessageClient
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import Any
 
-from hloscope.app.debug_adapter.connection import read_message
+from hloscope.app.editors.debug_adapter.connection import read_message
 from tests.app.editors.message_client import SECONDS, Message, MessageClient
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.app.debugger_launch import read_program
+from hloscope.app.editors.launch import read_program
 from hloscope.engine.debugger import stepping
 from hloscope.engine.debugger.stepping import Outline
 
 from .dap_client import DapClient, playing, playing_process
 
-EXAMPLES = Path(__file__).parents[3] / "app/examples"
+EXAMPLES = Path(__file__).parents[3] / "app/reference/examples"
 LOOP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %out:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>

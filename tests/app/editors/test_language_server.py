@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.kept_runs import find_run
-from hloscope.app.language_server.outline import TOKEN_TYPES
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.editors.language_server.outline import TOKEN_TYPES
+from hloscope.app.runs.kept_runs import find_run
 from tests.app.serving import new_session, serving, settled
 
 from .lsp_client import LspClient, playing
@@ -255,7 +255,7 @@ def test_names_of_hlo_have_the_colour_of_values_without_a_sign(client: LspClient
 
 
 def test_every_example_is_served(client: LspClient) -> None:
-    for path in sorted((Path(__file__).parents[3] / "app/examples").glob("*.*l*")):
+    for path in sorted((Path(__file__).parents[3] / "app/reference/examples").glob("*.*l*")):
         if path.suffix not in (".mlir", ".hlo"):
             continue
         uri = path.as_uri()

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from hloscope.app.debugger_launch import ARGUMENTS
+from hloscope.app.editors.launch import ARGUMENTS
 from tests.editor_grammars import FOLDER, hlo, mlir, texts
 
 ROOT = Path(__file__).parents[3]

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.main import create_app
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.main import create_app
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, write
 from tests.app.serving import LOOP, ORIGIN, PORT, TOKEN, settled
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.cli import main
+from hloscope.app.cli.main import main
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, write
 from tests.one_file.pages import parts_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.lesson_handout import sheets_of
+from hloscope.app.classroom.lesson_handout import sheets_of
 from tests.app.lessons.test_api import _serving
 
 NAME = "gather-from-zero"

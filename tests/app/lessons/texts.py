@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hloscope.app.base.settings import Settings
 from hloscope.app.lessons import LessonErrors, Resolved, parse_source, read_source, resolve
 from hloscope.app.lessons.check import Report, check_files
 from hloscope.app.lessons.runs import Bounds
-from hloscope.app.settings import Settings
 
 EVERY_KIND = Path(__file__).parents[2] / "data" / "lessons" / "every-kind.md"
 SETTINGS = Settings(trial_time_limit_ms=120_000)

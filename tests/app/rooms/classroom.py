@@ -11,8 +11,8 @@ from typing import Any
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from hloscope.app.main import create_app
-from hloscope.app.settings import Settings
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.main import create_app
 from tests.app.serving import ADD, JSON, ORIGIN, PATIENCE, PORT, TOKEN
 
 SIGNED_IN = {"Host": ORIGIN[7:], "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.errors import ApiError
+from hloscope.app.base.errors import ApiError
+from hloscope.app.classroom import credentials, members, polls, state
+from hloscope.app.classroom.guesses import BY_ADDRESS, BY_BROWSER, Guesses
+from hloscope.app.classroom.live_room import LiveRoom
+from hloscope.app.classroom.members import Member
+from hloscope.app.classroom.names import name_of
+from hloscope.app.classroom.outbox import Listener
+from hloscope.app.classroom.state import Actor, RoomData
+from hloscope.app.classroom.truths import no_truth
 from hloscope.app.lessons.answers import NumberKind
-from hloscope.app.rooms import credentials, members, polls, state
-from hloscope.app.rooms.guesses import BY_ADDRESS, BY_BROWSER, Guesses
-from hloscope.app.rooms.live_room import LiveRoom
-from hloscope.app.rooms.members import Member
-from hloscope.app.rooms.names import name_of
-from hloscope.app.rooms.outbox import Listener
-from hloscope.app.rooms.state import Actor, RoomData
-from hloscope.app.rooms.truths import no_truth
 from hloscope.app.wire import room_messages as said
 from hloscope.app.wire.rooms import PollTruth, PollValue, RoomPoll
 

@@ -292,7 +292,7 @@ def test_a_body_of_too_many_elements_is_left_out_and_said_to_be(monkeypatch: pyt
         assert not walk.complete
         assert (
             walk.reason
-            == "What went on in the body of stablehlo.reduce is left out: it ran on too many elements."
+            == "Links through the body of stablehlo.reduce are missing: it ran on too many elements."
         )
         assert _elsewhere(walk, run) == 0
         assert {source, total} <= set(walk.nodes)
@@ -316,6 +316,6 @@ def test_a_comparator_that_is_asked_too_often_is_told_about(monkeypatch: pytest.
     links = _links(*CASES["a sort whose comparator runs pair by pair"])
     walk = walk_back(links, result(0), ElementSet.of_index((2, 4), (0, 1)), PATIENT)
     assert walk.reason == (
-        "What earlier answers of a body decide about later ones is left out: it was asked too often."
+        "The influence of earlier answers of a body on later ones is left out: there are too many."
     )
     assert links.lanes.of(0, 0).left_out == walk.reason

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 import hloscope
-from hloscope.app.hosts import torch_adapter
+from hloscope.app.python.hosts import torch_adapter
 from hloscope.engine.errors import InputError
 
 from .export import cases

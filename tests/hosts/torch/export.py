@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 import hloscope
-from hloscope.app.given_programs import GivenProgram, Options, given_program
+from hloscope.app.python.given_programs import GivenProgram, Options, given_program
 
 from .models import Classifier, ResNet, image, loss_of, made, tokens
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from hloscope.app.examples import op_example
+from hloscope.app.reference.examples import op_example
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Op

@@ -53,7 +53,7 @@ def test_sizes_are_within_their_bounds() -> None:
     text = RESHAPE.replace("s32[6]", "s32[12]").replace("s32[<=3,2]", "s32[<=3,<=4]")
     with pytest.raises(RunError) as raised:
         results(text, i32(range(12)), i32(4), i32(3))
-    assert raised.value.message == "the result came out as s32[4,3], but it is declared as s32[<=3,<=4]"
+    assert raised.value.message == "the result is s32[4,3], but is declared as s32[<=3,<=4]"
 
 
 def test_constant_sizes_are_known_before_the_run() -> None:

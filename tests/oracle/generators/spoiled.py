@@ -38,7 +38,7 @@ from hloscope.engine.syntax import parse_attribute, parse_module, print_module
 from ..programs import ROOT, without_checks
 from . import GENERATORS
 
-EXAMPLES = ROOT / "app" / "examples" / "ops"
+EXAMPLES = ROOT / "app" / "reference" / "examples" / "ops"
 DIALECTS = ("stablehlo.", "chlo.", "interpreter.")
 KINDS: tuple[Attribute, ...] = (
     UnitAttribute(),

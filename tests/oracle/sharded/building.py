@@ -17,7 +17,7 @@ from hloscope.engine.ir.element_types import DTYPES
 from .blocks import run
 from .local_work import random_weights
 from .manual import manual, specification
-from .recipes import Given, Recipe
+from .recipes import ArgumentSource, Recipe
 from .scene import Array, Local, Scene, is_float
 
 NAMES = "xyz"
@@ -29,7 +29,7 @@ def inputs_of(recipe: Recipe) -> list[Any]:
     return [_input(random, given, recipe.mesh, exact=recipe.seed % 2 == 0) for given in recipe.inputs]
 
 
-def _input(random: np.random.Generator, given: Given, mesh: Sequence[int], exact: bool) -> Any:
+def _input(random: np.random.Generator, given: ArgumentSource, mesh: Sequence[int], exact: bool) -> Any:
     sizes = [
         size * int(np.prod([mesh[axis] for axis in axes]))
         for size, axes in zip(given.local, given.axes, strict=True)

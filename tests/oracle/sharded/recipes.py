@@ -27,7 +27,7 @@ CHOICES = 8
 
 
 @dataclass(frozen=True)
-class Given:
+class ArgumentSource:
     """An input: what one process has of it, and the mesh's axes along which each dimension is cut."""
 
     dtype: str
@@ -50,7 +50,7 @@ class Recipe:
 
     seed: int
     mesh: tuple[int, ...]
-    inputs: tuple[Given, ...]
+    inputs: tuple[ArgumentSource, ...]
     steps: tuple[Step, ...]
     check_vma: bool = True
     free: tuple[int, ...] = ()
@@ -69,7 +69,7 @@ class Recipe:
     def from_json(cls, described: dict[str, Any]) -> Recipe:
         """What `to_json` has described."""
         inputs = tuple(
-            Given(given["dtype"], tuple(given["local"]), tuple(map(tuple, given["axes"])))
+            ArgumentSource(given["dtype"], tuple(given["local"]), tuple(map(tuple, given["axes"])))
             for given in described["inputs"]
         )
         plain = {name: tuple(described[name]) for name in ("mesh", "free", "outputs")}
@@ -109,14 +109,14 @@ def _free(random: Random, mesh: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(random.sample(range(len(mesh)), random.randint(1, len(mesh) - 1))))
 
 
-def _given(random: Random, manual: list[int], dtype: str) -> Given:
+def _given(random: Random, manual: list[int], dtype: str) -> ArgumentSource:
     rank = random.choice((0, 1, 1, 2, 2, 2, 3))
     local = tuple(random.choice((1, 2, 2, 3, 4, 4, 8)) for _ in range(rank))
     places: list[list[int]] = [[] for _ in range(rank)]
     for axis in random.sample(manual, len(manual)):
         if rank and random.random() < 0.75:
             random.choice(places).append(axis)
-    return Given(dtype, local, tuple(map(tuple, places)))
+    return ArgumentSource(dtype, local, tuple(map(tuple, places)))
 
 
 def _steps(random: Random, nested: bool) -> Iterator[Step]:

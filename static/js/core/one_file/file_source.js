@@ -162,7 +162,7 @@ async function window(table, address, query) {
   return value && new Response(cutWindow(value, viewOf(query)));
 }
 
-/** Several windows, each behind its length: see app/api/recording_routes.py. @param {Table} table @param {string[]} names */
+/** Several windows, each behind its length: see app/answers/values.py. @param {Table} table @param {string[]} names */
 async function windows(table, names) {
   const all = await Promise.all(
     names.map(async (name) => {

@@ -1,0 +1,283 @@
+"""Two runs of a session side by side: pairs of values, steps that belong together, differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.comparison.elements import distance
+from hloscope.engine.ir.element_types import F64
+from hloscope.engine.ir.types import TensorType
+
+from .. import present
+from ..present.comparison import joint_range
+from ..present.elements import Array, as_numbers
+from ..present.run_comparison import (
+    comparison_rows,
+    comparison_sentence,
+    counts_of,
+    execution_rows,
+    row_of_first,
+)
+from ..runs.other_values import OtherValues, ValuesPair
+from ..runs.run import Run
+from ..runs.run_pair import RunPair
+from ..wire.questions import Answer, bytes_answer, json_answer
+from ..wire.run_comparison import DifferenceInfo, MatchedStep, RunsCompared, Side
+from ..wire.values import ValueSummary
+from .question import (
+    BadQuestion,
+    Named,
+    NotRecorded,
+    Other,
+    PairQuestion,
+    Process,
+    Short,
+    Start,
+    Step,
+    address_at,
+    has_ended,
+    tensor_at,
+)
+
+SECONDS = 1.5
+"""Maximum duration of one slice of a comparison; the next request continues it."""
+MOST_ROWS = 2_000
+"""Maximum number of rows in one answer."""
+
+Bound = Annotated[float | None, Ge(0), Le(1e300)]
+Indices = Annotated[str, MaxLen(4_000)]
+Corner = Annotated[str, Named("from"), MaxLen(400)]
+
+
+@dataclass(frozen=True)
+class ComparisonQuestion(PairQuestion[RunsCompared]):
+    """The values of two runs of a session in pairs, as far as they are compared; asked again it goes on until `done`.
+
+    Without `absolute` and `relative` it is found out for each value how far rounding may have taken it; with them an
+    error within either is called rounding. With `op` the executions of that op of the first run one by one.
+    """
+
+    path = "/comparison"
+    examples = ({"other": "{key}", "limit": 2},)
+
+    absolute: Bound = None
+    relative: Bound = None
+    op: Annotated[int | None, Ge(0), Le(2**31)] = None
+    start: Start = 0
+    limit: Annotated[int, Ge(1), Le(MOST_ROWS)] = 1_000
+
+    def answer(self, run: Run, other: Other) -> Answer[RunsCompared]:
+        tolerance = self._tolerance()
+        pair = _pair(run, other, tolerance)
+        pair.go_on(SECONDS)
+        found, runs = pair.so_far(), (run.recording, other.recording)
+        same = pair.same_program
+        rows = comparison_rows(runs, found.values, pair.matching, same_program=same)
+        first, counts = row_of_first(rows, found.first), counts_of(rows)
+        if self.op is not None:
+            chosen = [value for value in found.values if value.op == self.op]
+            rows = execution_rows(runs, chosen, pair.matching, same_program=same)
+            first = None
+        confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
+        compared: RunsCompared = {
+            "sentence": comparison_sentence(runs, found, ended=pair.ended, confirmed=confirmed),
+            "first": first,
+            "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
+            "start": self.start,
+            "total": len(rows),
+            "counts": counts,
+            "compared": len(found.values),
+            "done": pair.ended,
+            "origin": other.about if isinstance(other, OtherValues) else None,
+        }
+        return json_answer(compared, final=pair.ended and has_ended(run) and has_ended(other))
+
+    def _tolerance(self) -> Tolerance | None:
+        if self.absolute is None and self.relative is None:
+            return None
+        return Tolerance(self.absolute or 0.0, self.relative or 0.0)
+
+
+def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
+    """What is found of the pair so far; begun anew where more is recorded than before."""
+    if run.replaying or other.replaying:
+        raise NotRecorded
+    name = (other.key, tolerance, run.step_count, other.step_count, has_ended(run), has_ended(other))
+    if run.pair is None or run.pair[0] != name:
+        pair = (
+            ValuesPair(run.recording, other, tolerance)
+            if isinstance(other, OtherValues)
+            else RunPair(run.recording, other.recording, tolerance)
+        )
+        run.pair = (name, pair)
+    return run.pair[1]
+
+
+@dataclass(frozen=True)
+class MatchedStepQuestion(PairQuestion[MatchedStep]):
+    """Where the other run is when one is about to run a step; with `side=after` the step is of the other run."""
+
+    path = "/comparison/step"
+    examples = ({"other": "{key}", "step": 2},)
+
+    step: Step
+    process: Process = 0
+    side: Side = "before"
+
+    def answer(self, run: Run, other: Other) -> Answer[MatchedStep]:
+        pair, back = _steps_pair(run, other), self.side == "after"
+        found = pair.step_of(self.process, self.step, back=back)
+        there = run.recording if back else other.recording
+        matched: MatchedStep = {
+            "step": found.step, "process": self.process, "exact": found.exact, "name": "", "spelled": "", "line": 0,
+        }  # fmt: skip
+        if found.step is not None and found.step < there.tracks[self.process].step_count:
+            bound = there.program.ops[there.tracks[self.process].op_of(found.step)]
+            matched["name"] = there.program.values[bound.results[0]].name if bound.results else ""
+            matched["spelled"] = bound.operation.spelled
+            matched["line"] = there.program.line_of(bound.id)
+        return json_answer(matched, final=has_ended(run) and has_ended(other))
+
+
+def _steps_pair(run: Run, other: Other) -> RunPair:
+    """Whichever comparison of the two there is: all match alike."""
+    if run.pair is not None and run.pair[1].after is other.recording and run.pair[0][0] == other.key:
+        return run.pair[1]
+    return _pair(run, other, None)
+
+
+@dataclass(frozen=True)
+class DifferenceQuestion(PairQuestion[DifferenceInfo]):
+    """The distance of two values, element by element: its statistics, and the range of both values."""
+
+    path = "/comparison/difference"
+    examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0"},)
+
+    address: Short
+    other_address: Short
+
+    def answer(self, run: Run, other: Other) -> Answer[DifferenceInfo]:
+        array, type = _distance(run, other, self.address, self.other_address)
+        values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
+        return json_answer(
+            {"distance": present.value_summary(self.address, array, type), "range": joint_range(values)}
+        )
+
+
+@dataclass(frozen=True)
+class DifferenceWindowQuestion(PairQuestion[bytes]):
+    """A rectangle of the distance of two values, as of a value, in f64."""
+
+    path = "/comparison/window"
+    examples = (
+        {
+            "other": "{key}",
+            "address": "0.s2.0",
+            "other_address": "0.s2.0",
+            "rows": 0,
+            "columns": 1,
+            "at": "0,0",
+            "size": "2,2",
+        },
+    )
+
+    address: Short
+    other_address: Short
+    rows: Short = "-1"
+    columns: Short = "-1"
+    at: Indices = ""
+    start: Corner = "0,0"
+    size: Short = "1,1"
+    level: Short = "0"
+
+    def answer(self, run: Run, other: Other) -> Answer[bytes]:
+        array, type = _distance(run, other, self.address, self.other_address)
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(present.window_bytes(array, type, window))
+
+
+def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
+    """How far two values are apart, element by element, as f64."""
+    name = (other.key, before, after)
+    if run.distance is None or run.distance[0] != name:
+        run.distance = (name, _apart(tensor_at(run, before)[0], _tensor_of(other, after)[0]))
+    array = run.distance[1]
+    return array, TensorType(array.shape, F64)
+
+
+def _apart(before: Array, after: Array) -> Array:
+    if before.shape != after.shape:
+        raise BadQuestion(
+            f"The values have the shapes {list(before.shape)} and {list(after.shape)}: there are no elements to compare."
+        )
+    if before.dtype != after.dtype:
+        before, after = (as_numbers(value).astype(np.float64) for value in (before, after))
+    return distance(before, after).reshape(before.shape)
+
+
+def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
+    """The value of what a run is compared with, and its type."""
+    if isinstance(other, OtherValues):
+        return other.tensor(address_at(text))
+    return tensor_at(other, text)
+
+
+@dataclass(frozen=True)
+class OtherValueQuestion(PairQuestion[ValueSummary]):
+    """The value of a file that belongs to a value of the run: its type and statistics."""
+
+    path = "/comparison/value"
+    examples = ({"other": "values:{file}", "address": "0.s2.0"},)
+    example_program = "values"
+
+    address: Short
+
+    def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
+        array, type = _tensor_of(other, self.address)
+        return json_answer(present.value_summary(self.address, array, type))
+
+
+@dataclass(frozen=True)
+class OtherWindowQuestion(PairQuestion[bytes]):
+    """A rectangle of it, as of a value of the run."""
+
+    path = "/comparison/value/window"
+    examples = (
+        {
+            "other": "values:{file}",
+            "address": "0.s2.0",
+            "rows": 0,
+            "columns": 1,
+            "at": "0,0",
+            "size": "2,2",
+        },
+    )
+    example_program = "values"
+
+    address: Short
+    rows: Short = "-1"
+    columns: Short = "-1"
+    at: Indices = ""
+    start: Corner = "0,0"
+    size: Short = "1,1"
+    level: Short = "0"
+
+    def answer(self, run: Run, other: Other) -> Answer[bytes]:
+        array, type = _tensor_of(other, self.address)
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(present.window_bytes(array, type, window))
+
+
+QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (
+    ComparisonQuestion,
+    MatchedStepQuestion,
+    DifferenceQuestion,
+    DifferenceWindowQuestion,
+    OtherValueQuestion,
+    OtherWindowQuestion,
+)

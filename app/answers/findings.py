@@ -1,0 +1,66 @@
+"""Findings of a recording: what ops did wrong, and where the next value that is not finite was born."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from hloscope.engine.debugger.grading import FindingReport
+
+from ..present.findings import findings_json, origin_json
+from ..runs.run import Run
+from ..wire.findings import FindingsInfo, OriginStop
+from ..wire.questions import Answer, json_answer
+from .question import Direction, NotRecorded, Process, RecordingQuestion, has_ended
+
+
+@dataclass(frozen=True)
+class FindingsQuestion(RecordingQuestion[FindingsInfo]):
+    """What ops did wrong in the steps recorded so far, one finding for each op and kind, and the steps to mark.
+
+    What becomes of bad elements is followed for some seconds; while the answer has a `rest`, `further` follows it for as
+    long again.
+    """
+
+    path = "/findings"
+
+    further: bool = False
+
+    def answer(self, run: Run) -> Answer[FindingsInfo]:
+        if run.replaying:
+            raise NotRecorded
+        report = _report(run)
+        if self.further and not report.complete:
+            report.go_on()
+        return json_answer(findings_json(report), final=has_ended(run) and report.complete)
+
+
+@dataclass(frozen=True)
+class OriginQuestion(RecordingQuestion[OriginStop | None]):
+    """The nearest step after or before `step` of a process in which a NaN or an infinity was born that does harm; null if there is none."""
+
+    path = "/findings/origin"
+    examples = ({"step": -1},)
+
+    step: Annotated[int, Ge(-1), Le(2**53)]
+    process: Process = 0
+    direction: Direction = "forward"
+
+    def answer(self, run: Run) -> Answer[OriginStop | None]:
+        if run.replaying:
+            raise NotRecorded
+        found = _report(run).origin(self.process, self.step, backwards=self.direction == "back")
+        return json_answer(
+            None if found is None else origin_json(run.recording, *found), final=has_ended(run)
+        )
+
+
+def _report(run: Run) -> FindingReport:
+    if run.report is None:
+        run.report = FindingReport(run.recording)
+    return run.report
+
+
+QUESTIONS = (FindingsQuestion, OriginQuestion)

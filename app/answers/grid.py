@@ -1,0 +1,311 @@
+"""The grid of a recording: every process at every tick, collectives, queues, shardings, and how values compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.pieces import MovedPiece, moved_pieces
+from hloscope.engine.ops.core.exchanges import Box
+from hloscope.engine.sharding.runs.shown_shardings import ShownShardings
+
+from ..present.comparison import comparison, joint_range
+from ..present.grid import grid_json, groups_of, meeting_json
+from ..present.shardings import is_shown, sharding_json
+from ..present.ticks import clock_bytes, ticks_chunk
+from ..present.tracks import strips_bytes
+from ..present.types import input_type
+from ..runs.launching import fed_queues, queue_text, takers
+from ..runs.run import Run
+from ..wire.grid import (
+    AllPieces,
+    BoxInfo,
+    GridInfo,
+    MeetingInfo,
+    MeetingPieces,
+    PieceInfo,
+    QueueTaker,
+    ShardingInfo,
+)
+from ..wire.questions import Answer, bytes_answer, json_answer
+from ..wire.values import Comparison, JointRange
+from .question import (
+    Chunk,
+    Named,
+    NotRecorded,
+    Number,
+    Process,
+    RecordingQuestion,
+    Start,
+    chunk_answer,
+    has_ended,
+    split_addresses,
+    tensor_at,
+)
+
+MEETINGS_AT_ONCE = 200
+PIECES_AT_ONCE = 2_048
+MOST_COMPARED = 256
+
+Addresses = Annotated[str, MaxLen(16_000)]
+"""Addresses with commas between them."""
+
+
+@dataclass(frozen=True)
+class GridQuestion(RecordingQuestion[GridInfo]):
+    """Teams of processes, queues, and why nobody goes on."""
+
+    path = "/grid"
+    example_program = "parts"
+
+    def answer(self, run: Run) -> Answer[GridInfo]:
+        return json_answer(grid_json(run.recording, run.whole), final=False)
+
+
+@dataclass(frozen=True)
+class PositionsQuestion(RecordingQuestion[bytes]):
+    """256 ticks of all processes of a team: step, op, meeting and state of each.
+
+    Little-endian, one column after the other, in each all ticks of the first process first: step, op and meeting u32,
+    state u8. `X-Ticks` says how many ticks the team has.
+    """
+
+    path = "/grid/positions"
+    examples = ({"chunk": 0},)
+    example_program = "parts"
+
+    chunk: Chunk
+    team: Number = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        team = run.recording.teams[self.team]
+        return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
+
+
+@dataclass(frozen=True)
+class ClockQuestion(RecordingQuestion[bytes]):
+    """Pairs of a step and the tick at which it begins, where a process has waited.
+
+    Little-endian u32; each step between two pairs begins a tick after the one before it.
+    """
+
+    path = "/grid/clock"
+    examples = ({"process": 1},)
+    example_program = "parts"
+
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        state = run.recording.state_of(self.process)
+        return bytes_answer(
+            clock_bytes(run.recording.tracks[self.process]), final=state in ("done", "failed")
+        )
+
+
+@dataclass(frozen=True)
+class StripsQuestion(RecordingQuestion[bytes]):
+    """Which share of each stretch of ticks each process of a team was running in: a byte, 255 for all of it."""
+
+    path = "/grid/strips"
+    examples = ({"start": 0, "stop": 2, "columns": 2},)
+    example_program = "parts"
+
+    start: Start
+    stop: Annotated[int, Named("to"), Ge(0), Le(2**32)]
+    columns: Annotated[int, Ge(1), Le(4_096)]
+    team: Number = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        recording, team = run.recording, run.recording.teams[self.team]
+        data = strips_bytes(recording, team, self.start, self.stop, self.columns)
+        return bytes_answer(data, final=has_ended(run))
+
+
+@dataclass(frozen=True)
+class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
+    """Who met whom where and when, from a number on, some at a time."""
+
+    path = "/grid/meetings"
+    example_program = "parts"
+
+    start: Start = 0
+
+    def answer(self, run: Run) -> Answer[list[MeetingInfo]]:
+        recording = run.recording
+        if run.replaying and self.start >= len(recording.meetings):
+            raise NotRecorded
+        shown = recording.meetings[self.start : self.start + MEETINGS_AT_ONCE]
+        groups: dict[tuple[int, int], list[list[int]]] = {}
+        for meeting in shown:
+            if (meeting.op, meeting.team) not in groups:
+                team = recording.teams[meeting.team]
+                groups[meeting.op, meeting.team] = groups_of(recording, meeting.op, team)
+        infos = [
+            meeting_json(recording, item, groups[item.op, item.team] or [list(item.group)]) for item in shown
+        ]
+        is_over = all(meeting.end is not None for meeting in shown)
+        return json_answer(infos, final=is_over and len(shown) == MEETINGS_AT_ONCE)
+
+
+@dataclass(frozen=True)
+class PiecesQuestion(RecordingQuestion[MeetingPieces]):
+    """Which box of whose value ends up in which box of what a process, or each, gets from a meeting."""
+
+    path = "/grid/pieces"
+    examples = ({"meeting": 0},)
+    example_program = "parts"
+
+    meeting: Number
+    process: Number | None = None
+
+    def answer(self, run: Run) -> Answer[MeetingPieces]:
+        meeting = run.recording.meetings[self.meeting]
+        if self.process is None:
+            return json_answer(_all_pieces(run, meeting), final=meeting.end is not None)
+        moved = moved_pieces(run.recording, meeting, self.process)
+        return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
+
+
+def _all_pieces(run: Run, meeting: MeetingRecord) -> AllPieces:
+    """The pieces of every process that got some; of a crowd those of the first ones only."""
+    found: dict[str, list[PieceInfo]] = {}
+    count = 0
+    for process in meeting.group:
+        if process not in meeting.arrivals:
+            continue
+        moved = moved_pieces(run.recording, meeting, process)
+        count += len(moved)
+        if count > PIECES_AT_ONCE:
+            return {"receivers": found, "complete": False}
+        found[str(process)] = list(map(_piece, moved))
+    return {"receivers": found, "complete": True}
+
+
+def _piece(moved: MovedPiece) -> PieceInfo:
+    piece = moved.piece
+    return {
+        "source": moved.source,
+        "from": str(moved.read) if moved.read else None,
+        "read": _box(piece.read),
+        "to": str(moved.written) if moved.written else None,
+        "written": _box(piece.written),
+        "combined": piece.combined,
+    }
+
+
+def _box(box: Box) -> BoxInfo:
+    return {"start": list(box.start), "sizes": list(box.sizes)}
+
+
+@dataclass(frozen=True)
+class CompareQuestion(RecordingQuestion[Comparison]):
+    """Which of these values are equal, and how the others differ from the first."""
+
+    path = "/grid/compare"
+    examples = ({"addresses": "0.f0.0,1.f0.0"},)
+    example_program = "parts"
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[Comparison]:
+        addresses = split_addresses(self.addresses, MOST_COMPARED)
+        return json_answer(comparison([tensor_at(run, text)[0] for text in addresses]))
+
+
+@dataclass(frozen=True)
+class JointRangeQuestion(RecordingQuestion[JointRange]):
+    """The range that all of these values lie in, for colours that they share."""
+
+    path = "/grid/range"
+    examples = ({"addresses": "0.f0.0,1.f0.0"},)
+    example_program = "parts"
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[JointRange]:
+        addresses = split_addresses(self.addresses, MOST_COMPARED)
+        return json_answer(joint_range([tensor_at(run, text)[0] for text in addresses]))
+
+
+@dataclass(frozen=True)
+class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
+    """The queues that the user fills, and what the program's ops take from each."""
+
+    path = "/grid/takers"
+    example_program = "queue"
+
+    def answer(self, run: Run) -> Answer[list[QueueTaker]]:
+        program, grid = run.recording.program, run.recording.grid
+        found: list[QueueTaker] = []
+        for key in fed_queues(program, grid):
+            items = dict.fromkeys(
+                takers(program, grid, key)
+            )  # each kind of item once, in the order of the ops
+            takes = [[input_type(type, run.language) for type in types] for types in items]
+            found.append({"queue": queue_text(key), "takes": takes})
+        return json_answer(found)
+
+
+@dataclass(frozen=True)
+class ShardedValuesQuestion(RecordingQuestion[list[int]]):
+    """The values whose parts have a place in a whole, by their numbers."""
+
+    path = "/grid/sharded"
+    example_program = "parts"
+
+    def answer(self, run: Run) -> Answer[list[int]]:
+        program, shardings = run.recording.program, _shardings_of(run).all
+        return json_answer(
+            [value for value in sorted(shardings) if is_shown(shardings[value], program.values[value].type)]
+        )
+
+
+@dataclass(frozen=True)
+class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
+    """How the whole of a value is cut into the parts of the processes, as a process sees it.
+
+    With `op` instead of `value`, of its first result.
+    """
+
+    path = "/grid/shardings"
+    examples = ({"value": 3},)
+    example_program = "parts"
+
+    op: Number | None = None
+    value: Number | None = None
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[ShardingInfo | None]:
+        program, value = run.recording.program, self.value
+        if value is None:
+            results = program.ops[self.op].results if self.op is not None else ()
+            value = results[0] if results else None
+        if value is None or value >= len(program.values):
+            return json_answer(None)
+        grid = run.recording.grid
+        return json_answer(sharding_json(program, _shardings_of(run), grid, value, self.process))
+
+
+def _shardings_of(run: Run) -> ShownShardings:
+    """The shardings of the program's values, found once for a run."""
+    if run.shardings is None:
+        run.shardings = ShownShardings(run.recording.program, run.entry)
+    return run.shardings
+
+
+QUESTIONS = (
+    GridQuestion,
+    PositionsQuestion,
+    ClockQuestion,
+    StripsQuestion,
+    MeetingsQuestion,
+    PiecesQuestion,
+    CompareQuestion,
+    JointRangeQuestion,
+    TakersQuestion,
+    ShardedValuesQuestion,
+    ShardingsQuestion,
+)

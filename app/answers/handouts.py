@@ -1,0 +1,53 @@
+"""A step of a run drawn without scripts: as a picture for other sites, and as HTML to print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..present.handouts import StepView, find_step_view, handout_html, picture_svg
+from ..runs.run import Run
+from ..wire.questions import Answer
+from .question import RecordingQuestion, has_ended
+
+SVG = "image/svg+xml"
+
+
+@dataclass(frozen=True)
+class StepViewQuestion(RecordingQuestion[bytes]):
+    """What the page shows at a step of a process; `value` is its number and the path into its tuples, empty where none is chosen."""
+
+    process: int
+    step: int
+    tab: str
+    value: Sequence[int]
+    element: Sequence[int] | None
+
+    def moment(self, run: Run) -> StepView:
+        """What is drawn."""
+        return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
+
+
+@dataclass(frozen=True)
+class PictureQuestion(StepViewQuestion):
+    """The moment as an SVG with the title `title`."""
+
+    title: str
+    has_lines: bool = True
+    """Whether lines of the program are above the value."""
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        text = picture_svg(self.moment(run), self.title, has_lines=self.has_lines)
+        return Answer(text.encode("utf-8", "replace"), SVG, has_ended(run))
+
+
+@dataclass(frozen=True)
+class HandoutQuestion(StepViewQuestion):
+    """The moment as HTML, to be put into a page."""
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        text = handout_html(self.moment(run))
+        return Answer(text.encode("utf-8", "replace"), "text/html", has_ended(run))
+
+
+QUESTIONS = (PictureQuestion, HandoutQuestion)

@@ -1,0 +1,144 @@
+"""Index maps of a recording's ops: the maps, and what they read in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from annotated_types import Ge, Le
+
+from hloscope.engine.chains import Chains, map_sources
+from hloscope.engine.debugger.address import result
+from hloscope.engine.debugger.map_operands import awaited_at, meeting_at
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.program import BoundOperation
+
+from ..present.index_maps import OpMaps, maps_json, maps_of
+from ..runs.run import Run
+from ..wire.maps import OpMapsInfo, PlaceInfo
+from ..wire.questions import Answer, bytes_answer, json_answer
+from .index_sources import RecordedStep, sources_at
+from .question import BadQuestion, NotRecorded, Number, Process, RecordingQuestion, Step, has_ended
+
+MOST_AT_ONCE = 1 << 20
+_CHAINS: WeakKeyDictionary[Recording, Chains] = WeakKeyDictionary()
+
+
+def chains_of(run: Run) -> Chains:
+    """The composed maps of a run's program, with the sizes that the run has shown, on its grid."""
+    recording = run.recording
+    if recording not in _CHAINS:
+
+        def static_form(number: int) -> BoundOperation:
+            found = recording.static_form(number)
+            return replace(found, op=found.op.on_grid(recording.grid))
+
+        _CHAINS[recording] = Chains(recording.program, static_form, entry=run.entry)
+    return _CHAINS[recording]
+
+
+def op_maps_of(run: Run, op: int) -> OpMaps:
+    """The maps of an op of the run's program; `IndexError` where there is no such op."""
+    chains, program = chains_of(run), run.recording.program
+    if not 0 <= op < len(program.ops):
+        raise IndexError(op)
+    return maps_of(chains.operation(op), program, chains)
+
+
+def has_open_sizes(maps: OpMaps) -> bool:
+    """Whether a run may still show sizes that the maps need."""
+    return any(tensor.has_open_sizes for tensor in (*maps.operands, *maps.results))
+
+
+@dataclass(frozen=True)
+class MapsQuestion(RecordingQuestion[OpMapsInfo]):
+    """The maps of an op in both directions, as expressions and as texts, and the roles of dimensions."""
+
+    path = "/maps/{op}"
+    examples = ({"op": 2},)
+
+    op: Number
+
+    def answer(self, run: Run) -> Answer[OpMapsInfo]:
+        maps = op_maps_of(run, self.op)
+        return json_answer(maps_json(maps, run.language), final=not has_open_sizes(maps))
+
+
+@dataclass(frozen=True)
+class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
+    """What the op found out at a step, which runtime variables read: int64, in row-major order.
+
+    `X-Shape` is the shape of all of it.
+    """
+
+    path = "/maps/{op}/found"
+    examples = ({"op": 1, "step": 1, "number": 0},)
+
+    op: Number
+    step: Step
+    number: Annotated[int, Ge(0), Le(2**20)]
+    process: Process = 0
+    start: Annotated[int, Ge(0), Le(2**53)] = 0
+    count: Annotated[int, Ge(1), Le(2**20)] = 1 << 16
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        found = sources_of_step(run, self.op, self.process, self.step)[self.number]
+        if found is None:
+            raise NotRecorded
+        flat = np.ascontiguousarray(found).reshape(-1)
+        part = flat[self.start : self.start + min(self.count, MOST_AT_ONCE)]
+        return bytes_answer(
+            part.astype("<i8").tobytes(), headers={"X-Shape": ",".join(map(str, found.shape))}
+        )
+
+
+def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array | None, ...]:
+    """What the maps of an op read at a step of a process."""
+    if run.recording.tracks[process].op_of(step) != op:
+        raise BadQuestion(f"Step {step} of process {process} is not one of op {op}.")
+    if run.found is None or run.found[0] != (process, step):
+        chains = chains_of(run)
+        sources = map_sources(run.recording.program, op, static_form=chains.operation, chains=chains)
+        run.found = ((process, step), sources_at(RecordedStep(run.recording, process, step), sources))
+    return tuple(run.found[1])
+
+
+@dataclass(frozen=True)
+class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):
+    """The processes that the place of a map counts, and where each keeps operands and results of the op."""
+
+    path = "/maps/{op}/places"
+    examples = ({"op": 2, "step": 0},)
+    example_program = "parts"
+
+    op: Number
+    step: Step
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[list[PlaceInfo]]:
+        recording = run.recording
+        meeting = meeting_at(recording, self.process, self.step)
+        found: list[PlaceInfo] = []
+        for other in awaited_at(recording, self.process, self.step):
+            arrival = meeting.arrivals.get(other) if meeting else None
+            at = self.step if other == self.process else arrival[0] if arrival else None
+            found.append({"process": other, "step": at, "values": _addresses(recording, other, at)})
+        return json_answer(found, final=has_ended(run))
+
+
+def _addresses(recording: Recording, process: int, step: int | None) -> dict[str, str]:
+    """The addresses of a step's operands and results, by the numbers of their values."""
+    if step is None:
+        return {}
+    track, program = recording.tracks[process], recording.program
+    bound = program.ops[track.op_of(step)]
+    values = {str(value): str(address_of(program, track, step, value) or "") for value in bound.operands}
+    values |= {str(value): str(result(step, index, process)) for index, value in enumerate(bound.results)}
+    return values
+
+
+QUESTIONS = (MapsQuestion, AuxiliaryValueQuestion, PlacesQuestion)

@@ -1,0 +1,110 @@
+"""The program of a recording, its steps and frames, and what it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import present
+from ..runs.run import Run
+from ..wire.program import OpDetails, ProgramInfo
+from ..wire.questions import Answer, json_answer
+from ..wire.values import PrintedText
+from .index_maps import chains_of
+from .question import Chunk, NotRecorded, Number, Process, RecordingQuestion, Start, chunk_answer
+
+MOST_PRINTS = 1_000
+"""Maximum number of printed texts that are shown."""
+PRINT_CHARACTERS = 10_000
+"""Maximum length of a printed text; the rest is cut."""
+PRINTS_AT_ONCE = 100
+"""Maximum number of printed texts in an answer."""
+
+
+@dataclass(frozen=True)
+class OpenQuestion(RecordingQuestion[bool]):
+    """Whether the run is open: it is, once this is answered."""
+
+    def answer(self, run: Run) -> Answer[bool]:
+        return json_answer(True, final=False)
+
+
+@dataclass(frozen=True)
+class ProgramQuestion(RecordingQuestion[ProgramInfo]):
+    """Ops, values, blocks and functions of the program."""
+
+    path = "/program"
+
+    def answer(self, run: Run) -> Answer[ProgramInfo]:
+        return json_answer(present.program_table(run.recording.program))
+
+
+@dataclass(frozen=True)
+class OutlineQuestion(RecordingQuestion[bytes]):
+    """4,096 steps of a process as columns.
+
+    Little-endian, one column after the other: op u32, frame u32, depth u16. `X-Steps` says how many steps the process has.
+    """
+
+    path = "/outline"
+    examples = ({"chunk": 0},)
+
+    chunk: Chunk
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        return chunk_answer(run, present.outline_chunk(run.recording, self.chunk, self.process), "X-Steps")
+
+
+@dataclass(frozen=True)
+class FramesQuestion(RecordingQuestion[bytes]):
+    """4,096 frames of a process as columns.
+
+    Little-endian u32, one column after the other: block, parent, opener, iteration; 0xFFFFFFFF is none. `X-Frames` says
+    how many frames the process has.
+    """
+
+    path = "/frames"
+    examples = ({"chunk": 0},)
+
+    chunk: Chunk
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        return chunk_answer(run, present.frames_chunk(run.recording, self.chunk, self.process), "X-Frames")
+
+
+@dataclass(frozen=True)
+class OpDetailsQuestion(RecordingQuestion[OpDetails]):
+    """Documentation, constraints, cost and maps of one op of the program."""
+
+    path = "/ops/{op}"
+    examples = ({"op": 2},)
+
+    op: Number
+
+    def answer(self, run: Run) -> Answer[OpDetails]:
+        return json_answer(present.op_details(run.recording.program, self.op, chains_of(run)))
+
+
+@dataclass(frozen=True)
+class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
+    """What the program has printed in a process and in which step, from a number on, some at a time."""
+
+    path = "/prints"
+
+    start: Start = 0
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[list[PrintedText]]:
+        prints = run.recording.tracks[self.process].prints
+        if run.replaying and self.start >= len(prints):
+            raise NotRecorded
+        shown = prints[self.start : min(self.start + PRINTS_AT_ONCE, MOST_PRINTS)]
+        return json_answer([{"step": step, "text": _truncate(text)} for step, text in shown], final=False)
+
+
+def _truncate(text: str) -> str:
+    return text if len(text) <= PRINT_CHARACTERS else f"{text[:PRINT_CHARACTERS]}…"
+
+
+QUESTIONS = (ProgramQuestion, OutlineQuestion, FramesQuestion, OpDetailsQuestion, PrintsQuestion)

@@ -1,0 +1,160 @@
+"""Provenance of elements: what they were made from, and what they went into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.provenance import (
+    BadElements,
+    Budget,
+    Links,
+    RecordedRun,
+    Unfinished,
+    Walk,
+    Walking,
+    path_between,
+)
+from hloscope.engine.indexing.elements.element_sets import ElementSet
+from hloscope.engine.ir.types import TensorType
+
+from ..present.element_sets import ElementsError, parse_elements
+from ..present.provenance import ElementQuery, provenance_json
+from ..present.types import type_text
+from ..runs.run import Run
+from ..wire.provenance import Provenance
+from ..wire.questions import Answer, json_answer
+from .question import (
+    BadQuestion,
+    NotRecorded,
+    Process,
+    RecordingQuestion,
+    Short,
+    Step,
+    address_at,
+    has_ended,
+)
+
+SECONDS = 3.0
+"""Maximum duration of a walk before it answers with how far it is."""
+
+Elements = Annotated[str, MaxLen(8_000)]
+
+
+@dataclass(frozen=True)
+class OperandsQuestion(RecordingQuestion[list[str | None]]):
+    """The addresses of the operands of a step's op."""
+
+    path = "/steps/{step}/operands"
+    examples = ({"step": 2},)
+
+    step: Step
+    process: Process = 0
+
+    def answer(self, run: Run) -> Answer[list[str | None]]:
+        links = _links(run)
+        run.recording.tracks[self.process].op_of(self.step)
+        found: list[str | None] = []
+        for value in links.run.bound_operation(self.process, self.step).operands:
+            try:
+                found.append(str(links.run.operand(self.process, self.step, value)))
+            except KeyError:
+                found.append(None)
+        return json_answer(found, final=None not in found)
+
+
+@dataclass(frozen=True)
+class ProvenanceQuestion(RecordingQuestion[Provenance]):
+    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well.
+
+    A walk that has stopped before its end goes on from there when it is asked for again with another `more`. With
+    `only=not_finite` it goes by NaN and infinities alone: back from a bad element to those that made it bad.
+    """
+
+    path = "/provenance"
+    examples = (
+        {"address": "0.s2.0", "elements": "0,1", "reach": "all"},
+        {"address": "0.s2.0", "elements": "0,1", "only": "not_finite"},
+    )
+
+    address: Short
+    elements: Elements = ""
+    direction: Literal["back", "forward"] = "back"
+    reach: Literal["step", "all"] = "step"
+    to: Short = ""
+    element: Elements = ""
+    more: Annotated[int, Ge(0), Le(10_000)] = 0
+    only: Literal["", "not_finite"] = ""
+
+    def answer(self, run: Run) -> Answer[Provenance]:
+        asked, links = _query(run, self), _links(run)
+        walk = _walk(run, asked, self)
+        path, why = None, ""
+        if self.to:
+            try:
+                path = _path(run, asked, self)
+            except Unfinished as error:
+                why = str(error)
+        found = provenance_json(links, asked, walk, path)
+        found["pathReason"] = why or None
+        is_final = walk.complete and not why and (has_ended(run) or asked.direction == "back")
+        return json_answer(found, final=is_final)
+
+
+def _walk(run: Run, asked: ElementQuery, question: ProvenanceQuestion) -> Walk:
+    """The walk; with `more`, gone on with from where the last answer to the same question has stopped."""
+    steps = tuple(track.step_count for track in run.recording.tracks)
+    name = (asked.address, question.elements, asked.direction, asked.reach, question.only, steps)
+    if run.walking is not None and run.walking[0] == name and question.more:
+        walking = run.walking[1]
+    else:
+        budget = Budget(SECONDS, steps=1 if asked.reach == "step" else None)
+        forward, links = asked.direction == "forward", _links(run)
+        only = BadElements(links).of if question.only else None
+        walking = Walking(links, asked.address, asked.elements, budget, forward=forward, only=only)
+    walk = walking.on()
+    run.walking = (name, walking) if walk.waiting else None
+    return walk
+
+
+def _query(run: Run, question: ProvenanceQuestion) -> ElementQuery:
+    address, elements = _elements(run, question.address, question.elements)
+    return ElementQuery(address, elements, question.direction, question.reach)
+
+
+def _elements(run: Run, text: str, elements: str) -> tuple[Address, ElementSet]:
+    address, links = address_at(text), _links(run)
+    type = links.run.type_of(address)
+    if not isinstance(type, TensorType):
+        raise BadQuestion(f"{text} is a {type_text(type, run.language)}, which has no elements of its own.")
+    if not links.run.is_made(address):
+        raise NotRecorded
+    try:
+        return address, parse_elements(elements, links.run.shape(address))
+    except ElementsError as error:
+        raise BadQuestion(str(error)) from None
+
+
+def _path(
+    run: Run, asked: ElementQuery, question: ProvenanceQuestion
+) -> list[tuple[Address, ElementSet]] | None:
+    """One chain between what was asked for and the elements of another value, made earlier or later."""
+    to, wanted = _elements(run, question.to, question.element)
+    if asked.direction == "forward":
+        found = path_between(_links(run), to, wanted, asked.address, asked.elements, SECONDS)
+        return None if found is None else found[::-1]
+    return path_between(_links(run), asked.address, asked.elements, to, wanted, SECONDS)
+
+
+def _links(run: Run) -> Links:
+    """The provenance links of the run, indexed once."""
+    if run.links is None:
+        run.links = Links(RecordedRun(run.recording))
+    run.links.run.refresh()
+    return run.links
+
+
+QUESTIONS = (OperandsQuestion, ProvenanceQuestion)

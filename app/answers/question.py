@@ -1,0 +1,155 @@
+"""What every question about a recording has: its route, its examples, and the answer that the worker computes.
+
+A question is a frozen dataclass. Its fields are the parameters of its route, under the names of the query (`Named` where
+the name is a word of Python); its docstring describes the route. `app/web/api/question_routes.py` makes the routes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar
+
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.op import Array
+
+from .. import present
+from ..runs.other_values import OtherValues
+from ..runs.run import Run
+from ..wire.questions import Answer, Question, bytes_answer
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Named:
+    """The name of a field in the query, where that is a word of Python."""
+
+    name: str
+
+
+Process = Annotated[int, Ge(0), Le(2**31)]
+Number = Annotated[int, Ge(0), Le(2**31)]
+Chunk = Annotated[int, Ge(0), Le(2**24)]
+Step = Annotated[int, Ge(0), Le(2**53)]
+Start = Annotated[int, Named("from"), Ge(0), Le(2**31)]
+"""The number of the first item wanted."""
+Short = Annotated[str, MaxLen(400)]
+Direction = Literal["forward", "back"]
+
+ExampleProgram = Literal["product", "values", "parts", "queue"]
+"""A program of `app/web/api/request_examples.py`; `values`: `product` beside a file of values."""
+
+
+@dataclass(frozen=True)
+class RecordingQuestion(Question[A]):
+    """A question about a recording."""
+
+    path: ClassVar[str | None] = None
+    """The route below `/api/recordings/{key}`; `None`: no route, only the server asks."""
+    examples: ClassVar[tuple[Mapping[str, int | str], ...]] = ({},)
+    """Fields of requests that the API's page shows and a test sends."""
+    example_program: ClassVar[ExampleProgram] = "product"
+    """The program whose recording the examples are about."""
+
+    def answer(self, run: Run) -> Answer[A]:
+        """The answer, computed in the worker that has the run.
+
+        Raises `NotRecorded`, `BadQuestion`, or `KeyError` and `IndexError` for what the recording does not have.
+        """
+        raise NotImplementedError
+
+
+Other: TypeAlias = Run | OtherValues
+"""What a run is compared with: another run of its session, or values of a file."""
+
+
+@dataclass(frozen=True)
+class PairQuestion(Question[A]):
+    """A question about a run and another one of its session."""
+
+    path: ClassVar[str | None] = None
+    examples: ClassVar[tuple[Mapping[str, int | str], ...]] = ({},)
+    example_program: ClassVar[ExampleProgram] = "product"
+
+    other: Annotated[str, Named("with"), MaxLen(400)]
+    """The key of the other run; or `VALUES` and the name of an uploaded file, for a worker its path."""
+
+    def answer(self, run: Run, other: Other) -> Answer[A]:
+        """As `RecordingQuestion.answer`."""
+        raise NotImplementedError
+
+
+OTHER_CLOSED = "other_closed"
+"""The kind of error where the worker has closed the other run in the meantime."""
+VALUES = "values:"
+"""Prefix of `other` for a file of values."""
+
+
+class NotRecorded(Exception):
+    """The step or frame is not recorded; a run that is being replayed may record it yet."""
+
+
+class OtherClosed(Exception):
+    """The run that another one is compared with is not open."""
+
+
+class BadQuestion(Exception):
+    """A question with fields that make no sense; the message is a sentence for the user."""
+
+
+def answer(run: Run, question: RecordingQuestion[A]) -> Answer[A]:
+    """The answer to a question about a recording: raises `NotRecorded` or `BadQuestion`."""
+    try:
+        return question.answer(run)
+    except (KeyError, IndexError) as error:
+        raise NotRecorded from error
+    except present.WindowError as error:
+        raise BadQuestion(str(error)) from None
+
+
+def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
+    """The answer to a question about two runs: raises as `answer` does."""
+    try:
+        return question.answer(run, other)
+    except (KeyError, IndexError) as error:
+        raise NotRecorded from error
+    except present.WindowError as error:
+        raise BadQuestion(str(error)) from None
+
+
+def chunk_answer(run: Run, chunk: present.Chunk, header: str) -> Answer[bytes]:
+    """Columns; the header says how many rows the whole has."""
+    if not chunk.complete and run.replaying:
+        raise NotRecorded
+    return bytes_answer(chunk.data, final=chunk.complete, headers={header: str(chunk.rows)})
+
+
+def address_at(text: str) -> Address:
+    """The address that `text` spells."""
+    try:
+        return Address.parse(text)
+    except ValueError as error:
+        raise BadQuestion(str(error)) from None
+
+
+def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
+    """The value at an address, and its type."""
+    address = address_at(text)
+    type = run.recording.type_of(address)
+    if not isinstance(type, TensorType):
+        raise BadQuestion(f"{text} is a {present.type_text(type, run.language)}, which has no elements.")
+    return run.recording.value(address), type
+
+
+def split_addresses(text: str, most: int) -> list[str]:
+    """The first `most` addresses of a list with commas."""
+    return [address for address in text.split(",") if address][:most]
+
+
+def has_ended(run: Other) -> bool:
+    """Whether the run has recorded all the steps that it ever will."""
+    return run.recording.state.kind in ("done", "failed")

@@ -1,0 +1,68 @@
+"""Search over the values of a recording, and names to search for in its program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.debugger.value_search import ValueSearch
+
+from ..present.value_search import SearchError, op_names, parse_predicate, parse_shape, search_json
+from ..runs.run import Run
+from ..wire.questions import Answer, json_answer
+from ..wire.search import OpNames, SearchKind, SearchResult
+from .question import BadQuestion, Named, NotRecorded, Process, RecordingQuestion
+
+SECONDS = 0.1
+"""Maximum duration of a search before it answers with a position to continue from."""
+MOST_HITS = 200
+
+Text = Annotated[str, MaxLen(80)]
+
+
+@dataclass(frozen=True)
+class SearchQuestion(RecordingQuestion[SearchResult]):
+    """The values of a process with elements that are so, in the order in which they were made, some at a time.
+
+    A search stops after a tenth of a second and says from which position on it can be gone on with.
+    """
+
+    path = "/search"
+    examples = ({"find": "number", "number": "2", "tolerance": "0.5"},)
+
+    find: SearchKind
+    number: Text = ""
+    tolerance: Text = ""
+    low: Text = ""
+    high: Text = ""
+    shape: Text = ""
+    process: Process = 0
+    start: Annotated[int, Named("from"), Ge(0), Le(2**53)] = 0
+
+    def answer(self, run: Run) -> Answer[SearchResult]:
+        if run.replaying:
+            raise NotRecorded
+        try:
+            predicate = parse_predicate(self.find, self.number, self.tolerance, self.low, self.high)
+            shape = parse_shape(self.shape)
+        except SearchError as error:
+            raise BadQuestion(str(error)) from None
+        if run.search is None:
+            run.search = ValueSearch(run.recording)
+        found = run.search.search(predicate, shape, self.process, self.start, MOST_HITS, SECONDS)
+        return json_answer(search_json(run.recording, found), final=False)
+
+
+@dataclass(frozen=True)
+class OpNamesQuestion(RecordingQuestion[OpNames]):
+    """What the user's framework called the ops, such as `jit(f)/attention/dot_general`."""
+
+    path = "/op-names"
+
+    def answer(self, run: Run) -> Answer[OpNames]:
+        return json_answer(op_names(run.recording.program))
+
+
+QUESTIONS = (SearchQuestion, OpNamesQuestion)

@@ -1,0 +1,269 @@
+"""Values of a recording: summaries, thumbnails, windows, single elements, files for NumPy."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.ir.types import TensorType
+
+from .. import present
+from ..present.elements import storage
+from ..present.numbers import exact_number
+from ..runs.run import Run
+from ..wire.questions import Answer, bytes_answer, json_answer
+from ..wire.values import (
+    ElementKind,
+    ElementText,
+    NonfiniteElement,
+    PlainSummary,
+    ThumbnailInfo,
+    ValueSummary,
+)
+from .question import (
+    BadQuestion,
+    Direction,
+    Named,
+    NotRecorded,
+    RecordingQuestion,
+    Short,
+    address_at,
+    split_addresses,
+    tensor_at,
+)
+
+MOST_THUMBNAILS = 128
+MOST_SUMMARIES = 32
+MOST_WINDOWS = 32
+MOST_WINDOW_BYTES = 4 << 20
+"""Several windows in one answer end behind the first that exceeds this."""
+PIECE_BYTES = 4 << 20
+"""Maximum length of a piece of a file, so that the server never holds a large one whole."""
+WINDOW_FIELDS = ("address", "rows", "columns", "at", "from", "size", "level")
+"""Fields of each of several windows, in their order."""
+
+Addresses = Annotated[str, MaxLen(8_000)]
+"""Addresses with commas between them."""
+
+
+@dataclass(frozen=True)
+class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
+    """Small pictures of values, with their one-line summaries."""
+
+    path = "/thumbnails"
+    examples = ({"addresses": "0.s1.0,0.s2.0"},)
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[dict[str, ThumbnailInfo]]:
+        found, missing = {}, False
+        for text in split_addresses(self.addresses, MOST_THUMBNAILS):
+            try:
+                array, type = tensor_at(run, text)
+            except (KeyError, IndexError):
+                missing = True
+            except BadQuestion:
+                continue
+            else:
+                lanes = _lanes(run, address_at(text))
+                found[text] = present.thumbnail(array, type, lanes, run.language)
+        if missing and run.replaying:
+            raise NotRecorded
+        return json_answer(found, final=not missing)
+
+
+@dataclass(frozen=True)
+class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]]):
+    """Type, shape, statistics and histogram of several values."""
+
+    path = "/summaries"
+    examples = ({"addresses": "0.s1.0,0.s2.0"},)
+
+    addresses: Addresses
+
+    def answer(self, run: Run) -> Answer[dict[str, ValueSummary | PlainSummary]]:
+        addresses, found = split_addresses(self.addresses, MOST_SUMMARIES), {}
+        for text in addresses:
+            with suppress(KeyError, IndexError):
+                found[text] = _summary_at(run, text)
+        is_whole = len(found) == len(set(addresses))
+        if run.replaying and not is_whole:
+            raise NotRecorded
+        return json_answer(found, final=is_whole)
+
+
+@dataclass(frozen=True)
+class WindowsQuestion(RecordingQuestion[bytes]):
+    """Rectangles of several values.
+
+    For each in the order in which they are asked for: its number of bytes as little-endian u64, the bytes as `window` of a value answers
+    them, zeros up to a multiple of 8. One that is not recorded, or is more than fits in one answer, has no bytes.
+    """
+
+    path = "/windows"
+    examples = ({"window": "0.s2.0;0;1;0,0;0,0;2,2;0"},)
+
+    window: Annotated[list[Short], MaxLen(MOST_WINDOWS)]
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        windows = [_window_question(text) for text in self.window]
+        parts, left, is_whole = [], MOST_WINDOW_BYTES, True
+        for question in windows:
+            data = b""
+            with suppress(KeyError, IndexError):
+                data = question.data(run) if left > 0 else b""
+            is_whole &= data != b""
+            left -= len(data)
+            parts.append(struct.pack("<Q", len(data)) + data + bytes(-len(data) % 8))
+        if run.replaying and not is_whole:
+            raise NotRecorded
+        return bytes_answer(b"".join(parts), final=is_whole)
+
+
+def _window_question(text: str) -> WindowQuestion:
+    fields = text.split(";")
+    if len(fields) != len(WINDOW_FIELDS):
+        raise BadQuestion(
+            f"window={text[:80]}: a window is {len(WINDOW_FIELDS)} fields with semicolons between them:"
+            f" {', '.join(WINDOW_FIELDS)}."
+        )
+    address, rows, columns, at, start, size, level = fields
+    return WindowQuestion(address, rows, columns, start, size, at, level)
+
+
+@dataclass(frozen=True)
+class NpyQuestion(RecordingQuestion[bytes]):
+    """A piece of a value as a file for NumPy; `X-Total` says how many bytes the whole has.
+
+    Its route streams all pieces: `app/web/api/npy_routes.py`.
+    """
+
+    address: str
+    start: int
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        if run.file is None or run.file[0] != self.address:
+            run.file = (self.address, present.npy_bytes(tensor_at(run, self.address)[0]))
+        data = run.file[1]
+        piece = data[self.start : self.start + PIECE_BYTES]
+        if self.start + len(piece) >= len(data):
+            run.file = None
+        return bytes_answer(piece, headers={"X-Total": str(len(data))})
+
+
+@dataclass(frozen=True)
+class WindowQuestion(RecordingQuestion[bytes]):
+    """A rectangle of a value, exact or downsampled.
+
+    The length of a JSON header as little-endian u32, the header (`WindowHeader`), zeros up to a multiple of 8, the planes.
+    """
+
+    path = "/values/{address}/window"
+    examples = ({"address": "0.s2.0", "rows": 0, "columns": 1, "at": "0,0", "start": "0,0", "size": "2,2"},)
+
+    address: str
+    rows: Short
+    columns: Short
+    start: Annotated[str, Named("from"), MaxLen(400)]
+    size: Short
+    at: Short = ""
+    level: Short = "0"
+
+    def answer(self, run: Run) -> Answer[bytes]:
+        return bytes_answer(self.data(run))
+
+    def data(self, run: Run) -> bytes:
+        """The window's bytes."""
+        array, type = tensor_at(run, self.address)
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return present.window_bytes(array, type, window)
+
+
+@dataclass(frozen=True)
+class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
+    """The nearest element that is NaN or infinite, after or before the element of that number in row-major order."""
+
+    path = "/values/{address}/nonfinite"
+    examples = ({"address": "0.s2.0"},)
+
+    address: str
+    after: Annotated[int, Ge(-1), Le(2**62)] = -1
+    direction: Direction = "forward"
+
+    def answer(self, run: Run) -> Answer[NonfiniteElement]:
+        array, _ = tensor_at(run, self.address)
+        return json_answer(present.nonfinite_element(array, self.after, back=self.direction == "back"))
+
+
+@dataclass(frozen=True)
+class SummaryQuestion(RecordingQuestion[ValueSummary | PlainSummary]):
+    """Type, shape, statistics and histogram of a value."""
+
+    path = "/values/{address}"
+    examples = ({"address": "0.s2.0"},)
+
+    address: str
+
+    def answer(self, run: Run) -> Answer[ValueSummary | PlainSummary]:
+        return json_answer(_summary_at(run, self.address))
+
+
+def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
+    address = address_at(text)
+    type = run.recording.type_of(address)
+    if not isinstance(type, TensorType):
+        return present.summary_without_value(str(address), type, run.language)
+    array = run.recording.value(address)
+    return present.value_summary(str(address), array, type, _lanes(run, address), run.language)
+
+
+def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:
+    frame, track = address.number, run.recording.tracks[address.process]
+    if address.kind == "s":
+        frame = int(track.columns(frame, frame + 1)[1][0])
+    return track.frame_lanes.get(frame)
+
+
+@dataclass(frozen=True)
+class ElementQuestion(RecordingQuestion[ElementText]):
+    """One element of a value, in all its digits."""
+
+    address: str
+    element: Sequence[int]
+
+    def answer(self, run: Run) -> Answer[ElementText]:
+        array, type = tensor_at(run, self.address)
+        inside = len(self.element) == array.ndim and all(
+            0 <= index < size for index, size in zip(self.element, array.shape, strict=True)
+        )
+        if not inside:
+            raise BadQuestion(f"{self.address} has no element {list(self.element)}.")
+        return json_answer({"text": exact_number(array[tuple(self.element)]), "kind": _kind_of(type)})
+
+
+def _kind_of(type: TensorType) -> ElementKind:
+    match storage(type.element_type).kind:
+        case "boolean":
+            return "truth"
+        case "signed" | "unsigned" | "index":
+            return "integer"
+        case "complex":
+            return "complex"
+        case _:
+            return "float"
+
+
+QUESTIONS = (
+    ThumbnailsQuestion,
+    SummariesQuestion,
+    WindowsQuestion,
+    WindowQuestion,
+    NonfiniteQuestion,
+    SummaryQuestion,
+)

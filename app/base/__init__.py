@@ -1,0 +1,1 @@
+"""What every room uses: settings, errors, logs, cache keys and limits of this machine."""

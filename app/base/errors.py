@@ -1,0 +1,52 @@
+"""Errors that a request can be answered with; each becomes JSON with its status."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+
+from ..wire.live import ErrorBody, ErrorInfo
+
+
+class ApiError(HTTPException):
+    """A request that fails; the message is a sentence for the user.
+
+    A subclass of FastAPI's exception, because FastAPI replaces any other that is raised while it reads a body.
+    """
+
+    def __init__(
+        self, status: int, kind: str, message: str, *, hint: str | None = None, limit: str | None = None
+    ) -> None:
+        super().__init__(status, message)
+        self.status, self.kind, self.message, self.hint, self.limit = status, kind, message, hint, limit
+
+    @property
+    def close_code(self) -> int:
+        """The close code of a WebSocket: a page sees this number, never the status of a failed handshake."""
+        return 4000 + self.status
+
+    def body(self, request: str | None = None) -> ErrorBody:
+        """The JSON of the response; `request` is the request's number in the log."""
+        error: ErrorInfo = {"message": self.message, "kind": self.kind}
+        if self.hint is not None:
+            error["hint"] = self.hint
+        if self.limit is not None:
+            error["limit"] = self.limit
+        if request is not None:
+            error["request"] = request
+        return {"error": error}
+
+
+def not_found(what: str) -> ApiError:
+    """A 404: no `what` has that name."""
+    return ApiError(404, "not_found", f"There is no such {what}.")
+
+
+def over_limit(status: int, limit: str, value: int, message: str) -> ApiError:
+    """An error that names the limit that was exceeded, and its value."""
+    hint = f"The setting {limit} is {value:,}; /-/settings lists all of them."
+    return ApiError(status, "limit", message, limit=limit, hint=hint)
+
+
+def internal() -> ApiError:
+    """An internal error; only the log says what it was."""
+    return ApiError(500, "internal", "hloscope made a mistake; its log says which.")

@@ -1,0 +1,147 @@
+"""Large texts, processed in a thread and in pieces.
+
+A program may have tens of megabytes. Parsing or writing it as JSON, encoding or hashing it takes a large part of a second
+and would stall every other request: on the event loop, and in a thread too, because it holds the interpreter's lock.
+A thread that processes one piece at a time releases the lock in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from .errors import over_limit
+
+T = TypeVar("T")
+LARGE = 1 << 16
+"""Minimum length of a large text, in characters or bytes."""
+APART = 1 << 12
+"""Minimum length of a string in a request that is parsed separately: a program, a file of source."""
+PIECE = 1 << 18
+"""Length of a piece, in characters or bytes."""
+# A stretch of a JSON string that ends where a character does, and not between the halves of a surrogate pair.
+STRETCH = re.compile(
+    rb'(?:[^"\\\x00-\x1f]{1,1024}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[0-9a-fA-F]{4}|\\[^u]){1,256}',
+    re.DOTALL,
+)
+QUOTE = ord('"')
+
+
+async def run_apart(size: int, work: Callable[[], T]) -> T:
+    """The result of `work` on a text of that size, computed in a thread if the text is large."""
+    return work() if size < LARGE else await asyncio.to_thread(work)
+
+
+def pieces_of(text: str) -> Iterator[str]:
+    """The text in pieces, in order."""
+    return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+
+
+def encode_at_once(text: str) -> bytes:
+    """The text as UTF-8, in this thread."""
+    return b"".join(piece.encode() for piece in pieces_of(text))
+
+
+async def encode_text(text: str) -> bytes:
+    """The text as UTF-8; a large one is encoded in a thread."""
+    return await run_apart(len(text), lambda: encode_at_once(text))
+
+
+async def byte_count(text: str) -> int:
+    """The length of the text in UTF-8 bytes."""
+    if text.isascii():
+        return len(text)
+    return await run_apart(len(text), lambda: sum(len(piece.encode()) for piece in pieces_of(text)))
+
+
+async def check_size(text: str, limit: int) -> None:
+    """Raise `ApiError` for a program of more than `limit` bytes."""
+    if len(text) > limit or await byte_count(text) > limit:
+        raise over_limit(413, "max_program_bytes", limit, f"The program is larger than {limit:,} bytes.")
+
+
+# JSON that comes in.
+
+
+def loads(body: bytes | bytearray, most: int) -> Any:
+    """The value of JSON; `ApiError` if more than `most` bytes of it are outside long strings, which are parsed separately."""
+    mark, texts, kept, at = secrets.token_hex(16), dict[str, str](), bytearray(), 0
+    while (start := body.find(b'"', at)) >= 0:
+        spans = list(_stretches(body, start + 1))
+        end = spans[-1][1] if spans else start + 1
+        if end >= len(body) or body[end] != QUOTE:
+            raise json.JSONDecodeError("Unterminated string or invalid escape", "", start)
+        if end - start < APART:
+            kept += body[at : end + 1]
+        else:
+            name = f"{mark} {len(texts)}"
+            texts[name] = _join(body, spans)
+            kept += body[at:start] + json.dumps(name).encode()
+        at = end + 1
+        _check_rest(len(kept), most)
+    _check_rest(len(kept) + len(body) - at, most)
+    kept += body[at:]
+    return _restore(json.loads(kept), texts)
+
+
+def _stretches(body: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
+    while (found := STRETCH.match(body, start)) is not None:
+        yield found.span()
+        start = found.end()
+
+
+def _join(body: bytes | bytearray, spans: list[tuple[int, int]]) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    pieces = [json.loads(f'"{decoder.decode(bytes(body[start:end]))}"') for start, end in spans]
+    decoder.decode(b"", final=True)
+    return "".join(pieces)
+
+
+def _check_rest(size: int, most: int) -> None:
+    if size > most:
+        raise over_limit(
+            413, "max_body_bytes", most, f"The request has more than {most:,} bytes beside its texts."
+        )
+
+
+def _restore(value: Any, texts: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return texts.get(value, value)
+    if isinstance(value, list):
+        return [_restore(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {texts.get(name, name): _restore(item, texts) for name, item in value.items()}
+    return value
+
+
+# JSON that goes out.
+
+
+def dumps(value: Any) -> bytes:
+    """The value as JSON in UTF-8; large strings in it are encoded in pieces."""
+    mark, texts = secrets.token_hex(16), list[str]()
+    skeleton = json.dumps(
+        _without_texts(value, mark, texts), allow_nan=False, separators=(",", ":"), ensure_ascii=False
+    )
+    parts = skeleton.split(mark)
+    found = [parts[0].encode()]
+    for text, part in zip(texts, parts[1:], strict=True):
+        found += (json.dumps(piece, ensure_ascii=False)[1:-1].encode() for piece in pieces_of(text))
+        found.append(part.encode())
+    return b"".join(found)
+
+
+def _without_texts(value: Any, mark: str, texts: list[str]) -> Any:
+    if isinstance(value, str) and len(value) >= LARGE:
+        texts.append(value)
+        return mark
+    if isinstance(value, list | tuple):
+        return [_without_texts(item, mark, texts) for item in value]
+    if isinstance(value, dict):
+        return {name: _without_texts(item, mark, texts) for name, item in value.items()}
+    return value

@@ -1,0 +1,64 @@
+"""Sessions that members make in a room, to explore and change what the class looks at: so many of each, and no larger."""
+
+from __future__ import annotations
+
+import secrets
+
+from ..base.errors import ApiError, over_limit
+from ..base.keys import session_hash
+from ..base.large_texts import byte_count, check_size
+from ..sessions.copies import copy_session
+from ..sessions.sessions import Sessions
+from ..sessions.view_links import OWN_PREFIX, is_own
+from ..store.pending_writes import StoreThread
+from ..store.rooms import KeptRooms
+from ..wire.rooms import NewCopy
+
+SECRET_BYTES = 32
+
+
+class Copies:
+    """The sessions that members of all rooms make."""
+
+    def __init__(self, sessions: Sessions, thread: StoreThread) -> None:
+        self._sessions, self._settings = sessions, sessions.settings
+        self._thread = thread
+        self._store: KeptRooms = thread.store.rooms
+        self._making: set[tuple[str, str]] = set()
+        """Rooms and members for whom one is being made: a second one waits, so that none is too much."""
+
+    async def make(self, room: str, member: str, link: str, run: int | None, text: str | None) -> NewCopy:
+        """A session of one's own, with another program if `text` is one; by the hashes of the room and the member."""
+        if text is not None:
+            await check_copy(self._sessions, OWN_PREFIX, text)
+        if (room, member) in self._making:
+            raise ApiError(409, "copy", "Your copy is being made already.")
+        self._making.add((room, member))
+        try:
+            await self._check_count(room, member)
+            identifier = OWN_PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+            await copy_session(self._sessions, link, run, text=text, called=identifier)
+            await self._thread.call(self._store.add_copy, room, member, session_hash(identifier))
+        finally:
+            self._making.discard((room, member))
+        return {"id": identifier, "url": f"/s/{identifier}"}
+
+    async def _check_count(self, room: str, member: str) -> None:
+        limit = self._settings.copies_per_member
+        everybody = limit * self._settings.max_room_members
+        if await self._thread.call(self._store.copies, room, member) >= limit:
+            error = over_limit(429, "copies_per_member", limit, f"You have made {limit} copies in this room.")
+            error.hint = "Go on in one of them, or delete one that you do not need."
+            raise error
+        if await self._thread.call(self._store.all_copies, room) >= everybody:
+            message = "As many copies were made in this room as its members may make."
+            raise over_limit(429, "copies_per_member", limit, message)
+
+
+async def check_copy(sessions: Sessions, session: str, text: str) -> None:
+    """Raises `ApiError` 413 where a session that a member has made is given a program that is too large."""
+    limit = sessions.settings.copy_program_bytes
+    if is_own(session) and await byte_count(text) > limit:
+        message = f"The program is larger than {limit:,} bytes, and this is a copy made in a room."
+        raise over_limit(413, "copy_program_bytes", limit, message)
+    await check_size(text, sessions.settings.max_program_bytes)

@@ -1,0 +1,105 @@
+"""Ids, codes and secrets of rooms. The store has hashes of them, and what it must give back, sealed by what it has not.
+
+- A room's id lets in whoever has it; the read-only link to its session is made of it, so it need not be kept.
+- The short code leads to the id. The store has the id sealed by the code and by the server's token.
+- The owner's and the members' secrets are compared by their hashes.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+
+from ..sessions.view_links import PREFIX as LINK_PREFIX
+
+PREFIX = "room-"
+ROOM = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{32}}")
+ID_BYTES = 24
+CODE_LETTERS = "23456789CDFGHJKMNPQRTVWXYZ"
+"""No vowels, so no words; nothing that looks like something else."""
+CODE_LENGTH = 6
+READ_AS = str.maketrans({"U": "V", "S": "5", "B": "8"})
+"""What people read instead of letters that codes have."""
+
+
+def new_room() -> str:
+    """The id of a new room."""
+    return PREFIX + secrets.token_urlsafe(ID_BYTES)
+
+
+def new_secret() -> str:
+    """A secret of an owner or of a member."""
+    return secrets.token_urlsafe(ID_BYTES)
+
+
+def new_code() -> str:
+    """A code to read aloud."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def read_code(typed: str) -> str | None:
+    """The code that was typed, in whatever case and with blanks or dashes; None if it cannot be one."""
+    code = re.sub(r"[\s\-–—]", "", typed).upper().translate(READ_AS)
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else None
+
+
+def room_hash(room: str) -> str:
+    """What the store knows of a room's id."""
+    return _text(sha256(b"room:" + room.encode()).digest())
+
+
+def secret_hash(room: str, secret: str) -> str:
+    """What the store knows of the secret of an owner or a member: another one in each room."""
+    return _text(_mac(room, "secret", secret))
+
+
+def link_of(room: str) -> str:
+    """The read-only link to the room's session."""
+    return LINK_PREFIX + _text(_mac(room, "view link", ""))
+
+
+def code_hash(token: str, code: str) -> str:
+    """What the store knows of a code; there are too few codes for a hash that anybody could compute."""
+    return _text(_mac(token, "code", code))
+
+
+def seal(token: str, code: str, room: str) -> str:
+    """The room's id, for whoever knows its code and the server's token."""
+    return _text(_xor(room.removeprefix(PREFIX).encode(), _mac(token, "room", code)))
+
+
+def unseal(token: str, code: str, sealed: str) -> str:
+    """What was sealed."""
+    data = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
+    return PREFIX + _xor(data, _mac(token, "room", code)).decode(errors="replace")
+
+
+def sealed_code(room: str, code: str) -> str:
+    """The code, for whoever knows the room's id."""
+    return _text(_xor(code.encode(), _mac(room, "code", "")))
+
+
+def unsealed_code(room: str, sealed: str) -> str:
+    """What `sealed_code` has sealed."""
+    data = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
+    return _xor(data, _mac(room, "code", "")).decode(errors="replace")
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two hashes are the same, in a time that tells nothing."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def _mac(key: str, purpose: str, text: str) -> bytes:
+    return hmac.digest(key.encode(), f"hloscope {purpose}:{text}".encode(), "sha256")
+
+
+def _xor(data: bytes, pad: bytes) -> bytes:
+    return bytes(one ^ other for one, other in zip(data, pad, strict=False))
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -1,0 +1,105 @@
+"""A room in the store: what is written of it at once, and what a moment later."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from ..base.errors import ApiError
+from ..store.pending_writes import StoreThread
+from ..wire.rooms import PollValue
+
+LATER_SECONDS = 0.25
+PAUSE_AFTER_FAILURE = 5.0
+
+
+class Displaced(Exception):
+    """Another server has taken the room, or it was deleted: nothing may be written of it here any more."""
+
+
+class KeptRoom:
+    """Writes one room, whose epoch says that it is this server's.
+
+    The store has one thread: what is written later is what was asked for later.
+    """
+
+    def __init__(
+        self, thread: StoreThread, id_hash: str, epoch: int, fixed: dict[str, Any],
+        now: Callable[[], tuple[int, dict[str, Any]]], displaced: Callable[[], None],
+    ) -> None:  # fmt: skip
+        """`fixed` is in every state; `now`: version and state; `displaced` is called once it is over."""
+        self._thread, self._store = thread, thread.store.rooms
+        self._id, self._epoch, self._fixed = id_hash, epoch, fixed
+        self._now, self._displaced = now, displaced
+        self._later: asyncio.Task[None] | None = None
+        self._is_stale = False
+        self._said: dict[str, dict[str, Any]] = {}
+        """What members have said of themselves and is not kept yet, by their hashes."""
+
+    async def write(self, version: int, state: dict[str, Any]) -> None:
+        """Write this state, now; raises `ApiError` or `Displaced`."""
+        await self._write(version, state)
+
+    def write_later(self) -> None:
+        """Write the state of a moment later."""
+        self._is_stale = True
+        if self._later is None or self._later.done():
+            self._later = asyncio.create_task(self._write_soon())
+
+    def note_said(self, member: str, said: dict[str, Any]) -> None:
+        """Write what a member has said, a moment later."""
+        self._said[member] = said
+        self.write_later()
+
+    async def close(self) -> None:
+        """Write what there is to write."""
+        if self._later is not None:
+            self._later.cancel()
+        if self._is_stale:
+            with contextlib.suppress(ApiError, Displaced):
+                await self._write(*self._now())
+
+    async def _write_soon(self) -> None:
+        pause = LATER_SECONDS
+        while self._is_stale:
+            await asyncio.sleep(pause)
+            self._is_stale = False
+            try:
+                await self._write(*self._now())
+                pause = LATER_SECONDS
+            except ApiError:  # it stands in the log, and is tried again
+                self._is_stale, pause = True, PAUSE_AFTER_FAILURE
+            except Displaced:
+                self._displaced()
+                return
+
+    async def _write(self, version: int, state: dict[str, Any]) -> None:
+        said, whole = dict(self._said), {**state, **self._fixed}
+        if not await self._thread.call(self._store.write, self._id, self._epoch, version, whole, said):
+            raise Displaced
+        self._said = {member: words for member, words in self._said.items() if said.get(member) is not words}
+
+    # Members and answers.
+
+    async def add_member(self, member: str, number: int) -> None:
+        """Somebody new."""
+        await self._thread.call(self._store.add_member, self._id, member, number)
+
+    async def answer(self, poll: str, member: str, value: PollValue) -> None:
+        """Keep an answer; it is on the disk when this returns."""
+        await self._thread.call(self._store.answer, self._id, poll, member, value)
+
+    async def answers(self, poll: str) -> dict[str, Any]:
+        """All answers that are kept."""
+        return await self._thread.call(self._store.answers, self._id, poll)
+
+    async def forget_other_answers(self, poll: str | None) -> None:
+        """Delete the answers to all polls but this one."""
+        await self._thread.call(self._store.forget_other_answers, self._id, poll)
+
+    async def see_teacher(self) -> None:
+        """The teacher is there; the code goes on."""
+        with contextlib.suppress(ApiError):
+            await self._thread.call(self._store.see_teacher, self._id)

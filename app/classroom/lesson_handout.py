@@ -1,0 +1,120 @@
+"""A lesson on paper: its steps with room to answer, and behind them the answers, with the pictures that would tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from ..wire.lessons import AskBlock, LessonBlock, LessonInfo, LessonPlace, LookBlock
+
+DRAWN = ("tensor", "index")
+"""Tabs that a picture has; at any other place the value is drawn."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing of what a step looks at: where it is on this server, and what it shows in a few words."""
+
+    address: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said of a question behind the lesson."""
+
+    title: str
+    truth: str
+    says_html: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a step on paper; `kind` is text, note, question, exercise or picture."""
+
+    kind: str
+    html: str = ""
+    title: str = ""
+    options: tuple[str, ...] = ()
+    picture: Picture | None = None
+    program: str = ""
+
+
+@dataclass
+class Sheet:
+    """A step on paper."""
+
+    title: str
+    parts: list[Part] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    """Those that would tell an answer."""
+
+
+def sheets_of(lesson: LessonInfo) -> list[Sheet]:
+    """The introduction and the steps, with pictures as addresses of this server."""
+    steps = [
+        (lesson["title"], lesson["intro"]),
+        *((step["title"], step["blocks"]) for step in lesson["steps"]),
+    ]
+    return [_sheet(title, blocks, lesson["session"]) for title, blocks in steps]
+
+
+def _sheet(title: str, blocks: Sequence[LessonBlock], session: str) -> Sheet:
+    sheet = Sheet(title)
+    hidden = {hides["address"] for block in blocks if block["kind"] == "ask" for hides in block["hides"]}
+    for block in blocks:
+        match block["kind"]:
+            case "text" | "note":
+                sheet.parts.append(Part(block["kind"], block["html"]))
+            case "look":
+                picture = _picture(block, session)
+                place = block["place"]
+                # What is drawn behind a question, or of the value that it is about, tells the answer.
+                tells = bool(sheet.answers) or (place is not None and place["address"] in hidden)
+                if picture is not None and tells:
+                    sheet.pictures.append(picture)
+                elif picture is not None:
+                    sheet.parts.append(Part("picture", picture=picture))
+            case "ask":
+                _ask(sheet, block)
+            case "change":
+                sheet.parts.append(Part("exercise", block["html"], program=block["text"]))
+    return sheet
+
+
+def _ask(sheet: Sheet, block: AskBlock) -> None:
+    title = f"Question {len(sheet.answers) + 1}"
+    options = tuple(option["html"] for option in block["options"])
+    sheet.parts.append(Part("question", block["html"], title, options))
+    right = [option["html"] for option in block["options"] if option["right"]]
+    sheet.answers.append(Answer(title, _truth(block), "".join(right) + block["right_html"]))
+
+
+def _truth(block: AskBlock) -> str:
+    """The answer in numbers; empty where an option or the explanation is the answer."""
+    truth, cells = block["truth"], block["cells"]
+    if block["ask"] == "cell":
+        return " or ".join(str(cell) for cell in cells or ())
+    if block["ask"] == "shape" and isinstance(truth, list):
+        return "x".join(map(str, truth)) or "()"
+    return truth if block["ask"] == "number" and isinstance(truth, str) else ""
+
+
+def _picture(block: LookBlock, session: str) -> Picture | None:
+    place = block["place"]
+    if place is None:
+        return None
+    return Picture(f"/s/{session}/picture.svg?{urlencode(list(_query(place)))}", block["label"])
+
+
+def _query(place: LessonPlace) -> Iterator[tuple[str, str | int]]:
+    yield "run", place["run"]
+    yield "step", place["step"]
+    yield "process", place["process"]
+    yield "tab", place["tab"] if place["tab"] in DRAWN else "tensor"
+    if place["value"] is not None:
+        yield "value", ".".join(map(str, (place["value"], *place["path"])))
+    if place["element"] is not None:
+        yield "element", ",".join(map(str, place["element"]))

@@ -1,0 +1,76 @@
+"""Polls that are questions of a lesson: their truth is what the lesson has looked up in its recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..base.errors import ApiError, not_found
+from ..lessons.answers import NumberKind
+from ..wire.lessons import AskBlock
+from ..wire.rooms import PollTarget, PollTruth, PollValue, RoomPoll
+from .lesson_sessions import Lessons
+from .polls import words_of
+from .truths import counted, no_truth
+
+
+async def poll_of_lesson(
+    lessons: Lessons, lesson: str | None, poll: RoomPoll
+) -> tuple[RoomPoll, NumberKind | None]:
+    """The poll with the kind, options and value of the question that it names, and what kind of number it asks for."""
+    ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
+    options = [str(number + 1) for number in range(len(ask["options"]))]
+    found: RoomPoll = {**poll, "kind": ask["ask"], "question": "", "options": options, "target": _target(ask)}
+    return found, ask["number_kind"]
+
+
+def _target(ask: AskBlock) -> PollTarget | None:
+    if ask["address"] is None or ask["ask"] != "cell":  # what others are about the lesson knows
+        return None
+    return {
+        "run": ask["run"], "process": ask["process"], "address": ask["address"], "element": ask["element"],
+        "read_by": None,
+    }  # fmt: skip
+
+
+async def truth_of_lesson(
+    lessons: Lessons, lesson: str | None, poll: RoomPoll, answers: Mapping[str, PollValue]
+) -> PollTruth:
+    """What the lesson has looked up."""
+    ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
+    cells = _answers(ask)
+    found: PollTruth = {
+        **no_truth(),
+        "shown": _shown(ask, cells),
+        "number_kind": ask["number_kind"],
+        "digits": ask["digits"],
+        "options": [number for number, option in enumerate(ask["options"]) if option["right"]],
+        "cells": cells,
+    }
+    return counted(found, answers.values())
+
+
+def _answers(ask: AskBlock) -> list[list[int]]:
+    """Those that are right, of a question whose answers are lists of numbers."""
+    truth = ask["truth"]
+    if not isinstance(truth, list):
+        return ask["cells"] or []
+    if ask["ask"] == "shape":
+        return [truth]
+    process = ask["place"]["process"] if ask["place"] else 0
+    return [[process, step] for step in truth]
+
+
+def _shown(ask: AskBlock, answers: Sequence[Sequence[int]]) -> str | None:
+    if ask["ask"] in ("shape", "step"):
+        return " or ".join(words_of(ask["ask"], answer) for answer in answers)
+    return ask["truth"] if isinstance(ask["truth"], str) else None
+
+
+async def _ask(lessons: Lessons, lesson: str | None, wanted: str) -> AskBlock:
+    if lesson is None:
+        raise ApiError(422, "poll", "This room has no lesson whose questions could be asked.")
+    for step in (await lessons.info(lesson))["steps"]:
+        for block in step["blocks"]:
+            if block["kind"] == "ask" and block["id"] == wanted:
+                return block
+    raise not_found("question in the lesson")

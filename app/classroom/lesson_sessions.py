@@ -1,0 +1,185 @@
+"""The server's lessons: each is looked up once for all who open it, and has one session that all of them read.
+
+The session is reached by a read-only link, which is made of the server's secret and of what the session holds: so it is
+the same after a restart, and where the store has lost the session it is made anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+from ..base.errors import ApiError, not_found
+from ..base.keys import session_hash
+from ..base.large_texts import check_size
+from ..lessons import LessonErrors, Shelf, parse_source
+from ..lessons.tasks import problems_json
+from ..sessions.sessions import Sessions
+from ..sessions.view_links import derived_link
+from ..store import Position
+from ..wire.lessons import (
+    ChangeResult,
+    LessonInfo,
+    LessonProblem,
+    LessonRun,
+    LessonSource,
+    LessonTitle,
+    ResolvedLesson,
+)
+
+T = TypeVar("T")
+LOOK_SECONDS = 0.02
+MOST_KEPT = 200
+"""Lessons that are kept as they were looked up: each in each language, and of one that is written its last states."""
+
+
+class LessonProblems(ApiError):
+    """A lesson that is being written cannot be shown."""
+
+    def __init__(self, problems: list[LessonProblem]) -> None:
+        first = problems[0]
+        said = f"{first['file']}:{first['line']}: {first['message']}"
+        super().__init__(422, "lesson", said, hint=first["hint"])
+        self.problems = problems
+
+
+class Lessons:
+    """Lessons by name; independent of HTTP."""
+
+    def __init__(self, sessions: Sessions, shelf: Shelf, secret: str) -> None:
+        self.shelf, self._sessions, self._secret = shelf, sessions, secret
+        self._resolved: OrderedDict[str, ResolvedLesson] = OrderedDict()
+        self._flights: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def titles(self, language: str | None = None) -> list[LessonTitle]:
+        """All lessons, in the order in which one reads them."""
+        return await asyncio.to_thread(self.shelf.titles, language)
+
+    async def info(self, name: str, language: str | None = None) -> LessonInfo:
+        """A lesson with its session; `ApiError` where there is none, or `LessonProblems`."""
+        source = await self._source(name, language)
+        found = await self._resolve(source)
+        lesson = found["lesson"]
+        if lesson is None:
+            raise LessonProblems(found["problems"])
+        title = lesson["title"]
+        session = await self._session(found["runs"], title)
+        told: LessonInfo = {**lesson, "session": session}
+        if self.shelf.is_own(name):
+            told["revision"] = await self.revision(name)
+        return told
+
+    async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
+        """Whether what a student has written passes the exercise of a step; it runs under the limits of a trial."""
+        await check_size(text, self._sessions.settings.max_program_bytes)
+        source = await self._source(name, None)
+        try:
+            lesson = parse_source(source)
+        except LessonErrors as errors:
+            raise LessonProblems(problems_json(errors.found, source["file"])) from None
+        if not any(each.id == step and each.change for each in lesson.steps):
+            raise not_found("exercise in this lesson")
+        return await self._sessions.supervisor.checkers.change(source, step, text)
+
+    async def revision(self, name: str) -> str:
+        """Changes with each byte of a lesson's files, which those of one that is being written do."""
+        try:
+            return await asyncio.to_thread(self.shelf.revision, name)
+        except KeyError:
+            raise not_found("lesson") from None
+
+    async def stop(self) -> None:
+        """Give up what is under way."""
+        for task in self._flights.values():
+            task.cancel()
+        await asyncio.gather(*self._flights.values(), return_exceptions=True)
+
+    async def _source(self, name: str, language: str | None) -> LessonSource:
+        try:
+            return await asyncio.to_thread(self.shelf.source, name, language)
+        except KeyError:
+            raise not_found("lesson") from None
+        except LessonErrors as errors:
+            raise LessonProblems(problems_json(errors.found, name)) from None
+        except (OSError, UnicodeDecodeError) as error:
+            problem: LessonProblem = {
+                "file": name,
+                "line": 1,
+                "message": f"the file cannot be read: {error}",
+                "hint": None,
+            }
+            raise LessonProblems([problem]) from None
+
+    async def _resolve(self, source: LessonSource) -> ResolvedLesson:
+        key = _digest(source)
+        if key not in self._resolved:
+            found = await self._once(key, lambda: self._sessions.supervisor.checkers.lesson(source))
+            self._resolved[key] = found
+            while len(self._resolved) > MOST_KEPT:
+                self._resolved.popitem(last=False)
+        return self._resolved[key]
+
+    async def _session(self, runs: list[LessonRun], title: str) -> str:
+        """The link to the session that has these runs, which is made if it is not there."""
+        link = derived_link(self._secret, f"lesson {_digest(runs)}")
+        if not await self._is_there(link):
+            await self._once(link, lambda: self._create(link, runs, title))
+        return link
+
+    async def _is_there(self, link: str) -> bool:
+        try:
+            await self._sessions.session(link)
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            return False
+        return True
+
+    async def _create(self, link: str, runs: list[LessonRun], title: str) -> None:
+        """A session with a run of each program, in their order; the link comes last: it leads to all of them or to none."""
+        if await self._is_there(link):
+            return
+        first, *others = runs
+        identifier = await self._sessions.create(
+            first["text"], title, first["entry"], first["inputs"], first["grid"]
+        )
+        try:
+            await self._record(identifier, 1)
+            for number, run in enumerate(others, 2):
+                started = await self._sessions.start_run(
+                    identifier, run["text"], run["entry"], run["inputs"], None, run["grid"]
+                )
+                if started["run"] is None or started["run"]["number"] != number:
+                    raise ApiError(503, "lesson", f"The program {run['name']} of this lesson does not open.")
+                await self._record(identifier, number)
+            await self._sessions.move(identifier, Position(run=1))
+            await self._sessions.links.create_named(link, session_hash(identifier))
+        except BaseException:
+            await self._sessions.kept.delete(identifier)
+            raise
+
+    async def _record(self, identifier: str, number: int) -> None:
+        """Record all of a run, before the next is opened: a worker keeps two, and what it closes stays as far as it is."""
+        await self._sessions.record(identifier, number, None)
+        while (await self._sessions.run_info(identifier, number))["state"]["kind"] == "recording":
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _once(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        """What `make` gives; who asks for the same meanwhile waits for it. A failure is told to those, and not kept."""
+        if key not in self._flights:
+            task = self._flights[key] = asyncio.ensure_future(_awaited(make))
+            task.add_done_callback(lambda _: self._flights.pop(key, None))
+        flight: asyncio.Task[T] = self._flights[key]
+        return await asyncio.shield(flight)
+
+
+async def _awaited(make: Callable[[], Awaitable[T]]) -> T:
+    return await make()
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,348 @@
+"""A room that somebody is in: the only writer of its state, and the one who tells everybody.
+
+What decides something (polls, the chalk, the teacher's settings) is kept before anybody is told of it; where the class
+is, a moment later. A snapshot is written down once, however many listen, and at most twenty times a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ..base.errors import ApiError
+from ..lessons.answers import NumberKind
+from ..wire import room_messages as said
+from ..wire.rooms import ClassMessage, PollTruth, PollValue, RoomPoll, RoomState, RoomWelcomeMessage
+from . import state
+from .kept_room import KeptRoom
+from .members import Member, class_of
+from .outbox import Listener, as_text
+from .polls import read_answer, results
+from .state import Actor, RoomData
+
+FAN_OUT_SECONDS = 0.05
+TICK_SECONDS = 0.5
+COUNT_SECONDS = 1.0
+"""How often members are told how many they are, where that changes."""
+SEEN_SECONDS = 600.0
+"""How often it is kept that the teacher is there."""
+IDLE_SECONDS = 60.0
+"""For so long a room that nobody is in is kept in memory."""
+
+
+class LiveRoom:
+    """One room. Times are those of the loop's clock."""
+
+    def __init__(
+        self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int
+    ) -> None:
+        self.title, self.session, self.lesson, self.code = title, session, lesson, code
+        self.data, self.version = data, version
+        self.members: dict[str, Member] = {}
+        self.names: dict[str, str] = {}
+        """The hash of each name."""
+        self.answers: dict[str, PollValue] = {}
+        self.listeners: set[Listener] = set()
+        self.kept: KeptRoom
+        self.ended: ApiError | None = None
+        self._lock = asyncio.Lock()
+        self._pointer: tuple[str, Listener] | None = None
+        """What is to be told of it, and who knows it already."""
+        self._is_stale = False
+        """Whether everybody is to be told of the state."""
+        self._sending: asyncio.TimerHandle | None = None
+        self._sent = float("-inf")
+        self._counts, self._counted = (0, 0), float("-inf")
+        self._told = {"class": "", "results": ""}
+        self._ticking: asyncio.Task[None] | None = None
+        self._empty_since = self._now()
+        self._teacher_seen = float("-inf")
+
+    # Who is here.
+
+    def add_member(self, member: Member) -> None:
+        """One who has joined, now or long ago."""
+        self.members[member.hash], self.names[member.name] = member, member.hash
+
+    def join(self, listener: Listener) -> RoomWelcomeMessage:
+        """Somebody listens; what they are told first."""
+        self.listeners.add(listener)
+        if listener.member is not None:
+            listener.member.connections += 1
+            listener.member.heard = self._now()
+        if self._ticking is None or self._ticking.done():
+            self._ticking = asyncio.create_task(self._tick())
+        if self._now() - self._counted >= COUNT_SECONDS:
+            self._count(self._now())
+        self._welcome_with_results(listener)
+        listener.version = self.version
+        return {
+            "type": "welcome",
+            "you": self._self_of(listener),
+            "room": self.state(),
+            "version": self.version,
+        }
+
+    def leave(self, listener: Listener) -> None:
+        """Somebody does not listen any more."""
+        self.listeners.discard(listener)
+        if listener.member is not None:
+            listener.member.connections -= 1
+        self._empty_since = self._now()
+
+    def is_idle(self) -> bool:
+        """Whether nobody has been here for a while."""
+        return not self.listeners and self._now() - self._empty_since > IDLE_SECONDS
+
+    def _self_of(self, listener: Listener) -> Any:
+        member = listener.member
+        answer = self.answers.get(member.hash) if member else None
+        poll = self.data.poll
+        return {
+            "name": listener.name,
+            "role": listener.actor.role,
+            "member": listener.secret,
+            "hand": member.hand if member else False,
+            "lost": member.lost if member else False,
+            "answer": {"poll": poll["id"], "value": answer} if poll and answer is not None else None,
+        }
+
+    def _welcome_with_results(self, listener: Listener) -> None:
+        if self.data.poll is not None and (self.data.poll["revealed"] or listener.actor.role == "owner"):
+            listener.outbox.put("results", self._results())
+
+    # What is said.
+
+    async def handle(self, listener: Listener, message: said.Message) -> None:
+        """Does what a message asks for; `ApiError` says why not, `Displaced` that the room is elsewhere now."""
+        actor = listener.actor
+        if listener.member is not None:
+            listener.member.heard = self._now()
+        match message:
+            case said.Ping():
+                pass
+            case said.Lead():
+                await self._lead(actor, message)
+            case said.Point():
+                state.check_leads(self.data, actor)
+                text = as_text({"type": "pointer", "at": _plain(message.at), "by": listener.name})
+                self._pointer = text, listener
+                self._send_soon()
+            case said.Hand(member=str()):
+                state.check_teacher(actor)
+                self._lower_hand(message)
+            case said.Where() | said.Hand() | said.Lost() | said.Progress():
+                member = self.members[state.check_member(actor)]
+                if member.take(message):
+                    self.kept.note_said(member.hash, member.kept())
+            case said.GiveAnswer():
+                await self._answer(listener, message)
+            case said.ClosePoll() | said.DiscardPoll() | said.Chalk() | said.SetRoom():
+                await self._change(lambda: state.change(self.data, actor, message, self.names))
+                if isinstance(message, said.ClosePoll | said.DiscardPoll):
+                    await self._read_answers()
+            case said.OpenPoll() | said.RevealPoll():
+                raise TypeError("polls are opened and revealed by who can read the recording")
+
+    async def _lead(self, actor: Actor, message: said.Lead) -> None:
+        async with self._lock:
+            self._set(state.lead(self.data, actor, message), self.version + 1)
+        self.kept.write_later()
+
+    async def _change(self, changed: Callable[[], RoomData]) -> None:
+        """Keeps a change, then tells everybody of it."""
+        async with self._lock:
+            data, version = changed(), self.version + 1
+            await self.kept.write(version, state.to_json(data))
+            self._set(data, version)
+
+    def _set(self, data: RoomData, version: int) -> None:
+        self.data, self.version = data, version
+        self._is_stale = True
+        self._send_soon()
+
+    def _lower_hand(self, message: said.Hand) -> None:
+        member = self.members.get(self.names.get(message.member or "", ""))
+        if member is None:
+            raise ApiError(404, "member", f"Nobody here is called {message.member}.")
+        if member.take(message):
+            self.kept.note_said(member.hash, member.kept())
+            for listener in self.listeners:
+                if listener.member is member:
+                    listener.outbox.put("hand", as_text({"type": "hand", "up": member.hand}))
+
+    # Polls.
+
+    async def open_poll(
+        self, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
+    ) -> None:
+        """A new poll, whose target is known to be recorded, with the shape of the value and the kind of the element."""
+        await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
+        self.answers = {}
+        await self.kept.forget_other_answers(poll["id"])
+
+    async def close_to_reveal(self, actor: Actor) -> RoomPoll:
+        """The poll, which takes no more answers; all of these are known then."""
+        state.check_teacher(actor)
+        poll = state.current_poll(self.data)
+        if poll["revealed"]:
+            raise ApiError(409, "poll", "This poll is revealed already.")
+        if poll["open"]:
+            closing = said.ClosePoll(type="close_poll")
+            await self._change(lambda: state.change(self.data, actor, closing, self.names))
+        await self._read_answers()
+        return poll
+
+    async def reveal(self, actor: Actor, poll: str, truth: PollTruth | None) -> None:
+        """Tell everybody the answers, and what is recorded."""
+        await self._change(lambda: state.reveal_poll(self.data, actor, poll, truth, self._class_size()))
+        text = self._results()
+        for listener in self.listeners:
+            listener.outbox.put("results", text)
+
+    async def _answer(self, listener: Listener, message: said.GiveAnswer) -> None:
+        member = state.check_member(listener.actor)
+        poll = state.current_poll(self.data, open=True)
+        if poll["id"] != message.poll:
+            raise ApiError(409, "poll", "That poll is over.")
+        value = read_answer(poll, message.value, self.data.shape, self.data.number_kind)
+        await self.kept.answer(poll["id"], member, value)
+        if (
+            self.data.poll is not None
+            and self.data.poll["id"] == poll["id"]
+            and not self.data.poll["revealed"]
+        ):
+            self.answers[member] = value
+        answered = as_text({"type": "answered", "poll": poll["id"], "value": value})
+        listener.outbox.put(f"answered {poll['id']}", answered)
+
+    async def _read_answers(self) -> None:
+        """What is kept counts: an answer may have been on its way there when the poll was closed."""
+        poll = self.data.poll
+        self.answers = {} if poll is None else await self.kept.answers(poll["id"])
+        if poll is None:
+            await self.kept.forget_other_answers(None)
+
+    def _results(self) -> str:
+        poll = self.data.poll
+        assert poll is not None
+        members = self.data.class_size if poll["revealed"] else self._class_size()
+        return as_text(results(poll, self.answers, self.data.truth, members, self.data.number_kind))
+
+    def _class_size(self) -> int:
+        return sum(not member.is_gone(self._now()) for member in self.members.values())
+
+    # What everybody is told.
+
+    def as_kept(self) -> tuple[int, dict[str, Any]]:
+        """Version and state, as the store has them."""
+        return self.version, state.to_json(self.data)
+
+    def state(self) -> RoomState:
+        """The room as everybody knows it."""
+        members, following = self._counts
+        chalk = self.members.get(self.data.chalk or "")
+        return {
+            "code": self.code,
+            "title": self.title,
+            "session": self.session,
+            "lesson": self.lesson,
+            "position": self.data.position,
+            "lesson_step": self.data.lesson_step,
+            "chalk": chalk.name if chalk else None,
+            "locked": self.data.locked,
+            "paused": self.data.paused,
+            "members": members,
+            "following": following,
+            "poll": self.data.poll,
+        }
+
+    def _send_soon(self) -> None:
+        """Tell everybody with the next round what there is to tell."""
+        if self._sending is None:
+            delay = max(0.0, self._sent + FAN_OUT_SECONDS - self._now())
+            self._sending = asyncio.get_running_loop().call_later(delay, self._send)
+
+    def _send(self) -> None:
+        self._sending, self._sent = None, self._now()
+        if self._is_stale:
+            self._is_stale = False
+            text = as_text({"type": "room", "room": self.state(), "version": self.version})
+            for listener in self.listeners:
+                if listener.version < self.version:
+                    listener.outbox.put("room", text)
+        if self._pointer is not None:
+            (text, leader), self._pointer = self._pointer, None
+            for listener in self.listeners:
+                if listener is not leader:
+                    listener.outbox.put("pointer", text)
+
+    async def _tick(self) -> None:
+        """Tells the teacher of the class, and everybody how many they are, as long as anybody listens."""
+        while self.listeners:
+            await asyncio.sleep(TICK_SECONDS)
+            now = self._now()
+            if now - self._counted >= COUNT_SECONDS:
+                self._count(now)
+            owners = [listener for listener in self.listeners if listener.actor.role == "owner"]
+            if owners:
+                self._tell_teacher(owners)
+                await self._note_teacher(now)
+
+    def _tell_teacher(self, owners: list[Listener]) -> None:
+        poll = self.data.poll
+        texts = {
+            "class": as_text(self._class()),
+            "results": self._results() if poll and not poll["revealed"] else "",
+        }
+        for about, text in texts.items():
+            if text and text != self._told[about]:
+                for listener in owners:
+                    listener.outbox.put(about, text)
+        self._told = texts
+
+    async def _note_teacher(self, now: float) -> None:
+        if now - self._teacher_seen > SEEN_SECONDS:
+            self._teacher_seen = now
+            await self.kept.see_teacher()
+
+    def _count(self, now: float) -> None:
+        """Counts who is here; a change is a new version, which need not be kept."""
+        here = [member for member in self.members.values() if member.is_here(now)]
+        counts = len(here), sum(member.following for member in here)
+        if counts != self._counts:
+            self._counts, self._counted = counts, now
+            self._set(self.data, self.version + 1)
+
+    def _class(self) -> ClassMessage:
+        return class_of(self.members.values(), self._now())
+
+    def tell_class(self, listener: Listener) -> None:
+        """What a teacher who has just come is told of the class."""
+        if listener.actor.role == "owner":
+            listener.outbox.put("class", as_text(self._class()))
+
+    # The end.
+
+    async def close(self, reason: ApiError, *, ended: bool = False) -> None:
+        """Everybody goes; what is not kept yet is."""
+        self.ended = reason
+        for listener in self.listeners:
+            if ended:
+                listener.outbox.put("ended", as_text({"type": "ended"}))
+            listener.outbox.close(reason)
+        if self._ticking is not None:
+            self._ticking.cancel()
+        if self._sending is not None:
+            self._sending.cancel()
+        if not ended:
+            await self.kept.close()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def _plain(at: said.Place | None) -> dict[str, Any] | None:
+    return None if at is None else at.model_dump(exclude_none=True)

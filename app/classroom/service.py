@@ -1,0 +1,359 @@
+"""The rooms of a server: opened, found, entered and ended; independent of HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from typing import Any, cast
+
+from ..base.errors import ApiError, not_found, over_limit
+from ..base.keys import view_link_hash
+from ..sessions.sessions import Sessions
+from ..sessions.view_links import OWN_PREFIX
+from ..store.pending_writes import StoreThread
+from ..store.rooms import RoomRecord
+from ..wire import room_messages as said
+from ..wire.lessons import ChangeResult, LessonInfo
+from ..wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo, RoomPoll
+from . import credentials, state
+from .copies import Copies, check_copy
+from .guesses import Guesses
+from .kept_room import Displaced, KeptRoom
+from .lesson_polls import poll_of_lesson, truth_of_lesson
+from .lesson_sessions import Lessons
+from .live_room import LiveRoom
+from .members import Member
+from .names import SCREEN, TEACHER, name_of
+from .outbox import Listener
+from .polls import check_poll
+from .state import Actor
+from .truths import look_at, truth_of
+
+HOUR = 3600.0
+VERSIONS_OF_A_START = 1_000
+"""By how much a version grows when a server takes a room up: more than any that was told of and not kept."""
+ATTEMPTS = 5
+FIXED = ("lesson", "code")
+"""What never changes of a room's state as it is kept."""
+BEAT_SECONDS = 60.0
+MOST_KEPT = 4
+"""Members that may have joined in all, for each that may be connected."""
+log = logging.getLogger("hloscope")
+
+ENDED = ApiError(410, "ended", "This room is over.")
+MOVED = ApiError(409, "moved", "Another server has taken this room over: connect again.")
+
+
+def may_be_room(room: str) -> bool:
+    """Whether a text is of the form that ids of rooms have."""
+    return credentials.ROOM.fullmatch(room) is not None
+
+
+class Rooms:
+    """All rooms of one server. Those that somebody is in are in memory too."""
+
+    def __init__(self, sessions: Sessions, thread: StoreThread, token: str, lessons: Lessons) -> None:
+        """`token`: the server's secret, which seals what codes lead to."""
+        self.sessions, self.settings = sessions, sessions.settings
+        self.lessons = lessons
+        self.guesses = Guesses()
+        self._copies = Copies(sessions, thread)
+        self._thread, self._store, self._token = thread, thread.store.rooms, token
+        self._live: dict[str, LiveRoom] = {}
+        """By the rooms' hashes."""
+        self._loading: dict[str, asyncio.Task[LiveRoom]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Forgets rooms as time goes by."""
+        self._task = asyncio.create_task(self._keep_house())
+
+    async def stop(self) -> None:
+        """Keeps what is not kept yet; everybody connects again to the next server."""
+        if self._task is not None:
+            self._task.cancel()
+        for room in list(self._live.values()):
+            await room.close(ApiError(503, "stopped", "The server is being restarted."))
+        self._live.clear()
+
+    # Opening and finding.
+
+    async def open(self, session: str | None, run: int | None, lesson: str | None) -> NewRoom:
+        """A new room for a session, by its id or by a read-only link, or for a lesson, whose session it follows."""
+        if await self._thread.call(self._store.count) >= self.settings.max_rooms:
+            message = "There are as many rooms as this server keeps."
+            raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
+        record = await self.sessions.session(await self._followed(session, lesson))
+        found = record.run(run) if run is not None else record.current
+        if run is not None and found is None:
+            raise not_found("run")
+        room, owner, code = credentials.new_room(), credentials.new_secret(), await self._free_code()
+        data = state.start(found.number if found else 1)
+        kept = {**state.to_json(data), "lesson": lesson, "code": credentials.sealed_code(room, code)}
+        id_hash = credentials.room_hash(room)
+        await self._thread.call(
+            self._store.add,
+            RoomRecord(
+                id_hash, credentials.code_hash(self._token, code), credentials.seal(self._token, code, room),
+                record.id_hash, view_link_hash(credentials.link_of(room)),
+                credentials.secret_hash(room, owner), 0, 0, kept, 0.0, 0.0,
+            ),
+        )  # fmt: skip
+        log.info("a room was opened")
+        url = f"/room/{room}"
+        return {
+            "id": room, "code": code, "url": url, "owner": owner, "owner_url": f"{url}#owner={owner}",
+            "join_url": f"/j/{code}", "qr_url": f"/api/rooms/{room}/qr.svg",
+        }  # fmt: skip
+
+    async def _followed(self, session: str | None, lesson: str | None) -> str:
+        """The session that a new room follows."""
+        if lesson is None:
+            if session is None:
+                raise ApiError(422, "request", "A room follows a session or a lesson: name one.")
+            return session
+        found = (await self.lessons.info(lesson))["session"]
+        links = self.sessions.links
+        if session is not None and await links.hash_of(session) != await links.hash_of(found):
+            raise ApiError(422, "request", "That session is not the one of the lesson.")
+        return found
+
+    async def lesson(self, room: str, language: str | None) -> LessonInfo | None:
+        """The lesson of a room in a language, read by the room's own link; None where it has none."""
+        live = await self.live(room)
+        if live.lesson is None:
+            return None
+        return {**await self.lessons.info(live.lesson, language), "session": live.session}
+
+    async def _free_code(self) -> str:
+        for _ in range(ATTEMPTS):
+            code = credentials.new_code()
+            hash = credentials.code_hash(self._token, code)
+            if await self._thread.call(self._store.of_code, hash) is None:
+                return code
+        raise ApiError(503, "code", "No free code was found: try again.")
+
+    async def join(self, typed: str, browser: str | None, address: str) -> JoinedRoom:
+        """The room of a code; `ApiError` where there is none, or after too many wrong ones."""
+        self.guesses.check(browser, address)
+        code = credentials.read_code(typed)
+        found = None
+        if code is not None:
+            hash = credentials.code_hash(self._token, code)
+            found = await self._thread.call(self._store.of_code, hash)
+        if code is None or found is None or self._code_is_over(found):
+            self.guesses.note_wrong(browser, address)
+            raise ApiError(
+                404, "code", "No room has this code.",
+                hint="Codes have six letters and digits, and end some hours after the teacher has left.",
+            )  # fmt: skip
+        room = credentials.unseal(self._token, code, found.sealed)
+        return {"id": room, "url": f"/room/{room}"}
+
+    def _code_is_over(self, record: RoomRecord) -> bool:
+        since: float = self._thread.store.now() - record.seen
+        return since > self.settings.room_code_hours * HOUR
+
+    async def info(self, room: str) -> RoomInfo:
+        """What a page is told of a room before it joins."""
+        live = await self.live(room)
+        return {
+            "id": room, "title": live.title, "session": live.session, "lesson": live.lesson, "code": live.code,
+            "locked": live.data.locked, "copies": self.settings.copies_per_member,
+        }  # fmt: skip
+
+    async def record(self, room: str) -> RoomRecord:
+        """The room as it is kept; `ApiError` 404 where there is none."""
+        found = None
+        if may_be_room(room):
+            found = await self._thread.call(self._store.room, credentials.room_hash(room))
+        if found is None:
+            raise not_found("room; it may be over")
+        return found
+
+    async def actor(self, room: str, owner: str | None, member: str | None) -> Actor:
+        """Who makes a request, by a secret in a header; `ApiError` 403 for a stranger."""
+        record = await self.record(room)
+        if owner and credentials.same(credentials.secret_hash(room, owner), record.owner_hash):
+            return Actor("owner")
+        live = await self.live(room)
+        if member and (hash := credentials.secret_hash(room, member)) in live.members:
+            return Actor("member", hash)
+        raise ApiError(
+            403, "role", "Only who has joined the room does this.", hint="Open the room's page first."
+        )
+
+    async def copy(self, room: str, actor: Actor, run: int | None, text: str | None) -> NewCopy:
+        """A session of one's own with a run of the room's."""
+        hash, link = credentials.room_hash(room), credentials.link_of(room)
+        return await self._copies.make(hash, actor.member or actor.role, link, run, text)
+
+    async def check_change(self, room: str, step: str, text: str) -> ChangeResult:
+        """Whether a changed program passes the exercise of a step of the room's lesson."""
+        live = await self.live(room)
+        if live.lesson is None:
+            raise not_found("lesson in this room")
+        await check_copy(self.sessions, OWN_PREFIX, text)
+        return await self.lessons.check_change(live.lesson, step, text)
+
+    # Rooms in memory.
+
+    async def live(self, room: str) -> LiveRoom:
+        """The room in memory, taken from the store where it is not there yet."""
+        hash = credentials.room_hash(room)
+        if hash in self._live:
+            return self._live[hash]
+        await self.record(room)
+        if hash in self._live:  # meanwhile: of two in memory only the later one could be kept
+            return self._live[hash]
+        if hash not in self._loading:
+            task = self._loading[hash] = asyncio.create_task(self._load(room, hash))
+            task.add_done_callback(lambda _: self._loading.pop(hash, None))
+        return await asyncio.shield(self._loading[hash])
+
+    async def _load(self, room: str, hash: str) -> LiveRoom:
+        record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
+        if record is None:
+            raise not_found("room; it may be over")
+        kept: dict[str, Any] = record.state if isinstance(record.state, dict) else {}
+        link, data = credentials.link_of(room), state.of_json(kept)
+        title = (await self.sessions.session(link)).name
+        code = credentials.unsealed_code(room, str(kept.get("code", "")))
+        live = LiveRoom(title, link, kept.get("lesson"), code, data, record.version)
+        live.kept = KeptRoom(
+            self._thread, hash, record.epoch, {name: kept.get(name) for name in FIXED},
+            live.as_kept, lambda: self._displaced(hash, live),
+        )  # fmt: skip
+        for found in await self._thread.call(self._store.members, hash):
+            member = Member(found.member, found.number, name_of(hash, found.number))
+            member.restore(found.said)
+            live.add_member(member)
+        if data.poll is not None:
+            live.answers = await live.kept.answers(data.poll["id"])
+        self._live[hash] = live
+        return live
+
+    def _displaced(self, hash: str, live: LiveRoom) -> None:
+        """The store takes nothing of the room from this server any more."""
+        if self._live.get(hash) is live:
+            del self._live[hash]
+            asyncio.get_running_loop().create_task(self._send_away(hash, live))
+
+    async def _send_away(self, hash: str, live: LiveRoom) -> None:
+        is_there = await self._thread.call(self._store.room, hash) is not None
+        await live.close(MOVED if is_there else ENDED, ended=not is_there)
+
+    async def enter(self, room: str, hello: said.Hello) -> tuple[LiveRoom, Listener]:
+        """A listener for whoever says hello, with the role that their secret gives them."""
+        record, live = await self.record(room), await self.live(room)
+        if hello.owner is not None:
+            if not credentials.same(credentials.secret_hash(room, hello.owner), record.owner_hash):
+                raise ApiError(403, "owner", "This is not the secret of the room's teacher.")
+            return live, Listener(Actor("owner"), TEACHER)
+        limit = self.settings.max_room_members
+        if len(live.listeners) >= limit:
+            raise over_limit(429, "max_room_members", limit, "The room is full.")
+        if hello.screen:
+            return live, Listener(Actor("screen"), SCREEN)
+        member, secret = await self._member(room, live, hello.member)
+        return live, Listener(Actor("member", member.hash), member.name, member, secret)
+
+    async def _member(self, room: str, live: LiveRoom, secret: str | None) -> tuple[Member, str]:
+        known = live.members.get(credentials.secret_hash(room, secret)) if secret else None
+        if known is not None and secret is not None:
+            return known, secret
+        if live.data.locked:
+            raise ApiError(
+                423, "locked", "The teacher has closed the door of this room.", hint="Ask to be let in."
+            )
+        limit = self.settings.max_room_members
+        if len(live.members) >= MOST_KEPT * limit:
+            raise over_limit(429, "max_room_members", limit, "Too many have joined this room.")
+        secret = credentials.new_secret()
+        hash, number = credentials.secret_hash(room, secret), len(live.members) + 1
+        member = Member(hash, number, name_of(credentials.room_hash(room), number))
+        live.add_member(member)
+        await live.kept.add_member(hash, number)
+        return member, secret
+
+    # What needs the recording.
+
+    async def handle(self, live: LiveRoom, listener: Listener, message: said.Message) -> None:
+        """Does what a message asks for; raises `ApiError`."""
+        try:
+            match message:
+                case said.OpenPoll():
+                    await self._open_poll(live, listener.actor, message.poll)
+                case said.RevealPoll():
+                    poll = await live.close_to_reveal(listener.actor)
+                    truth = await self._truth(live, poll)
+                    await live.reveal(listener.actor, poll["id"], truth)
+                case _:
+                    await live.handle(listener, message)
+        except Displaced:
+            hash = next((hash for hash, room in self._live.items() if room is live), None)
+            if hash is not None:
+                self._displaced(hash, live)
+
+    async def _open_poll(self, live: LiveRoom, actor: Actor, wanted: said.Poll) -> None:
+        state.check_teacher(actor)
+        poll = cast(
+            RoomPoll, {**wanted.model_dump(), "id": secrets.token_hex(6), "open": True, "revealed": False}
+        )
+        shape, kind = None, None
+        if wanted.lesson_ask is not None:
+            poll, kind = await poll_of_lesson(self.lessons, live.lesson, poll)
+        else:
+            check_poll(poll)
+        if poll["target"] is not None:
+            shape, of_element = await look_at(self.sessions, live.session, poll["target"])
+            kind = kind or of_element
+        await live.open_poll(actor, poll, shape, kind)
+
+    async def _truth(self, live: LiveRoom, poll: RoomPoll) -> Any:
+        if poll["lesson_ask"] is not None:
+            return await truth_of_lesson(self.lessons, live.lesson, poll, live.answers)
+        return await truth_of(self.sessions, live.session, poll, live.answers)
+
+    # The end of rooms.
+
+    async def end(self, room: str) -> None:
+        """Delete the room with its answers, and the sessions that its members have made."""
+        await self.record(room)
+        await self._end(credentials.room_hash(room))
+
+    async def _end(self, hash: str) -> None:
+        live = self._live.pop(hash, None)
+        if live is not None:
+            await live.close(ENDED, ended=True)
+        joined = len(await self._thread.call(self._store.members, hash))
+        copies = await self._thread.call(self._store.delete, hash)
+        for session in copies:
+            await self.sessions.kept.forget(session)
+        self.sessions.links.forget()
+        log.info("a room was deleted, which %d had joined, with %d copies of theirs", joined, len(copies))
+
+    async def _keep_house(self) -> None:
+        while True:
+            with contextlib.suppress(ApiError):
+                await self._forget_old()
+                await self._let_go()
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def _forget_old(self) -> None:
+        old = await self._thread.call(self._store.older_than, self.settings.room_hours * HOUR)
+        for hash in old:
+            await self._end(hash)
+        if old:
+            log.info("%d rooms deleted, which were opened %d hours ago", len(old), self.settings.room_hours)
+
+    async def _let_go(self) -> None:
+        """Rooms that nobody is in leave memory; those whose session was deleted are over."""
+        for hash, live in list(self._live.items()):
+            if live.is_idle():
+                del self._live[hash]
+                await live.kept.close()
+            elif await self._thread.call(self._store.room, hash) is None:
+                self._displaced(hash, live)

@@ -1,0 +1,112 @@
+"""What the recording says to a poll: read by the server, never typed by anybody."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
+
+from ..answers.provenance import ProvenanceQuestion
+from ..answers.values import ElementQuestion, SummaryQuestion
+from ..base.errors import ApiError
+from ..lessons.answers import NumberKind, clean, digits_of
+from ..sessions.sessions import Sessions
+from ..sessions.view_links import key_for
+from ..wire.provenance import WireSet
+from ..wire.rooms import PollSource, PollTarget, PollTruth, PollValue, RoomPoll
+from .polls import is_right
+
+MOST_CELLS = 10_000
+
+
+async def look_at(sessions: Sessions, link: str, target: PollTarget) -> tuple[list[int], NumberKind | None]:
+    """The shape of the value that a poll is about, and the kind of the element; `ApiError` where there is no such one."""
+    key = await _key(sessions, link, target["run"])
+    summary = (await sessions.ask(key, SummaryQuestion(target["address"]))).json()
+    if summary["shape"] is None:
+        raise ApiError(422, "poll", f"{summary['text']} has no elements to ask about.")
+    kind = None
+    if target["element"] is not None:
+        _, kind = await _element(sessions, key, target["address"], target["element"])
+    if target["read_by"] is not None:
+        await _cells(sessions, key, target["address"], target["read_by"])
+    return summary["shape"], kind
+
+
+async def truth_of(
+    sessions: Sessions, link: str, poll: RoomPoll, answers: Mapping[str, PollValue]
+) -> PollTruth | None:
+    """What is recorded, and how many answers it makes right; None where nothing recorded decides."""
+    target = poll["target"]
+    if target is None or target["element" if poll["kind"] != "cell" else "read_by"] is None:
+        return None
+    key = await _key(sessions, link, target["run"])
+    found = no_truth()
+    if target["element"] is not None:
+        shown, kind = await _element(sessions, key, target["address"], target["element"])
+        found["shown"], found["number_kind"] = shown, kind
+        found["digits"] = digits_of(shown, None) if kind == "float" else None
+        found["options"] = [
+            number for number, option in enumerate(poll["options"]) if is_right(clean(option), found)
+        ]
+    if poll["kind"] == "cell" and target["read_by"] is not None:
+        found["cells"] = await _cells(sessions, key, target["address"], target["read_by"])
+    return counted(found, answers.values())
+
+
+def counted(truth: PollTruth, answers: Iterable[PollValue]) -> PollTruth:
+    """The same with how many of the answers are right."""
+    return {**truth, "right": sum(is_right(value, truth) for value in answers)}
+
+
+def no_truth() -> PollTruth:
+    """Nothing is right yet."""
+    return {"shown": None, "number_kind": None, "digits": None, "options": [], "cells": [], "right": 0}
+
+
+async def _element(
+    sessions: Sessions, key: str, address: str, element: Sequence[int]
+) -> tuple[str, NumberKind]:
+    """One element, as the page prints it, and its kind."""
+    found = (await sessions.ask(key, ElementQuestion(address, list(element)))).json()
+    if found["kind"] == "complex":
+        raise ApiError(422, "poll", "A complex number cannot be asked for.", hint="Ask for its real part.")
+    return found["text"], found["kind"]
+
+
+async def _cells(sessions: Sessions, key: str, address: str, source: PollSource) -> list[list[int]]:
+    """The elements of the value at `address` that an element of another one was made of."""
+    elements = "@" + ",".join(map(str, source["element"]))
+    if not source["element"]:
+        elements = ""  # a scalar has one element, which is all of them
+    question = ProvenanceQuestion(source["address"], elements, "back", "all")
+    found = (await sessions.ask(key, question)).json()
+    sets = [node["elements"] for node in found["nodes"] if node["address"] == address]
+    if not sets:
+        raise ApiError(
+            422, "poll", "That element was made of none of the value's elements.",
+            hint="Choose an element that reads the value, and the value that it reads.",
+        )  # fmt: skip
+    cells = {cell for one in sets for cell in itertools.islice(_elements(one), MOST_CELLS)}
+    return [list(cell) for cell in sorted(cells)[:MOST_CELLS]]
+
+
+def _elements(found: WireSet) -> Iterator[tuple[int, ...]]:
+    """The indices of a set."""
+    for box in found.get("boxes", []):
+        ranges = (
+            range(start, start + size * stride, stride)
+            for start, size, stride in zip(box["start"], box["sizes"], box["strides"], strict=True)
+        )
+        yield from itertools.product(*ranges)
+    for first, length in found.get("runs", []):
+        yield from (_index(position, found["shape"]) for position in range(first, first + length))
+
+
+def _index(position: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """Of a position in row-major order."""
+    return tuple(position // prod(shape[axis + 1 :]) % size for axis, size in enumerate(shape))
+
+
+async def _key(sessions: Sessions, link: str, run: int) -> str:
+    return key_for(link, (await sessions.run_info(link, run))["key"])

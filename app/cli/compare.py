@@ -1,0 +1,132 @@
+"""`hloscope compare FILE --against ENGINE`: a program by our engine and by XLA, and where and why they part."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from hloscope.engine.limits import Limits
+
+from ..base.blas import share_products
+from ..base.settings import Settings
+from ..comparing.against import names_an_engine, parse_against, unknown_engine
+from ..comparing.budget import SECONDS as SEARCH_SECONDS
+from ..comparing.budget import Budget, told_to_terminal
+from ..comparing.comparing import compare_with_engine
+from ..comparing.our_runs import finished
+from ..comparing.python_compare import text_of
+from ..comparing.report import EngineComparison, as_json, lines_of
+from ..runs.chunks.outcome import WRONG
+from ..runs.chunks.reading import Failure
+from ..runs.run_files import write_run
+from ..xla.engine import ADDRESS_SPACE, SECONDS
+from ..xla.failures import XlaFailed
+from .compared_runs import compare as compare_runs
+from .compared_runs import read_tolerance, recording_of
+from .options import add_formats, add_grid, add_inputs, add_settings, positive_count
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument("before", metavar="A", help="a program")
+    command.add_argument(
+        "after",
+        metavar="B",
+        nargs="?",
+        help="another program; an .npz of named values, as hloscope.save_run writes it; or a folder of probes with an "
+        "index.csv (default: the same program, on other inputs or another grid)",
+    )
+    command.add_argument(
+        "--against",
+        metavar="ENGINE",
+        help="in the place of B: xla, that of the CPU; gpu, tpu, or device for what jax finds by itself; flags behind any of them, "
+        "such as 'xla:xla_disable_hlo_passes=fusion'; jaxlib==VERSION; or a file as B is. Where XLA differs beyond rounding, the first value that does is looked for, and what is guilty",
+    )
+    command.add_argument(
+        "--seconds",
+        type=positive_count,
+        default=int(SEARCH_SECONDS),
+        metavar="N",
+        help="with --against an engine: how long to look for what is guilty (default: %(default)s)",
+    )
+    command.add_argument(
+        "--save-values",
+        metavar="Y.npz",
+        help="with --against an engine: write its results and intermediate values by name, to be compared later",
+    )
+    command.add_argument(
+        "--tolerance",
+        metavar="R[,A]",
+        help="an error that is called rounding, to the magnitude of each element, and an absolute one (default: what "
+        "rounding may do to that value)",
+    )
+    command.add_argument("--all", action="store_true", help="list all pairs that differ")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print a line of JSON for each pair that differs, last the verdict",
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
+    )
+    command.add_argument("--other-entry", metavar="NAME", help="the function of the second run")
+    command.add_argument(
+        "--other-inputs", metavar="X.npz", help="the inputs of the second run (default: the same)"
+    )
+    for name in ("replicas", "partitions"):
+        command.add_argument(
+            f"--other-{name}", type=positive_count, metavar="N", help=f"number of {name} of the second run"
+        )
+    add_formats(command)
+    add_inputs(command)
+    add_grid(command)
+    add_settings(command)
+
+
+def save_values(path: Path, found: EngineComparison) -> None:
+    """The values of the engine as `.npz`, which `hloscope compare` takes for a run."""
+    if found.values:
+        write_run(path, found.values)
+    if found.values_problem:
+        print(f"{path.name}: {found.values_problem}", file=sys.stderr)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Two runs of ours, or one of ours and the values in a file, or what a second engine makes of the program."""
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
+    if options.against and options.after:
+        raise Failure("--against takes the place of the second program: leave one of them out")
+    if options.against and names_an_engine(options.against):
+        return compare_engines(options, limits)
+    if options.against and not Path(options.against).exists():
+        raise unknown_engine(options.against)
+    options.after = options.after or options.against
+    return compare_runs(options, limits)
+
+
+def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints the verdict and what speaks for it, with `--json` as one line; 0 if the engines agree within rounding, else 1."""
+    named = parse_against(options.against)
+    recording = recording_of(options.before, options, limits)
+    run = replace(finished(recording), tolerance=read_tolerance(options.tolerance))
+    try:
+        with (
+            named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine,
+            told_to_terminal() as tell,
+        ):
+            budget = Budget(options.seconds, tell)
+            keep = limits.session_memory_bytes if options.save_values else 0
+            found = compare_with_engine(
+                engine, text_of(run), run, named.overrides, limits, budget, keep_bytes=keep
+            )
+    except XlaFailed as failure:
+        raise Failure(f"--against {options.against}: {failure}") from None
+    if options.save_values:
+        save_values(Path(options.save_values), found)
+    for line in [json.dumps(as_json(found), allow_nan=False)] if options.json else lines_of(found):
+        print(line)
+    return 0 if found.is_fine else WRONG

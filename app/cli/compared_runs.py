@@ -1,0 +1,216 @@
+"""`hloscope compare`: two runs side by side, and the first value in which they part."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.comparison.runs import (
+    ComparedValue,
+    RunComparison,
+    compare_named,
+    compare_recordings,
+)
+from hloscope.engine.comparison.sentences import (
+    difference_text,
+    note_text,
+    title_of,
+    verdict_sentence,
+)
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.op import Array
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.program import BoundProgram
+
+from ..present.differences import difference_json
+from ..runs.chunks.outcome import WRONG, is_well
+from ..runs.chunks.planning import plan_run, record_all
+from ..runs.chunks.reading import Chunk, Failure, read_chunk
+from ..runs.launching import cast_floats
+from ..runs.run_files import is_run_file, read_run
+
+MOST_ROWS = 40
+"""Rows of the table that are printed without `--all`."""
+
+
+def compare(options: argparse.Namespace, limits: Limits) -> int:
+    """Prints the pairs that differ and where the runs part; 0 if they agree within tolerance, else 1."""
+    before = recording_of(options.before, options, limits)
+    tolerance = read_tolerance(options.tolerance)
+    found = _compare_with(before, options, limits, tolerance)
+    for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
+        print(line)
+    return 0 if found.agrees else WRONG
+
+
+def _compare_with(
+    before: Recording, options: argparse.Namespace, limits: Limits, tolerance: Tolerance | None
+) -> RunComparison:
+    if options.after and is_run_file(Path(options.after)):
+        return compare_values(before, read_run(Path(options.after), limits.session_memory_bytes), tolerance)
+    other = _options_of_other(options)
+    if options.after is None and other is None:
+        raise Failure(
+            "there is nothing to compare with: name another program or run, --other-inputs or another grid"
+        )
+    if options.after is None:
+        assert other is not None
+        return compare_recordings(
+            before, recording_of(options.before, other, limits, before.program), tolerance
+        )
+    return compare_recordings(before, _other_program(before, options, other, limits), tolerance)
+
+
+def compare_values(before: Recording, values: dict[str, Array], tolerance: Tolerance | None) -> RunComparison:
+    """A recording and the values of any other run by name: of a file, a device or another engine."""
+    found = compare_named(before, values, tolerance)
+    if not found.values and not found.results:
+        known = ", ".join(sorted(values)[:5])
+        raise Failure(
+            f"no value of the run has a name that the file has ({known}, …): name arrays as the program does, "
+            "%5 or 5, and inputs and results in_0 and out_0"
+        )
+    return found
+
+
+def _options_of_other(options: argparse.Namespace) -> argparse.Namespace | None:
+    """The options of the second run, where they are others."""
+    changed = {
+        "inputs": options.other_inputs,
+        "replicas": options.other_replicas,
+        "partitions": options.other_partitions,
+        "entry": options.other_entry,
+    }
+    if not any(changed.values()):
+        return None
+    stated = {name: value for name, value in changed.items() if value}
+    found = argparse.Namespace(**{**vars(options), **stated})
+    if options.other_inputs:
+        found.input = []
+    return found
+
+
+def _other_program(
+    before: Recording, options: argparse.Namespace, other: argparse.Namespace | None, limits: Limits
+) -> Recording:
+    chunk = read_chunk(options.after, limits, options)
+    program = _program(chunk, limits)
+    if other is not None and options.other_inputs:
+        return _recording(chunk, other, limits, program)
+    launch = before.launch
+    wanted = program.entry
+    count = len(wanted.function.arguments) if wanted else 0
+    if other is not None or any(len(given) != count for given in launch.inputs):
+        return _recording(chunk, other or options, limits, program)
+    cast = tuple(tuple(cast_floats(program, given)) for given in launch.inputs)
+    return _finish(
+        Recording(program, Launch(launch.grid, cast, launch.feeds), limits, options.other_entry), chunk
+    )
+
+
+def _program(chunk: Chunk, limits: Limits) -> BoundProgram:
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        raise Failure("\n".join(item.format(loaded.source) for item in loaded.diagnostics), WRONG)
+    return loaded.program
+
+
+def recording_of(
+    file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
+) -> Recording:
+    """The recording of a program that has come to its end."""
+    chunk = read_chunk(file, limits, options)
+    return _recording(chunk, options, limits, program or _program(chunk, limits))
+
+
+def _recording(chunk: Chunk, options: argparse.Namespace, limits: Limits, program: BoundProgram) -> Recording:
+    plan = plan_run(chunk, program, options, limits)
+    return _finish(replace(plan, limits=limits).recording(), chunk)
+
+
+def _finish(recording: Recording, chunk: Chunk) -> Recording:
+    state = record_all(recording)
+    if state.kind != "done":
+        raise Failure(state.describe(chunk.source), WRONG)
+    return recording
+
+
+def read_tolerance(text: str | None) -> Tolerance | None:
+    """`RELATIVE` or `RELATIVE,ABSOLUTE`; `None` for what rounding may do."""
+    if text is None:
+        return None
+    try:
+        relative, *rest = [float(part) for part in text.split(",")]
+    except ValueError:
+        relative, rest = -1.0, []
+    if relative < 0 or len(rest) > 1 or any(part < 0 for part in rest):
+        raise Failure(
+            f"--tolerance {text}: give an error to the magnitude of elements, such as 1e-5, or that and an absolute one: 1e-5,1e-8"
+        )
+    return Tolerance(rest[0] if rest else 0.0, relative)
+
+
+# What is printed
+
+
+def _lines(before: Recording, found: RunComparison, *, whole: bool) -> list[str]:
+    rows = [value for value in found.values if value.difference.kind != "same_bits"]
+    shown = rows if whole else _chosen(rows)
+    lines = [_row(before, value, found) for value in shown]
+    if len(shown) < len(rows):
+        lines.append(f"… {len(rows) - len(shown):,} more differ (--all lists them)")
+    for number, result in enumerate(found.results):
+        if result.kind != "same_bits":
+            lines.append(f"{result.kind:9} result {number}: {difference_text(result)}")
+    if found.only_before or found.only_after:
+        lines.append(
+            f"{len(found.only_before):,} values are in the first run only, {len(found.only_after):,} in the other only"
+        )
+    return [*lines, verdict_sentence(before, found)]
+
+
+def _chosen(rows: list[ComparedValue]) -> list[ComparedValue]:
+    """What is wrong before what is rounding, in the order of the run."""
+    wrong = [value for value in rows if not value.difference.is_fine]
+    chosen = (wrong or rows)[:MOST_ROWS]
+    return sorted(chosen, key=rows.index) if len(rows) > MOST_ROWS else rows
+
+
+def _row(before: Recording, value: ComparedValue, found: RunComparison) -> str:
+    notes = [text for text in (note_text(value.difference), found.amplified.get(value.name, "")) if text]
+    more = f" ({'; '.join(notes)})" if notes else ""
+    return f"{value.difference.kind:9} {title_of(before, value)}: {difference_text(value.difference)}{more}"
+
+
+def _json_lines(before: Recording, found: RunComparison) -> list[str]:
+    """A line for each pair that differs, and last the verdict."""
+    lines = [json.dumps(_pair_json(before, value), allow_nan=False) for value in found.differing]
+    first = found.first
+    last = {
+        "agrees": found.agrees,
+        "first": None if first is None else _pair_json(before, first),
+        "sentence": verdict_sentence(before, found),
+        "values": len(found.values),
+        "results": [difference_json(result) for result in found.results],
+        "only_before": list(found.only_before),
+        "only_after": list(found.only_after),
+    }
+    return [*lines, json.dumps(last, allow_nan=False)]
+
+
+def _pair_json(before: Recording, value: ComparedValue) -> dict[str, Any]:
+    return {
+        "value": value.name,
+        "other": str(value.after),
+        "address": str(value.before),
+        "line": value.line,
+        "op": None if value.op is None else before.program.ops[value.op].operation.name,
+        "origin": value.origin,
+        **difference_json(value.difference),
+    }

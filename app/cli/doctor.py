@@ -1,0 +1,199 @@
+"""`hloscope doctor`: what there is, what is missing, and the one command that cures it. It asks nothing of any network."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import re
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.util import find_spec
+from typing import Literal
+
+from ..base.settings import Settings
+from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
+from .options import add_settings
+
+State = Literal["ok", "optional", "missing"]
+_SIGNS = {"ok": "✓", "optional": "!", "missing": "✗"}
+_PLAIN_SIGNS = {"ok": "+", "optional": "!", "missing": "x"}
+"""For terminals that cannot show the others."""
+_REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*([\d.]+))?[^;]*")
+OLDEST_PYTHON = (3, 11)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at. `optional`: something is less than it could be; `missing`: hloscope cannot work so."""
+
+    name: str
+    state: State
+    found: str
+    cure: str = ""
+    """The one command, or what to do, where it is not well."""
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints a line for each check, or with `--json` all of them; 1 where something required is missing."""
+    checks = list(examine(settings))
+    if options.json:
+        print(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2))
+    else:
+        for check in checks:
+            print(_line(check))
+    return int(any(check.state == "missing" for check in checks))
+
+
+def _line(check: Check) -> str:
+    sign = _SIGNS[check.state]
+    try:
+        sign.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        sign = _PLAIN_SIGNS[check.state]
+    cure = f"\n    {check.cure}" if check.cure else ""
+    return f"{sign} {check.name}: {check.found}{cure}"
+
+
+def examine(settings: Settings) -> Iterator[Check]:
+    """All checks."""
+    yield _python()
+    yield from _required()
+    yield _pages()
+    yield from _optional()
+    yield _browser()
+    yield _data_folder(settings)
+    yield _port()
+
+
+def _python() -> Check:
+    found = f"{platform.python_version()} ({sys.executable})"
+    if sys.version_info >= OLDEST_PYTHON:
+        return Check("Python", "ok", found)
+    return Check("Python", "missing", found, "install Python 3.11 or newer")
+
+
+def _required() -> Iterator[Check]:
+    """hloscope itself and what it cannot do without."""
+    try:
+        requirements = distribution("hloscope").requires or []
+    except PackageNotFoundError:
+        yield Check("hloscope", "missing", "not installed", "pip install hloscope")
+        return
+    yield Check("hloscope", "ok", version("hloscope"))
+    wanted = [_REQUIREMENT.match(text) for text in requirements if "extra ==" not in text]
+    wrong = [check for match in wanted if match and (check := _package(match[1], match[2] or ""))]
+    yield from wrong
+    if not wrong:
+        yield Check("required packages", "ok", f"all {len(wanted)}")
+
+
+def _package(name: str, least: str) -> Check | None:
+    found = _version(name)
+    if found is not None and _numbers(found) >= _numbers(least):
+        return None
+    text = "not installed" if found is None else f"{found}, and {least} or newer is needed"
+    return Check(name, "missing", text, f"pip install '{name}>={least}'" if least else f"pip install {name}")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
+
+
+def _pages() -> Check:
+    """What pages are made of, which is made when hloscope is installed."""
+    from ..base.assets import BUILT, folder
+
+    if (folder("static") / BUILT / "manifest.json").is_file():
+        return Check("pages", "ok", "bundled")
+    return Check(
+        "pages",
+        "missing",
+        "not bundled",
+        "pip install --force-reinstall hloscope, or `make setup` in a checkout",
+    )
+
+
+def _optional() -> Iterator[Check]:
+    """Parts that one may do without: what each is for, and how to get it."""
+    yield _jax()
+    yield _one("flatbuffers", "reads what jax.export has written")
+    yield _torch()
+    yield _one("anywidget", "shows programs in notebooks")
+    yield _one("pygls", "serves editors: hloscope lsp", "pip install 'hloscope[editors]'")
+
+
+def _one(name: str, use: str, cure: str = "") -> Check:
+    found = _version(name)
+    if found is not None and find_spec(name) is not None:
+        return Check(name, "ok", found)
+    return Check(name, "optional", f"not installed; it {use}", cure or f"pip install {name}")
+
+
+def _jax() -> Check:
+    """XLA as a second engine wants both, of one version."""
+    jax, jaxlib = _version("jax"), _version("jaxlib")
+    if jax is None or jaxlib is None:
+        text = "not installed; they run programs by XLA and read its formats"
+        return Check("jax and jaxlib", "optional", text, "pip install 'hloscope[xla]'")
+    if _numbers(jax) != _numbers(jaxlib):
+        text = f"jax {jax} and jaxlib {jaxlib} are not of one version"
+        return Check("jax and jaxlib", "optional", text, f"pip install jax=={jax} jaxlib=={jax}")
+    return Check("jax and jaxlib", "ok", jax)
+
+
+def _torch() -> Check:
+    torch, torchax = _version("torch"), _version("torchax")
+    if torch and torchax:
+        return Check("torch and torchax", "ok", f"{torch}, {torchax}")
+    if torch:
+        text = f"torch {torch}, but no torchax, which exports its programs"
+        return Check("torch and torchax", "optional", text, "pip install torchax")
+    text = "not installed; they export PyTorch's programs"
+    return Check("torch and torchax", "optional", text, "pip install torch torchax")
+
+
+def _browser() -> Check:
+    try:
+        return Check("browser", "ok", getattr(webbrowser.get(), "name", "") or "found")
+    except webbrowser.Error:
+        cure = "open the address that `hloscope serve` prints in a browser, perhaps of another machine"
+        return Check("browser", "optional", "none that could be opened", cure)
+
+
+def _data_folder(settings: Settings) -> Check:
+    """Whether it can be written."""
+    try:
+        folder = open_folder(settings)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"hloscope")
+        return Check("data folder", "ok", str(folder))
+    except (StartError, OSError) as error:
+        text = str(error).partition(": see to")[0]
+        return Check("data folder", "missing", text, "hloscope serve --set data_dir=FOLDER")
+
+
+def _port() -> Check:
+    try:
+        listen("127.0.0.1", DEFAULT_PORT).close()
+        return Check("port", "ok", f"{DEFAULT_PORT} is free")
+    except StartError:
+        text = f"{DEFAULT_PORT} is taken, perhaps by an hloscope that runs already; another one is taken then"
+        return Check("port", "optional", text, "hloscope serve --port 9000")

@@ -1,0 +1,146 @@
+"""`hloscope findings`: what ops did wrong in a run, above all where NaN and infinities were born."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.findings import BadInput, Finding
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+
+from ..base.blas import share_products
+from ..base.settings import Settings
+from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
+from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
+from ..runs.chunks.reading import Chunk, Failure, entry_function
+from .options import add_grid, add_inputs, add_programs, add_settings
+
+MOST_HARMS = 3
+"""Findings that `hloscope run` names."""
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    add_inputs(command)
+    add_grid(command)
+    command.add_argument(
+        "--seconds",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="follow what was found for so long, to see whether it does harm (default: some seconds)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints what was found in a run of each program; something that does harm counts as a program that is wrong.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the `inputs` that
+    are not finite.
+    """
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
+
+    def find(chunk: Chunk) -> tuple[Outcome, Sequence[str]]:
+        return _find(chunk, options, limits)
+
+    return print_outcomes(options, limits, find)
+
+
+def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, Sequence[str]]:
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        return outcome_of(chunk, None, loaded.diagnostics), ()
+    name = None
+    try:
+        name = entry_function(loaded.program, options.entry).name
+        plan = plan_run(chunk, loaded.program, options, limits)
+        recording = plan.recording()
+    except (Failure, ProgramError) as problem:
+        return usage_outcome(chunk, name, problem), ()
+    record_all(recording)
+    outcome = outcome_of_run(chunk, name, recording)
+    report = FindingReport(recording)
+    report.follow(options.seconds)
+    found, given = report.findings, report.bad_inputs
+    about = {"findings": findings_json(recording, found), "inputs": [asdict(each) for each in given]}
+    outcome = replace(outcome, about={**outcome.about, **about})
+    if not outcome.code and "harmful" in (*(each.grade for each in found), *(each.grade for each in given)):
+        outcome = replace(outcome, status="failed", code=WRONG)
+    lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
+    lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
+    lines += [f"{chunk.source.name}: {report.rest}; --seconds N follows for longer"] if report.rest else []
+    return outcome, lines or [f"{chunk.source.name}: nothing found"]
+
+
+@dataclass(frozen=True)
+class Harms:
+    """What does harm in a run: the inputs that are not finite, and the findings in the order in which they were found."""
+
+    inputs: tuple[BadInput, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    rest: str = ""
+    """What there was no time to follow to the end."""
+
+    def lines(self, name: str) -> list[str]:
+        """The first of them, a line each, and how many more there are; `name` is the program's."""
+        sentences = [each.sentence for each in self.inputs] + [each.sentence for each in self.findings]
+        lines = [f"{name}: {sentence}" for sentence in sentences[:MOST_HARMS]]
+        more = len(sentences) - MOST_HARMS
+        lines += [f"{name}: {more:,} more (hloscope findings lists them)"] if more > 0 else []
+        return [*lines, f"{name}: {self.rest} (hloscope findings --seconds N)"] if self.rest else lines
+
+    def json(self, recording: Recording) -> dict[str, Any]:
+        """What a line of JSON has of them."""
+        found = {
+            "findings": findings_json(recording, self.findings),
+            "inputs": [asdict(each) for each in self.inputs],
+        }
+        return {name: items for name, items in found.items() if items}
+
+
+def harms(recording: Recording) -> Harms:
+    """What does harm in a run that has ended."""
+    report = FindingReport(recording)
+    if not report.may_find:
+        return Harms()
+    return Harms(
+        tuple(each for each in report.bad_inputs if each.grade == "harmful"),
+        tuple(each for each in report.findings if each.grade == "harmful"),
+        report.rest,
+    )
+
+
+def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Findings as lines of JSON have them."""
+    return [
+        {
+            "line": recording.program.line_of(finding.op),
+            "op": recording.program.ops[finding.op].operation.name,
+            "kind": finding.kind,
+            "grade": finding.grade,
+            "followed": finding.followed,
+            "count": finding.count,
+            "process": finding.first.process,
+            "step": finding.first.step,
+            "elements": finding.first.fault.elements,
+            "size": finding.first.fault.size,
+            "index": list(finding.first.fault.index),
+            "sentence": finding.sentence,
+        }
+        for finding in found
+    ]
+
+
+def _line(finding: Finding) -> str:
+    times = f", in {finding.count:,} steps" if finding.count > 1 else ""
+    short = "" if finding.followed else " (not followed to the end)"
+    return f"{finding.grade}: {finding.sentence}{times}{short}"

@@ -1,0 +1,273 @@
+"""`hloscope lesson`: new, check, preview, export."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..base.blas import share_products
+from ..base.settings import Settings
+from ..export.one_file import PageError, lesson_page
+from ..lessons import (
+    Bounds,
+    LessonError,
+    LessonErrors,
+    Report,
+    Resolved,
+    Shelf,
+    check_files,
+    parse_source,
+    read_source,
+    resolve,
+    shipped_files,
+)
+from ..lessons.beginning import write_beginning
+from ..lessons.exported import for_file
+from ..lessons.sources import original_of, translations_of
+from ..runs.chunks.outcome import WRONG
+from ..runs.chunks.reading import Failure
+from .options import add_settings, port_number
+
+_SERVER = re.compile(r"https?://[\w.:\[\]-]+(/[\w./-]*)?")
+PROGRAM_SUFFIXES = (".mlir", ".hlo", ".txt")
+ACTIONS = ("new", "check", "preview", "export")
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the actions, each with its options."""
+    actions = command.add_subparsers(dest="action", required=True, metavar=f"{{{','.join(ACTIONS)}}}")
+    _add_new(actions.add_parser("new", help="write a lesson to begin with", allow_abbrev=False))
+    _add_check(actions.add_parser("check", help="say what is wrong with lessons", allow_abbrev=False))
+    said = "show a lesson in a browser, anew whenever one of its files is saved"
+    _add_preview(actions.add_parser("preview", help=said, allow_abbrev=False))
+    said = "write a lesson with its recordings as one HTML file"
+    _add_export(actions.add_parser("export", help=said, allow_abbrev=False))
+
+
+def _add_new(command: argparse.ArgumentParser) -> None:
+    command.add_argument("name", metavar="NAME", help="what it is called: small letters, digits, hyphens")
+    command.add_argument(
+        "--dir", dest="folder", metavar="DIR", default=".", help="where to write it (default: here)"
+    )
+    add_settings(command)
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files", metavar="FILE", nargs="*", help="lessons (default: all that come with hloscope)"
+    )
+    command.add_argument("--json", action="store_true", help="print a line of JSON for each file")
+    add_settings(command)
+
+
+def _add_preview(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="the lesson")
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    command.add_argument(
+        "--port",
+        type=port_number,
+        default=None,
+        help="port to listen on (default: 8765, or the next that is free)",
+    )
+    command.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    add_settings(command)
+
+
+def _add_export(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "file", metavar="LESSON", help="a file, or the name of a lesson that comes with hloscope"
+    )
+    command.add_argument("-o", "--out", metavar="X.html", help="the file to write (default: NAME.html, here)")
+    command.add_argument(
+        "--language", metavar="LANG", help="of a lesson that is translated, such as de (default: its first)"
+    )
+    command.add_argument(
+        "--server",
+        metavar="URL",
+        help="where a hloscope is, for exercises and links; without one they are text",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Run the action."""
+    if options.action == "new":
+        return _new(options)
+    if options.action == "preview":
+        return _preview(options, settings)
+    share_products(settings.blas_thread_count())
+    if options.action == "check":
+        return _check(options, settings)
+    return _export(options, settings)
+
+
+def _preview(options: argparse.Namespace, settings: Settings) -> int:
+    """Serves a lesson until it is interrupted."""
+    from ..web.main import serve
+    from ..web.starting import StartError
+
+    file = Path(options.file)
+    if not file.is_file():
+        raise Failure(f"there is no file {file}")
+    try:
+        serve(
+            settings,
+            host=options.host,
+            port=options.port,
+            browser=not options.no_browser,
+            file=None,
+            lesson=file,
+        )
+    except StartError as error:
+        raise Failure(str(error), error.code) from error
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    """Writes a lesson with its programs, and says what to do with it."""
+    try:
+        file = write_beginning(Path(options.folder), options.name)
+    except ValueError as error:
+        raise Failure(str(error)) from None
+    print(f"{file} is a whole lesson, which shows how to write one. Next:")
+    print(f"    hloscope lesson preview {file}")
+    print(f"    hloscope lesson check {file}")
+    return 0
+
+
+def _check(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints a line for each lesson, after what is wrong with it."""
+    paths = [Path(file) for file in options.files] or shipped_files()
+    for path in paths:
+        if not path.is_file():
+            raise Failure(f"there is no file {path}")
+    if not paths:
+        raise Failure("no lesson comes with this hloscope: name a file")
+    known = None if options.files else {path.stem for path in paths}
+    codes = [
+        _tell(report, as_json=options.json) for path in paths for report in check_files(path, settings, known)
+    ]
+    return max(codes)
+
+
+def _tell(report: Report, *, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps(_json(report)), flush=True)
+    else:
+        for line in _lines(report):
+            print(line, flush=True)
+    return WRONG if report.errors else 0
+
+
+def _lines(report: Report) -> Iterator[str]:
+    for kind, found in (("error", report.errors), ("warning", report.warnings)):
+        for error in sorted(found, key=lambda each: each.line):
+            yield f"{error.file or report.file}:{error.line}: {kind}: {error.message}"
+            if error.hint:
+                yield f"    {error.hint}"
+    yield f"{report.file}: {_verdict(report)}"
+
+
+def _verdict(report: Report) -> str:
+    verdict = "ok" if not report.errors else _many(len(report.errors), "error")
+    if report.warnings:
+        verdict += f", {_many(len(report.warnings), 'warning')}"
+    if report.counts is None or report.lesson is None:
+        return verdict
+    counts, stated = report.counts, report.lesson.front.minutes
+    parts = [_many(counts.steps, "step"), _many(counts.questions, "question")]
+    parts.append(_many(counts.exercises, "exercise"))
+    parts.append(f"takes about {counts.minutes:.1f} minutes, says {stated}")
+    return f"{verdict}; {', '.join(parts)}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _json(report: Report) -> dict[str, object]:
+    counts = report.counts
+    return {
+        "file": report.file,
+        "status": "error" if report.errors else "passed",
+        "errors": [_error(each) for each in report.errors],
+        "warnings": [_error(each) for each in report.warnings],
+        "steps": counts.steps if counts else None,
+        "questions": counts.questions if counts else None,
+        "exercises": counts.exercises if counts else None,
+        "minutes": round(counts.minutes, 1) if counts else None,
+    }
+
+
+def _error(error: LessonError) -> dict[str, object]:
+    return {"line": error.line, "message": error.message, "hint": error.hint, "file": error.file}
+
+
+def _print_errors(errors: Sequence[LessonError], file: str) -> None:
+    """Prints what is wrong on standard error."""
+    for error in errors:
+        print(f"{error.file or file}:{error.line}: error: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"    {error.hint}", file=sys.stderr)
+
+
+def _export(options: argparse.Namespace, settings: Settings) -> int:
+    """Writes the page, and says where and how large it is."""
+    server = options.server.rstrip("/") if options.server else None
+    if server is not None and not _SERVER.fullmatch(server):
+        raise Failure(
+            f"--server is an address such as https://hloscope.example.org, not {options.server:.200}"
+        )
+    files = _files(options.file, options.language)
+    out = Path(options.out or f"{files[0].stem}.html")
+    if out.suffix in PROGRAM_SUFFIXES or out.suffix == ".md":
+        raise Failure(f"{out} would be overwritten by a page: name a file.html")
+    bounds = Bounds.of_lesson(settings)
+    resolved: dict[str, Resolved] = {}
+    for path in files:
+        try:
+            source = read_source(path)
+            found = resolve(parse_source(source), bounds, source["languages"])
+        except LessonErrors as errors:
+            _print_errors(errors.found, str(path))
+            return WRONG
+        resolved[found.info["language"]] = found
+    first = next(iter(resolved.values()))
+    programs = [
+        (run.program.file.rpartition("/")[2], run.recording, run.inputs)
+        for run in first.runs
+        if run.recording
+    ]
+    infos = {language: for_file(each.info, server) for language, each in resolved.items()}
+    try:
+        page = lesson_page(programs, infos)
+    except PageError as error:
+        raise Failure(f"the page cannot be made: {error}") from error
+    out.write_bytes(page)
+    print(f"{out}: {len(page):,} bytes, {', '.join(infos)}")
+    return 0
+
+
+def _files(named: str, language: str | None) -> list[Path]:
+    """The lesson's files, that of the chosen language first."""
+    path = Path(named)
+    if not path.is_file():
+        shelf = Shelf()
+        if named not in shelf.names():
+            known = ", ".join(shelf.names()) or "none"
+            raise Failure(
+                f"there is no file {named}, and no lesson of that name comes with hloscope: {known}"
+            )
+        path = shelf.path(named)
+    original = original_of(path)
+    first = original or path
+    files = [first, *translations_of(first)]
+    wanted = language or (path.absolute().parent.name if original else None)
+    chosen = [file for file in files if wanted and file.absolute().parent.name == wanted]
+    if language and not chosen and language != "en":
+        raise Failure(f"{first.stem} has no translation of the language {language}")
+    return [*chosen, *(file for file in files if file not in chosen)]

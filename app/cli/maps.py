@@ -1,0 +1,342 @@
+"""`hloscope maps`: which elements each op reads, and which read them, as formulas."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hloscope.engine.chains import (
+    Chains,
+    Leaf,
+    MapSource,
+    Reach,
+    ValueMap,
+    leaf_name,
+    leaves,
+    map_sources,
+    maps_of_function,
+    operation_maps,
+    result_leaves,
+)
+from hloscope.engine.frontend import load
+from hloscope.engine.indexing import KNOWN_EMPTY, OperandMap, Style
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
+
+from ..base.settings import Settings
+from ..present.map_json import operand_map_json
+from ..present.map_texts import (
+    MapGroup,
+    as_xla_prints,
+    group_maps,
+    map_lines,
+    print_groups,
+    source_text,
+    title,
+    value_text,
+)
+from ..runs.chunks.outcome import Outcome, is_well, outcome_of, print_outcomes, usage_outcome
+from ..runs.chunks.program_names import executed_blocks, find_operations
+from ..runs.chunks.reading import Chunk, Failure, entry_function
+from .options import DIRECTIONS, STYLES, add_programs, add_settings, find_style
+
+STYLE_OF = dict(zip(STYLES, (Style.CURRENT, Style.XLA_2024), strict=True))
+ENCLOSED = "output -> input: one map for each input, which encloses what is read; --style xla has it exactly"
+OPEN = "sizes that only a run shows"
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    command.add_argument(
+        "--op",
+        metavar="%NAME",
+        help="the op whose result has this name (%%5, 5, %%5#1 for one result, @f:%%5 in function f); default: all ops",
+    )
+    command.add_argument(
+        "--direction",
+        choices=tuple(DIRECTIONS),
+        default="output-to-input",
+        help="from each result to the elements that it reads, from each operand to those that read it, or both "
+        "(default: %(default)s)",
+    )
+    command.add_argument(
+        "--style",
+        type=find_style,
+        choices=STYLES,
+        default="xla",
+        help="xla: exact, in one line, as XLA's tools print today; xla-2024: as its document of 2024, one bound a line, "
+        "with one map for each operand that encloses what it reads (default: %(default)s)",
+    )
+    command.add_argument(
+        "--compose",
+        action="store_true",
+        help="from the function's results, or those of the op, all the way to the function's arguments",
+    )
+    add_settings(command)
+
+
+@dataclass(frozen=True)
+class Section:
+    """The maps of one op, or of a chain of ops."""
+
+    title: str
+    op: str
+    function: str
+    groups: Sequence[MapGroup]
+    describe: Callable[[int], str]
+    note: str = ""
+    """What there is to say of the form of the maps."""
+
+    def text(self, style: Style) -> Iterator[str]:
+        """A heading, and the maps."""
+        yield f"# {self.title}"
+        if self.note:
+            yield f"# {self.note}"
+        lines = list(print_groups(self.groups, style, self.describe))
+        yield from lines or ["reads no elements"]
+
+    def json(self, style: Style) -> Iterator[dict[str, Any]]:
+        """One object for each pair of operand and result, in each direction."""
+        for group in self.groups:
+            yield {
+                "op": self.op,
+                "function": self.function,
+                "direction": "input-to-output" if group.inverse else "output-to-input",
+                "operand": {"number": group.operand, "name": group.operand_name},
+                "result": {"number": group.result, "name": group.result_name},
+                "text": "\n".join(map_lines(group.items, style, self.describe)),
+                "maps": [operand_map_json(item) for item in group.items],
+            }
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints the maps of each program's ops, or of the op that is named.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
+    """
+    limits = settings.limits()
+    style = STYLE_OF[options.style]
+
+    def map_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
+        outcome, sections = _of_chunk(chunk, options, limits)
+        if options.json:
+            found = [item for section in sections for item in section.json(style)]
+            return replace(outcome, about={"style": options.style, "maps": found}), []
+        text = "\n\n".join("\n".join(section.text(style)) for section in sections)
+        return outcome, [text] if sections else []
+
+    return print_outcomes(options, limits, map_chunk, divided=True)
+
+
+def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Outcome, list[Section]]:
+    loaded = load(chunk.source, limits)
+    program = loaded.program
+    if not is_well(loaded) or program is None:
+        return outcome_of(chunk, None, loaded.diagnostics), []
+    try:
+        sections = program_sections(program, options)
+    except Failure as problem:
+        if not options.json:
+            raise
+        return usage_outcome(chunk, None, problem), []
+    name = program.functions[_entry(program, options.entry)].function.name
+    return outcome_of(chunk, name, loaded.diagnostics), sections
+
+
+def program_sections(program: BoundProgram, options: argparse.Namespace) -> list[Section]:
+    """The maps that are asked for: `op`, `direction`, `style`, `compose` and `entry` of `options`."""
+    return list(_sections(program, program.functions[_entry(program, options.entry)], options))
+
+
+def _entry(program: BoundProgram, name: str | None) -> str:
+    wanted = entry_function(program, name)
+    return next(name for name, bound in program.functions.items() if bound.function is wanted)
+
+
+def _sections(
+    program: BoundProgram, function: BoundFunction, options: argparse.Namespace
+) -> Iterator[Section]:
+    directions, style = DIRECTIONS[options.direction], STYLE_OF[options.style]
+    # The document shows runtime variables as they are read; XLA writes out those that it knows.
+    chains = Chains(program, folds=style is Style.CURRENT, entry=function)
+    if options.op is None:
+        if options.compose:
+            yield _of_function(chains, function, directions, style)
+            return
+        for block in executed_blocks(program, function.block):
+            for bound in program.blocks[block].operations:
+                if bound.results:
+                    yield _of_operation(chains, bound, None, function, directions, style)
+        return
+    for bound, result in find_operations(program, function.block, options.op):
+        if options.compose:
+            yield _to_inputs(chains, bound, result, function, directions, style)
+        else:
+            yield _of_operation(chains, bound, result, function, directions, style)
+
+
+def _of_operation(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    function: BoundFunction,
+    directions: Sequence[bool],
+    style: Style,
+) -> Section:
+    program = chains.program
+    sources = map_sources(program, bound.id, chains=chains)
+    groups = [
+        group
+        for inverse in directions
+        for group in _groups(chains, bound, result, sources, style, inverse=inverse)
+    ]
+
+    def describe(number: int) -> str:
+        source = sources[number]
+        return value_text(program, source.leaf, style) if source.leaf and not source.calls else source.name
+
+    heading = title(bound.operation) + _inside(program, bound, function)
+    note = ENCLOSED if False in directions and _is_enclosed(chains, bound, style) else ""
+    if bound.dynamic and any(item.map.is_undefined for group in groups for item in group.items):
+        note = OPEN
+    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
+
+
+def _groups(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    sources: Sequence[MapSource],
+    style: Style,
+    *,
+    inverse: bool,
+) -> Iterator[MapGroup]:
+    """The maps of one direction, of one result or of all."""
+    names = [leaf_name(chains.program, leaf) for leaf in result_leaves(chains.program, bound)]
+    documented = style is Style.XLA_2024
+    found = operation_maps(chains.program, bound.id, inverse=inverse, documented=documented, chains=chains)
+    chosen = [item for item in found if result is None or item.result == result]
+    if not documented:
+        chosen = [*as_xla_prints(chosen), *_unread_maps(bound, chosen, sources, result, len(names))]
+    given = [source.name for source in sources]
+    operands = sum(source.role == "operand" for source in sources)
+    parts = _parts(source.leaf for source in sources)
+    return group_maps(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
+
+
+def _unread_maps(
+    bound: BoundOperation,
+    found: Sequence[OperandMap],
+    sources: Sequence[MapSource],
+    result: int | None,
+    results: int,
+) -> Iterator[OperandMap]:
+    """KNOWN EMPTY for each tensor that is given and of which nothing is read, where the sizes are known."""
+    read = {item.operand for item in found}
+    for number, source in enumerate(sources):
+        if source.role != "operand" or source.leaf is None or source.leaf.path or number in read:
+            continue
+        if not bound.dynamic and isinstance(bound.op.operand_types[number], TensorType):
+            numbers = range(results) if result is None else (result,)
+            yield from (OperandMap(number, KNOWN_EMPTY, each) for each in numbers)
+
+
+def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
+    """Whether the document's form of the op's maps is not the exact one."""
+    if style is not Style.XLA_2024:
+        return False
+    exact, stated = (
+        operation_maps(chains.program, bound.id, documented=documented, chains=chains)
+        for documented in (False, True)
+    )
+    return set(exact) != set(stated)
+
+
+def _of_function(
+    chains: Chains, function: BoundFunction, directions: Sequence[bool], style: Style
+) -> Section:
+    """The maps from a function's results to its arguments."""
+    program = chains.program
+    block = program.blocks[function.block]
+    arguments = leaves(program, block.arguments)
+    results = leaves(program, block.operations[-1].operands)
+    name = block.function
+    groups: list[MapGroup] = []
+    for inverse in directions:
+        found = maps_of_function(program, name, inverse=inverse, chains=chains)
+        groups += _argument_groups(program, found, arguments, results, inverse)
+    return Section(f"@{name}", f"@{name}", name, groups, lambda number: source_text(chains, style, number))
+
+
+def _to_inputs(
+    chains: Chains,
+    bound: BoundOperation,
+    result: int | None,
+    function: BoundFunction,
+    directions: Sequence[bool],
+    style: Style,
+) -> Section:
+    """The maps from an op's results to the arguments of the program."""
+    program = chains.program
+    arguments = leaves(program, program.blocks[function.block].arguments)
+    results = result_leaves(program, bound)
+    wanted = [leaf for number, leaf in enumerate(results) if result in (None, number)]
+    groups: list[MapGroup] = []
+    for inverse in directions:
+        starts, ends = (arguments, wanted) if inverse else (wanted, arguments)
+        found = [
+            item
+            for value in dict.fromkeys(leaf.value for leaf in starts)
+            for reach in [Reach(chains, value, inverse=inverse)]
+            for end in dict.fromkeys(leaf.value for leaf in ends)
+            for item in reach.to(end)
+            if item.start in starts and item.end in ends
+        ]
+        groups += _argument_groups(program, found, arguments, results, inverse)
+    heading = title(bound.operation) + _inside(program, bound, function)
+    describe = lambda number: source_text(chains, style, number)  # noqa: E731
+    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
+
+
+def _argument_groups(
+    program: BoundProgram,
+    found: Sequence[ValueMap],
+    arguments: Sequence[Leaf],
+    results: Sequence[Leaf],
+    inverse: bool,
+) -> Iterator[MapGroup]:
+    """Maps between values as if the arguments were the operands of one op."""
+    items = []
+    for each in found:
+        argument, result = (each.start, each.end) if inverse else (each.end, each.start)
+        given = arguments.index(argument)
+        # A function may give a value twice.
+        numbers = (number for number, leaf in enumerate(results) if leaf == result)
+        items += [
+            OperandMap(given, each.map, number, each.place, each.enclosing, each.undecided)
+            for number in numbers
+        ]
+    names = [[leaf_name(program, leaf) for leaf in side] for side in (arguments, results)]
+    return group_maps(items, *names, inverse=inverse, parts=_parts(arguments))
+
+
+def _parts(given: Iterable[Leaf | None]) -> set[int]:
+    """The numbers of the operands that are leaves of tuples."""
+    return {number for number, leaf in enumerate(given) if leaf is not None and leaf.path}
+
+
+def _op_name(bound: BoundOperation) -> str:
+    return bound.operation.results[0].name.partition("#")[0]
+
+
+def _function_name(program: BoundProgram, bound: BoundOperation) -> str:
+    return program.blocks[bound.block].function
+
+
+def _inside(program: BoundProgram, bound: BoundOperation, function: BoundFunction) -> str:
+    name = _function_name(program, bound)
+    return "" if name == program.blocks[function.block].function else f", in @{name}"

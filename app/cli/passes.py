@@ -1,0 +1,159 @@
+"""`hloscope passes`: which pass of XLA changed the values of a program, by the texts that XLA dumped."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from ..base.progress_line import ProgressLine
+from ..base.settings import Settings
+from ..passes.dump_files import DumpLimits, open_dump
+from ..passes.microscope import examine
+from ..passes.read_modules import Request
+from ..passes.records import ModuleReport, Report, StageReport
+from ..runs.chunks.outcome import WRONG
+from .options import add_settings, positive_count
+
+_HEADINGS = ("stage", "pipeline", "pass", "+", "-", "~", "verdict")
+_WORDS = {
+    None: "changed",
+    "same_text": "",
+    "same_bits": "same bits",
+    "cannot_run": "cannot run",
+    "nan": "NaN",
+}
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument(
+        "dump", metavar="DIR", help="the folder that --xla_dump_to names, or a zip archive of it"
+    )
+    command.add_argument(
+        "--module", metavar="RE", help="the modules whose names (module_0003.jit_f) hold this (default: all)"
+    )
+    command.add_argument(
+        "--inputs",
+        metavar="X.npz",
+        help="arrays named in_0, 0, or as the argument; or one for each, in order (default: those of a snapshot in DIR, "
+        "else made from the seed)",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+    )
+    command.add_argument("--no-run", action="store_true", help="compare the texts alone")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print a line of JSON for each stage, and last the first that is wrong",
+    )
+    command.add_argument(
+        "--jobs",
+        type=positive_count,
+        metavar="N",
+        help="processes at the same time (default: one for each core)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints a line for each stage and the verdict; with `--json`, lines of JSON and nothing else.
+
+    Returns 0 if nothing is wrong, 1 if a pass changed values beyond rounding, made them NaN or changed the signature, or if no
+    stage can run.
+    """
+    limits = settings.limits()
+    request = Request(
+        module=options.module,
+        inputs=options.inputs,
+        seed=options.seed,
+        run=not options.no_run,
+        jobs=options.jobs,
+        limits=limits,
+        address_space=settings.worker_rlimit_as_bytes,
+    )
+    dump = open_dump(options.dump, DumpLimits(limits.max_program_bytes))
+    progress = _Progress()
+    report = examine(dump, request, progress.tell)
+    progress.end()
+    if options.json:
+        for line in report.json_lines():
+            print(line)
+    else:
+        for line in table(report):
+            print(line)
+    return WRONG if report.first_wrong or report.is_unknown else 0
+
+
+class _Progress:
+    """The stage that was looked at last."""
+
+    def __init__(self) -> None:
+        self._line, self._count = ProgressLine(), 0
+
+    def tell(self, found: StageReport) -> None:
+        """Takes notice of a stage."""
+        self._count += 1
+        self._line.tell(f"{self._count} stages, {found.module.key}: {found.stage.title}")
+
+    def end(self) -> None:
+        """Takes the line away."""
+        self._line.end()
+
+
+def table(report: Report) -> Iterator[str]:
+    """What people read: a table for each module, why stages cannot run, and the verdict."""
+    for found in report.modules:
+        yield from _module_lines(found)
+        yield ""
+    yield report.sentence
+    if report.first_wrong is not None:
+        yield f"the text is {report.first_wrong.stage.path}"
+
+
+def _module_lines(found: ModuleReport) -> Iterator[str]:
+    inputs = f", inputs from {found.origin}" if found.inputs else ""
+    yield f"{found.module.key}: {len(found.stages):,} stages{inputs}"
+    rows = [_HEADINGS, *(_row(stage) for stage in found.stages)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            cell.rjust(width) if at in (0, 3, 4, 5) else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
+    yield from _reasons(found.stages)
+
+
+def _row(found: StageReport) -> tuple[str, ...]:
+    stage = found.stage
+    number = "" if stage.number is None else str(stage.number)
+    counts = (found.counts.added, found.counts.removed, found.counts.changed)
+    repeated = f" ({stage.round})" if stage.round > 1 else ""
+    step = f" ({stage.file.name.step})" if stage.file.name.step else ""
+    return (
+        number,
+        f"{stage.pipeline}{repeated}",
+        f"{stage.pass_name}{step}",
+        *("" if not count else f"{count:,}" for count in counts),
+        _verdict(found),
+    )
+
+
+def _verdict(found: StageReport) -> str:
+    word = _WORDS.get(found.verdict, str(found.verdict))
+    if found.verdict == "rounding" and found.worst is not None and found.worst.ulps is not None:
+        return f"{word}, {found.worst.ulps:,.4g} ULP"
+    return word
+
+
+def _reasons(stages: Sequence[StageReport]) -> Iterator[str]:
+    """Why stages cannot run: each reason once."""
+    told: dict[str, list[StageReport]] = {}
+    for found in stages:
+        if found.reason:
+            hint = f" ({found.hint})" if found.hint else ""
+            told.setdefault(f"{found.reason}{hint}", []).append(found)
+    for reason, group in told.items():
+        more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+        yield f"  {group[0].stage.title}{more}: {reason}"

@@ -1,0 +1,141 @@
+"""`hloscope reduce`: a program that shows a fault made as small as it can be, with a script that shows it with jax alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.reduction.case import Case
+from hloscope.engine.reduction.search import Counts
+
+from ..base.blas import share_products
+from ..base.settings import Settings
+from ..comparing.reducing.cases import case_of_run
+from ..comparing.reducing.choosing import find_check
+from ..comparing.reducing.reduction import NothingToReduce, Reduction, Size, reduce_case
+from ..runs.chunks.outcome import WRONG, outcome_of
+from ..runs.chunks.planning import plan_run
+from ..runs.chunks.reading import Failure, read_chunk
+from ..xla.failures import XlaUnusable
+from .options import add_formats, add_inputs, add_settings
+
+TOLD_EVERY = 1.0
+"""Seconds between lines about the same stage."""
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--check",
+        metavar="TEXT",
+        help="what must hold of each smaller program: 'differs from xla', 'crashes xla', 'a pass changes values' or 'nan'",
+    )
+    what.add_argument(
+        "--shell",
+        metavar="COMMAND",
+        help="a shell command that succeeds, with the program on its standard input and as $PROGRAM, inputs as $INPUTS",
+    )
+    command.add_argument(
+        "--entry", metavar="NAME", help="the function to reduce (default: main, or the only one)"
+    )
+    command.add_argument("--out", metavar="DIR", help="where to write the result (default: FILE.reduced)")
+    command.add_argument(
+        "--seconds", type=float, metavar="N", help="end the search after so long (default: when it is done)"
+    )
+    command.add_argument(
+        "--check-seconds",
+        type=float,
+        default=60.0,
+        metavar="N",
+        help="how long XLA or the command may take for a program (default: %(default)g)",
+    )
+    command.add_argument("--xla-flags", default="", metavar="FLAGS", help="XLA_FLAGS of XLA's process")
+    command.add_argument("--json", action="store_true", help="print what came of it as a line of JSON")
+    command.set_defaults(replicas=None, partitions=None, infeed=[], host_values=[])
+    add_formats(command)
+    add_inputs(command)
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Writes the smallest program that was found; 0, or 1 if there is nothing to reduce."""
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
+    case = _case(options, limits)
+    if case is None:
+        return WRONG
+    named = f"$ {options.shell}" if options.shell else options.check
+    flags = options.xla_flags.split()
+    check = find_check(named, flags, limits, options.check_seconds)
+    try:
+        found = reduce_case(case, check, flags, limits, options.seconds, _Progress().tell)
+    except NothingToReduce as problem:
+        return _nothing(str(problem), options)
+    except XlaUnusable as problem:
+        raise Failure(str(problem)) from None
+    files = found.write(options.out or _folder_of(options.file))
+    _say(found, files, options)
+    return 0
+
+
+def _case(options: argparse.Namespace, limits: Limits) -> Case | None:
+    """The program with its inputs; nothing, where it is wrong, which was said."""
+    chunk = read_chunk(options.file, limits, options)
+    loaded = load(chunk.source, limits)
+    if loaded.program is None:
+        for line in outcome_of(chunk, None, loaded.diagnostics).complaints():
+            print(line, file=sys.stderr)
+        return None
+    return case_of_run(plan_run(chunk, loaded.program, options, limits))
+
+
+def _folder_of(file: str) -> str:
+    return "reduced" if file == "-" else f"{Path(file).with_suffix('')}.reduced"
+
+
+class _Progress:
+    """Lines on standard error: each stage that begins, and what has become smaller since the last line."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._told = 0.0
+
+    def tell(self, seconds: float, stage: str, size: Size, counts: Counts) -> None:
+        """Says where the search is, if it is in another stage or has not said so for a second."""
+        if stage != self._stage or seconds - self._told >= TOLD_EVERY:
+            self._stage, self._told = stage, seconds
+            print(f"{seconds:6.1f} s  {stage}: {size}; {counts.checks:,} checks", file=sys.stderr, flush=True)
+
+
+def _nothing(problem: str, options: argparse.Namespace) -> int:
+    if options.json:
+        print(json.dumps({"problem": problem}))
+    print(f"hloscope: {problem}", file=sys.stderr)
+    return WRONG
+
+
+def _say(found: Reduction, files: dict[str, str], options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps({**found.as_json(), "files": files}, ensure_ascii=False, allow_nan=False))
+        return
+    ends = {"done": "", "time": " (the time was over)", "interrupted": " (interrupted)"}
+    print(
+        f"{found.before} → {found.after} in {found.seconds:.1f} s and {found.counts.checks:,} checks{ends[found.ended]}"
+    )
+    if found.finding:
+        print(found.finding)
+    if not found.is_deterministic:
+        first, last = found.held_at_first, found.held
+        print(
+            f"the check does not always hold: {first[0]} of {first[1]} times at first, {last[0]} of {last[1]} times of "
+            "what is left"
+        )
+    print(f"\n{found.text.rstrip()}\n")
+    for name, path in files.items():
+        print(f"{name + ':':9}{path}")

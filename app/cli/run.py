@@ -1,0 +1,219 @@
+"""`hloscope run`: programs run to their ends, their results printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.recording import Recording, State
+from hloscope.engine.errors import InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import MEBIBYTE, Limits
+from hloscope.engine.program import BoundFunction
+
+from ..base.blas import share_products
+from ..base.settings import Settings
+from ..comparing.budget import told_to_terminal
+from ..comparing.later_start import begin_with_engine, parse_place
+from ..runs.chunks.outcome import (
+    Outcome,
+    count_text,
+    exit_code,
+    is_well,
+    outcome_of,
+    run_guarded,
+    title_of,
+    usage_outcome,
+)
+from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
+from ..runs.chunks.queues import output_lines
+from ..runs.chunks.reading import Chunk, Failure, entry_function, read_chunks
+from ..runs.chunks.results import result_lines, save_probes, save_results
+from ..runs.launching import RunPlan
+from ..xla.engine import XlaEngine
+from ..xla.failures import XlaFailed
+from .findings import harms
+from .grid_results import about_grid, arrays_of, blocks, whereabouts
+from .options import add_grid, add_inputs, add_programs, add_settings, add_start_at, positive_count
+from .saving import save_page
+
+KEPT_BYTES = 16 * MEBIBYTE
+"""Values that `run` keeps: it looks at none but the results."""
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add_programs(command)
+    add_inputs(command)
+    add_grid(command)
+    command.add_argument(
+        "--outputs",
+        metavar="Y.npz",
+        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
+    )
+    command.add_argument(
+        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
+    )
+    add_start_at(command)
+    command.add_argument(
+        "--html",
+        metavar="X.html",
+        help="write the run as one page that opens from the disk, to step through it and to be passed on",
+    )
+    command.add_argument(
+        "--html-budget",
+        type=positive_count,
+        metavar="BYTES",
+        help="room for the values in that page, packed (default: so much that most pages have less than 1 MB)",
+    )
+    add_settings(command)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Runs each program and prints its results.
+
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard output.
+    """
+    share_products(settings.blas_thread_count())
+    limits = settings.limits()
+    chunks = read_chunks(options.files, limits, options)
+    several = len(chunks) > 1
+    if several and options.outputs:
+        raise Failure(f"--outputs takes the results of one program, not of {len(chunks)}")
+    if several and options.html:
+        raise Failure(f"--html takes the run of one program, not of {len(chunks)}")
+    if options.html and options.start_at:
+        raise Failure("--html takes a run from its beginning: leave out --start-at")
+
+    def run_chunk(chunk: Chunk) -> tuple[Outcome, tuple[str, ...]]:
+        return _run(chunk, options, limits, several or options.json), ()
+
+    outcomes = []
+    for chunk in chunks:
+        outcome, _ = run_guarded(chunk, run_chunk)
+        outcomes.append(outcome)
+        _tell(outcome, options, several)
+    if several and not options.json:
+        print(_summary(outcomes))
+    return exit_code(outcomes)
+
+
+def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: bool) -> Outcome:
+    """Loads and runs one program. A misuse of the command ends it all, unless it `goes_on` with others."""
+    if chunk.is_blank:
+        return outcome_of(chunk, None, ())
+    loaded = load(chunk.source, limits)
+    if loaded.program is None or not is_well(loaded):
+        return outcome_of(chunk, None, loaded.diagnostics)
+    name = None
+    try:
+        name = entry_function(loaded.program, options.entry).name
+        plan = plan_run(chunk, loaded.program, options, limits)
+        if options.start_at:
+            plan = _begin_later(plan, chunk, options.start_at)
+        # A page has the values of all steps.
+        most = limits.recording_bytes if options.html else KEPT_BYTES
+        kept = replace(limits, recording_bytes=min(limits.recording_bytes, most))
+        recording = replace(plan, limits=kept).recording()
+    except (Failure, ProgramError) as problem:
+        if not goes_on:
+            raise
+        return usage_outcome(chunk, name, problem)
+    state = record_all(recording)
+    try:
+        _print(recording, plan.function, state, chunk, options)
+        if options.html:
+            save_page(recording, plan, options)
+    except InputError as problem:
+        if not goes_on:
+            raise
+        return usage_outcome(chunk, name, problem)
+    found = harms(_with_values(plan, recording))
+    about = {**about_grid(recording), **found.json(recording)}
+    ended = replace(outcome_of_run(chunk, name, recording), about=about)
+    if not options.json:
+        print("".join(f"{line}\n" for line in found.lines(chunk.source.name)), end="", file=sys.stderr)
+    hinted = [plan.add_hint(found, recording, option="--input '{}'") for found in ended.diagnostics]
+    return replace(ended, diagnostics=(*loaded.diagnostics, *hinted))
+
+
+def _begin_later(plan: RunPlan, chunk: Chunk, place: str) -> RunPlan:
+    """The run from a place on; says on standard error where that is, and who has computed what comes before."""
+    try:
+        with XlaEngine(devices=plan.grid.num_processes) as engine, told_to_terminal() as tell:
+            found = begin_with_engine(plan, parse_place(place), engine, tell)
+    except XlaFailed as failure:
+        raise Failure(f"--start-at {place}: {failure}") from None
+    print(f"{chunk.source.name}: {found.sentence}", file=sys.stderr)
+    return found.plan
+
+
+def _with_values(plan: RunPlan, recording: Recording) -> Recording:
+    """The recording; one more of the same with the values, if something was found and they were not all kept."""
+    if not recording.has_dropped or not FindingReport(recording).may_find:
+        return recording
+    again = plan.recording()
+    again.record(steps=recording.step_count)
+    return again
+
+
+def _print(
+    recording: Recording,
+    function: BoundFunction,
+    state: State,
+    chunk: Chunk,
+    options: argparse.Namespace,
+) -> None:
+    if options.probe_dir:
+        save_probes(Path(options.probe_dir), recording.probes)
+    # Standard output is for lines of JSON alone where those are asked for.
+    stream = sys.stderr if options.json else sys.stdout
+    for op, text in output_lines(recording):
+        print(f"{chunk.source.name}:{recording.program.line_of(op)}: {text}", file=stream)
+    if more := recording.print_count - sum(len(track.prints) for track in recording.tracks):
+        print(f"{chunk.source.name}: {more:,} prints more", file=stream)
+    if state.kind == "done":
+        _give(recording, function, options)
+
+
+def _give(recording: Recording, function: BoundFunction, options: argparse.Namespace) -> None:
+    """Shows the results, and saves them."""
+    found = blocks(recording, function, options.results)
+    if options.outputs:
+        parts = arrays_of(found, recording)
+        save_results(Path(options.outputs), ((suffix, part.values, part.types) for suffix, part in parts))
+    if options.json:
+        return
+    language = recording.program.module.language
+    for block in found:
+        title = f"// {block.title}\n" if block.title else ""
+        print(
+            title + "".join(f"{line}\n" for line in result_lines(block.values, block.types, language)), end=""
+        )
+
+
+def _tell(outcome: Outcome, options: argparse.Namespace, several: bool) -> None:
+    if options.json:
+        print(outcome.line(), flush=True)
+        return
+    for complaint in outcome.complaints():
+        print(complaint, file=sys.stderr)
+    if outcome.code:
+        print("".join(f"{line}\n" for line in whereabouts(outcome.about)), end="", file=sys.stderr)
+    if several:
+        title = title_of(outcome.chunk, outcome.function, split=options.split_input_file)
+        print(f"{title}: {outcome.status}", flush=True)
+
+
+def _summary(outcomes: list[Outcome]) -> str:
+    counts = {
+        status: sum(outcome.status == status for outcome in outcomes)
+        for status in ("passed", "failed", "error", "fault")
+    }
+    told = [f"{counts['passed']:,} passed"]
+    told += [f"{counts['failed']:,} failed"] if counts["failed"] else []
+    told += [count_text(counts[status], status) for status in ("error", "fault") if counts[status]]
+    return ", ".join(told)

@@ -1,0 +1,79 @@
+"""`hloscope serve`: its options, and what it opens."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.settings import Settings
+from ..runs.chunks.reading import Failure
+from .options import add_formats, add_settings, add_start_at, port_number
+
+if TYPE_CHECKING:
+    from ..runs.formats import ProgramFile
+
+
+def add_options(serve: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    serve.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="a program to open, - reads it from standard input; a page that was saved; or what XLA dumped, a folder, .zip or .tar.gz",
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    serve.add_argument(
+        "--port",
+        type=port_number,
+        default=None,
+        help="port to listen on (default: 8765, or the next that is free)",
+    )
+    add_start_at(serve)
+    serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    add_formats(serve)
+    add_settings(serve)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    """Serve until interrupted."""
+    from ..comparing.later_start import parse_place
+    from ..web.main import serve  # the other commands need no web server
+    from ..web.starting import StartError
+
+    opened = _opened(options, settings)
+    start_at = parse_place(options.start_at) if options.start_at else None
+    if start_at is not None and (opened is None or isinstance(opened, Path)):
+        raise Failure("--start-at is for a program: name its file")
+    try:
+        serve(
+            settings,
+            host=options.host,
+            port=options.port,
+            browser=not options.no_browser,
+            file=opened,
+            start_at=start_at,
+        )
+    except StartError as error:
+        raise Failure(str(error), error.code) from error
+    return 0
+
+
+def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:
+    """The program to open, or where a dump of XLA lies."""
+    from ..export.session_pages import is_saved_page
+    from ..passes.dumps.archives import is_dump
+    from ..runs.chunks.reading import read_file
+    from ..runs.formats.packing import refuse_folder
+
+    if not options.file:
+        return None
+    file = Path(options.file)
+    if options.file != "-" and not file.exists():
+        raise Failure(f"there is no file {file}")
+    if file.is_dir():
+        refuse_folder(file)
+    limits = settings.limits()
+    if options.file != "-" and (is_saved_page(file) or is_dump(file, limits.max_program_bytes)):
+        return file
+    return read_file(options.file, limits, options)

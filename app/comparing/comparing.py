@@ -1,0 +1,305 @@
+"""A program by our engine and by a second one: whether they agree, and if not, where they part and who is guilty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hloscope.engine.comparison.difference import Difference, compare_arrays, join
+from hloscope.engine.comparison.widening import exact_results, is_as_near, nearer
+from hloscope.engine.errors import InputError, ProgramError
+from hloscope.engine.limits import Limits
+from hloscope.engine.syntax import looks_like_hlo
+
+from ..processes.arrays import Array
+from ..xla.engine import OptionValue, Overrides
+from ..xla.failures import XlaCrashed, XlaFailed, XlaUnusable
+from .blame import (
+    IN_WIDE,
+    NO_TIME,
+    Text,
+    boundary_answers,
+    emitted_answers,
+    find_change,
+    first_wrong,
+    made_by,
+    read_texts,
+    wide_arrays,
+)
+from .budget import Budget
+from .collected import named_values_of
+from .divergence import Locator
+from .engines import Function, SecondEngine
+from .hlo_texts import is_optimised, widened
+from .isolation import Guilty, isolate
+from .our_runs import OurRun, run_ours
+from .program_lines import lines_of_instruction, without_locations
+from .report import Blame, EngineComparison, SwitchedOff, Verdict
+from .timed import TimedEngine
+
+DISABLED = "xla_disable_hlo_passes"
+NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
+"""The unit roundoff of f32 that are multiplied at the default precision: GPUs take them for TF32, TPUs for bf16."""
+FEW_ULPS = 16
+"""Rounding of no more was not amplified, whatever might have come of it."""
+PARTITIONED = "of several processes they are not looked at here: dump them with --xla_dump_to=DIR, and hloscope passes DIR compares them"
+
+
+def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
+    """The results of a Python function of the same arguments, against ours."""
+    if len(run.processes) > 1 and not run.grid[2]:
+        raise InputError(
+            f"the program runs on {run.recording.grid}, each process with arguments of its own, which a function does not take",
+            hint='Compare with against="xla", or with another run.',
+        )
+    given = function(*run.arguments)
+    results = list(given) if isinstance(given, list | tuple) else [given]
+    name = getattr(function, "__name__", type(function).__name__)
+    return _judged(
+        f"the function {name}", run, [np.asarray(result) for result in results] * len(run.processes)
+    )
+
+
+def compare_with_engine(
+    engine: SecondEngine,
+    text: str,
+    run: OurRun,
+    overrides: Overrides,
+    limits: Limits,
+    budget: Budget | None = None,
+    *,
+    keep_bytes: int = 0,
+) -> EngineComparison:
+    """The whole inquiry: results, first divergence, and blame. `XlaUnusable` where there is no second engine, or none of these flags.
+
+    When `budget` is spent it begins nothing more, and says what it has left out. `keep_bytes`: how much of the engine's
+    intermediate values it is to bring along, whether they differ or not.
+    """
+    sent = text if looks_like_hlo(text) else without_locations(text)
+    spent = Budget() if budget is None else budget
+    return _Inquiry(
+        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes
+    ).result()
+
+
+@dataclass
+class _Inquiry:
+    engine: SecondEngine
+    text: str
+    run: OurRun
+    overrides: Mapping[str, OptionValue]
+    limits: Limits
+    budget: Budget
+    keep_bytes: int
+
+    def result(self) -> EngineComparison:
+        self.budget.tell("starting XLA")
+        versions = self.engine.versions()
+        name = versions.title
+        self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
+        self.budget.tell("compiling and running the program with XLA")
+        try:
+            ask = self.engine.run_emitted if is_optimised(self.text) else self.engine.run
+            theirs = ask(self.text, self.run.arguments, self.overrides, self.run.grid)
+        except XlaUnusable:
+            raise
+        except XlaFailed as failure:
+            followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
+            followed = followed and len(self.run.processes) == 1
+            blame = self._crash_blame(failure) if followed else None
+            return EngineComparison(name, "failed", failure=str(failure), blame=blame)
+        self.budget.tell("finding out how far rounding takes each result")
+        found = self._verdict(name, theirs)
+        return self._with_values(found, theirs) if self.keep_bytes else found
+
+    def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
+        found = _judged(name, self.run, theirs)
+        if not found.is_fine:
+            return self._confirmed_rounding(found, theirs) or self._explained(found, theirs)
+        strict = replace(self.run, strict=True)
+        if join(strict.compare(theirs)).is_fine:
+            return found
+        # An overflow, or NaN, that the other one does not have: allowed by rounding, but more likely meant.
+        closer = replace(self, run=strict)._explained(replace(found, results=strict.compare(theirs)), theirs)
+        return closer if closer.verdict == "identity" else found
+
+    def _confirmed_rounding(
+        self, found: EngineComparison, theirs: Sequence[Array]
+    ) -> EngineComparison | None:
+        """Where the same program in f64 says that these results are as good as ours: bounds are of probable errors."""
+        if self.run.tolerance is not None:
+            return None
+        self.budget.tell("running the program in f64, to tell rounding from faults")
+        exact = exact_results(self.run.recording, self.budget.within(self.limits))
+        if exact is None or len(exact) != len(theirs):
+            return None
+        wrong = [number for number, result in enumerate(found.results) if not result.is_fine]
+        triples = [(exact[number], self.run.results[number], theirs[number]) for number in wrong]
+        if not all(
+            _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
+        ):
+            return None
+        times = max(nearer(*triple) for triple in triples)
+        grown = self.run.amplifier(found.result)
+        by = f"{_times(grown[1])} by {grown[0]}" if grown else "beyond its bound"
+        return replace(found, verdict="amplified", amplified=by, against_exact=times)
+
+    def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        """With the intermediate values, by name; what could not be had is said."""
+        try:
+            left_out = self.locator.collect(self.keep_bytes)
+            problem = f"values left out, as too large or too many: {left_out:,}" if left_out else ""
+        except XlaFailed as failure:
+            problem = str(failure)
+        values = named_values_of(self.run, theirs, self.locator.found)
+        return replace(found, values=values, values_problem=problem)
+
+    @cached_property
+    def locator(self) -> Locator:
+        """What asks for intermediate values."""
+        return Locator(self.engine, self.run, self.overrides, self.budget)
+
+    def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        if len(self.run.processes) > 1:
+            return self._located(found)
+        if is_optimised(self.text):
+            alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
+            return replace(found, blame=Blame(isolation=alone, text_is_right=True))
+        located = self.locator.locate()
+        try:
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+        except XlaFailed as failure:
+            return replace(found, located=located, blame=Blame(problem=str(failure)))
+        blame = self._blame(texts)
+        near = bool(texts) and self._is_near_truth(texts[0].text, theirs)
+        is_identity = near or bool(blame.changed and blame.changed.is_identity)
+        verdict: Verdict = "identity" if is_identity else "wrong"
+        return replace(found, verdict=verdict, located=located, blame=blame)
+
+    def _located(self, found: EngineComparison) -> EngineComparison:
+        """Of several processes: where the values part. Whose fault it is the texts tell, which are another matter there."""
+        located = None
+        if not is_optimised(self.text):
+            located = self.locator.locate()
+        return replace(found, located=located, blame=Blame(problem=PARTITIONED))
+
+    # Who is guilty
+
+    def _crash_blame(self, failure: XlaFailed) -> Blame | None:
+        """The first text whose code crashes in the same way, and what comes without the pass that wrote it."""
+        try:
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+        except XlaFailed:
+            return None
+        answers = []
+        for answer in emitted_answers(self.engine, texts, self.run, self.overrides, self.budget):
+            answers.append(answer)
+            if answer.crash and answer.problem == str(failure):
+                return self._confirmed(Blame(tuple(answers), answer))
+        return Blame(tuple(answers))
+
+    def _blame(self, texts: Sequence[Text]) -> Blame:
+        if not texts:
+            return Blame(problem="XLA has written no text between its passes")
+        last = texts[-1]
+        try:
+            self.budget.tell("running the optimised text")
+            optimised = run_ours(last.text, self.run.arguments, self.budget.within(self.limits))
+        except ProgramError as error:
+            return self._confirmed(self._emitted(texts, f"the optimised text does not run here: {error}"))
+        found = self._emitted(texts)
+        if not join(self.run.compare(optimised.results)).is_fine:
+            changed = find_change(texts, self.run, self.limits, self.budget)
+            return self._confirmed(replace(found, changed=changed))
+        alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
+        found = replace(found, isolation=alone, text_is_right=True)
+        if alone.guilty is not None:
+            found = self._with_instruction(found, texts, alone.guilty)
+        return self._confirmed(found)
+
+    def _emitted(self, texts: Sequence[Text], problem: str = "") -> Blame:
+        """What code generation makes of the texts. It takes no more than a part of the time: of large texts it is slow."""
+        part = Budget(self.budget.left / 3, self.budget.tell)
+        answers = tuple(boundary_answers(self.engine, texts, self.run, self.overrides, part))
+        return Blame(answers, first_wrong(answers), problem=problem)
+
+    def _with_instruction(self, found: Blame, texts: Sequence[Text], guilty: Guilty) -> Blame:
+        written = guilty.instruction.written
+        maker = made_by(texts, written.name, written.opcode)
+        lines = lines_of_instruction(texts[-1].instructions, guilty.instruction, self.run)
+        return replace(found, made_by=maker, lines=lines)
+
+    def _confirmed(self, found: Blame) -> Blame:
+        """With the passes that may have a part in it switched off, one at a time."""
+        texts = [found.suspect, found.turned.text if found.turned else None]
+        names = dict.fromkeys(text.stage.changed_by for text in texts if text is not None)
+        return replace(found, switched_off=tuple(self._without(name) for name in names if _is_pass(name)))
+
+    def _without(self, name: str) -> SwitchedOff:
+        if self.budget.is_spent:
+            return SwitchedOff(name, None, NO_TIME)
+        self.budget.tell(f"compiling without the pass {name}")
+        already = str(self.overrides.get(DISABLED, ""))
+        off = ",".join(filter(None, [already, name]))
+        try:
+            theirs = self.engine.run(self.text, self.run.arguments, {**self.overrides, DISABLED: off})
+        except XlaFailed as failure:
+            return SwitchedOff(name, None, str(failure))
+        return SwitchedOff(name, join(self.run.compare(theirs)).is_fine)
+
+    def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
+        """Whether all that differs beyond rounding is what the program gives in nearly real numbers."""
+        try:
+            limits = self.budget.within(self.limits)
+            truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
+        except ProgramError:
+            return False
+        pairs = zip(self.run.compare(theirs), theirs, truth, strict=False)
+        return all(
+            found.is_fine or (found.kind != "shape" and compare_arrays(exact, wide, None, IN_WIDE).is_fine)
+            for found, other, exact in pairs
+            for wide in wide_arrays([other])
+        )
+
+
+def _is_pass(name: str) -> bool:
+    return bool(name) and "pipeline-start" not in name and "optimizations" not in name
+
+
+# Verdicts on results
+
+
+def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison:
+    """The verdict that results alone allow."""
+    results = run.compare(theirs)
+    number = max(range(len(results)), key=lambda at: _rank(results[at]), default=0)
+    worst = join(results)
+    found = EngineComparison(engine, "same_bits", results, number, result_name=run.result_name(number))
+    if worst.kind == "same_bits":
+        return found
+    if not worst.is_fine:
+        return replace(found, verdict="wrong")
+    if all(result.notes.get("flushed", 0) == result.count for result in results):
+        return replace(found, verdict="flushed")
+    ulps = results[number].ulps
+    grown = run.amplifier(number)
+    if grown is None or (ulps is not None and ulps <= FEW_ULPS):
+        return replace(found, verdict="rounding")
+    return replace(found, verdict="amplified", amplified=f"{_times(grown[1])} by {grown[0]}")
+
+
+def _times(growth: float) -> str:
+    return f"{growth:,.0f} times" if np.isfinite(growth) else "without limit"
+
+
+def _may_be_rounded(found: Difference) -> bool:
+    """Whether elements of floats differ, all of them finite."""
+    return found.kind == "wrong" and isinstance(found.after, float | complex)
+
+
+def _rank(found: Difference) -> tuple[int, float]:
+    return found.severity, found.ratio or 0.0

@@ -1,0 +1,219 @@
+"""The first value of our program that a second engine computes otherwise, by asking it for more results than the program has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.ir.types import TensorType
+
+from ..processes.arrays import Array
+from ..xla.engine import Overrides
+from ..xla.failures import XlaFailed
+from .budget import Budget
+from .engines import SecondEngine
+from .extra_results import Intermediate, as_stablehlo, intermediates, with_results
+from .our_runs import OurRun
+
+MOST_BYTES = 1 << 28
+"""Values that are asked for at a time."""
+MOST_SINGLES = 12
+"""So few are all tried one by one; of more the half that holds the first wrong one is looked for."""
+
+
+@dataclass(frozen=True)
+class Divergent:
+    """A value that differs beyond rounding though what it was made of does not."""
+
+    name: str
+    op: str
+    line: int
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Located:
+    """What came of asking for intermediate values."""
+
+    first: Divergent | None = None
+    asked: int = 0
+    """How many values were asked for at once."""
+    is_hidden: bool = False
+    """Whether the fault was gone when all were asked for."""
+    hiding: tuple[str, ...] = ()
+    """Values that hide the fault when one alone of them is asked for."""
+    harmless: tuple[str, ...] = ()
+    """Values that are right, and do not hide it."""
+    problem: str = ""
+    """Why nothing could be asked."""
+
+
+@dataclass
+class Locator:
+    """Asks a second engine for intermediate values of one run."""
+
+    engine: SecondEngine
+    run: OurRun
+    overrides: Overrides
+    budget: Budget = field(default_factory=Budget)
+    found: dict[str, list[Array]] = field(default_factory=dict)
+    """By name, the values that were asked for many at a time, as each process has them."""
+
+    def locate(self) -> Located:
+        """All values in one go; where this hides the fault, one at a time."""
+        values = intermediates(self.run)
+        if not values:
+            return Located(problem="there is no value besides the results that could be asked for")
+        wrong: set[str] = set()
+        first, asked, still_wrong = None, 0, False
+        for group in _groups(values, self.run):
+            if self.budget.is_spent:
+                return Located(asked=asked, problem=f"there was time for {asked:,} of {len(values):,} alone")
+            self.budget.tell(f"asking XLA for {len(group):,} of {len(values):,} intermediate values")
+            try:
+                own_fine, differences = self._judged(group, keep=True)
+            except XlaFailed as failure:
+                return Located(asked=len(values), problem=str(failure))
+            asked += len(group)
+            # Whether the program's own results are still wrong says whether it is the same fault.
+            still_wrong = still_wrong or not own_fine
+            first = _first_wrong(group, differences, wrong)
+            if first is not None:
+                break
+        if first is not None or still_wrong:
+            return Located(first, asked)
+        return self._one_by_one(values)
+
+    def collect(self, most_bytes: int) -> int:
+        """Ask for the values that are not here yet, as many as may be kept; how many are left out."""
+        values = [value for value in intermediates(self.run) if value.value.name not in self.found]
+        left, chosen = most_bytes, []
+        for value in values:
+            left -= _size(value, self.run)
+            if left >= 0:
+                chosen.append(value)
+        done = 0
+        for group in _groups(chosen, self.run):
+            if self.budget.is_spent:
+                break
+            self.budget.tell(f"asking XLA for {len(group):,} of {len(chosen):,} intermediate values")
+            self._keep(group, self._asked(group)[1])
+            done += len(group)
+        return len(values) - done
+
+    def _one_by_one(self, values: Sequence[Intermediate]) -> Located:
+        hiding, harmless = list[str](), list[str]()
+        low, high, first = 0, len(values), None
+        for at in _order(low, high):
+            if not low <= at < high:
+                continue
+            value = values[at]
+            if self.budget.is_spent:
+                break
+            self.budget.tell(f"asking XLA for {value.value.name} alone")
+            try:
+                is_fine, (difference,) = self._judged([value])
+            except XlaFailed:
+                continue
+            if not difference.is_fine:
+                high, first = at, Divergent(value.value.name, value.op, value.line, difference)
+            elif is_fine:
+                hiding.append(value.value.name)
+            else:
+                harmless.append(value.value.name)
+                low = at + 1
+        places = {value.value.name: number for number, value in enumerate(values)}
+        hiding.sort(key=places.__getitem__)
+        harmless.sort(key=places.__getitem__)
+        return Located(first, len(values), is_hidden=True, hiding=tuple(hiding), harmless=tuple(harmless))
+
+    def _judged(self, values: Sequence[Intermediate], *, keep: bool = False) -> tuple[bool, list[Difference]]:
+        """Whether the program's own results are right when these are asked for too, and how these differ."""
+        own, others = self._asked(values)
+        if keep:
+            self._keep(values, others)
+        is_fine = all(found.is_fine for found in self.run.compare(own))
+        return is_fine, [self._difference(value, found) for value, found in zip(values, others, strict=True)]
+
+    def _keep(self, values: Sequence[Intermediate], found: Sequence[list[Array]]) -> None:
+        self.found.update({value.value.name: parts for value, parts in zip(values, found, strict=True)})
+
+    def _asked(self, values: Sequence[Intermediate]) -> tuple[list[Array], list[list[Array]]]:
+        """The program's own results when these are asked for too, and of each what every process has."""
+        program = self.run.recording.program
+        module, entry = as_stablehlo(program.module), program.entry
+        if module is None or entry is None:
+            raise XlaFailed("the program cannot be said in StableHLO, where results are added")
+        if module is not program.module:
+            raise XlaFailed("values of HLO text are not asked for: each of its instructions is run alone")
+        text = with_results(module, entry.function.name, [value.value for value in values])
+        theirs = self.engine.run(text, self.run.arguments, self.overrides, self.run.grid)
+        return split_results(theirs, len(self.run.processes), len(values))
+
+    def _difference(self, value: Intermediate, theirs: Sequence[Array]) -> Difference:
+        """The worst in any process."""
+        return join(
+            [
+                self.run.difference(self.run.recording.value(address), other, self.run.bounds.of(address))
+                for address, other in zip(value.addresses, theirs, strict=True)
+            ]
+        )
+
+
+def split_results(
+    found: Sequence[Array], processes: int, extra: int
+) -> tuple[list[Array], list[list[Array]]]:
+    """The program's own results of one process after the other, and of each extra value what each process has."""
+    each = len(found) // processes
+    parts = [found[process * each : (process + 1) * each] for process in range(processes)]
+    own = [value for part in parts for value in part[: each - extra]]
+    return own, [[part[each - extra + number] for part in parts] for number in range(extra)]
+
+
+def _first_wrong(
+    values: Sequence[Intermediate], differences: Sequence[Difference], wrong: set[str]
+) -> Divergent | None:
+    """The first that is wrong though its operands are not; `wrong` takes up the names of all that are."""
+    for value, difference in zip(values, differences, strict=True):
+        if not difference.is_fine:
+            if not wrong & set(value.operands):
+                return Divergent(value.value.name, value.op, value.line, difference)
+            wrong.add(value.value.name)
+    return None
+
+
+def _groups(values: Sequence[Intermediate], run: OurRun) -> Iterator[list[Intermediate]]:
+    group, size = list[Intermediate](), 0
+    for value in values:
+        count = _size(value, run)
+        if group and size + count > MOST_BYTES:
+            yield group
+            group, size = [], 0
+        group.append(value)
+        size += count
+    if group:
+        yield group
+
+
+def _size(value: Intermediate, run: OurRun) -> int:
+    """Bytes in all processes together."""
+    found = value.value.type
+    assert isinstance(found, TensorType)
+    return len(run.processes) * prod(found.sizes) * found.element_type.dtype.itemsize
+
+
+def _order(low: int, high: int) -> Iterator[int]:
+    """The places in which to look: each if they are few, else those in the middle of ever smaller parts."""
+    if high - low <= MOST_SINGLES:
+        yield from range(low, high)
+        return
+    step = high - low
+    tried: set[int] = set()
+    while step > 1 and len(tried) < 4 * MOST_SINGLES:
+        step = (step + 1) // 2
+        for at in range(low + step - 1, high, step):
+            if at not in tried:
+                tried.add(at)
+                yield at

@@ -1,0 +1,156 @@
+"""Each instruction of the program that XLA has made of ours, run alone on the operands that our engine has recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.values import is_tuple
+from hloscope.engine.passes.instructions import HloText, Instruction, read_instructions
+
+from ..processes.arrays import Array
+from ..xla.engine import Overrides
+from ..xla.failures import XlaFailed
+from .budget import Budget
+from .engines import SecondEngine
+from .hlo_texts import alone
+from .our_runs import OurRun, run_ours
+
+_NOTHING_TO_RUN = frozenset(
+    [
+        "parameter",
+        "constant",
+        "get-tuple-element",
+        "tuple",
+        "bitcast",
+        "while",
+        "conditional",
+        "after-all",
+        "partition-id",
+        "replica-id",
+    ]
+)
+_PASSED_THROUGH = frozenset({"while", "conditional", "call"})
+"""What opens frames whose instructions XLA runs one by one; those of others are one kernel."""
+MOST_EXECUTIONS = 3
+"""Of one instruction in a loop: as many are looked at."""
+
+
+@dataclass(frozen=True)
+class Guilty:
+    """An instruction of the optimised program that XLA computes wrongly by itself."""
+
+    instruction: Instruction
+    text: str
+    """The module of it alone."""
+    arguments: tuple[Array, ...]
+    difference: Difference
+    execution: int
+    """The how manieth of it, from 0."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What came of running each instruction alone."""
+
+    guilty: Guilty | None
+    tried: int
+    skipped: tuple[str, ...] = ()
+    """Instructions that could not be run alone, and why."""
+    is_complete: bool = True
+    """Whether time was enough for all."""
+
+
+def isolate(
+    engine: SecondEngine, text: str, run: OurRun, overrides: Overrides, limits: Limits, budget: Budget
+) -> Isolation:
+    """The first instruction of an optimised text that is wrong alone; `run` is our run of that text."""
+    found = read_instructions(text)
+    skipped: list[str] = []
+    tried = 0
+    for instruction, execution, arguments in _suspects(found, run):
+        if budget.is_spent:
+            return Isolation(None, tried, tuple(skipped), is_complete=False)
+        budget.tell(f"running %{instruction.name} alone, after {tried:,} others")
+        module = alone(text, found, instruction)
+        if module is None:
+            continue
+        try:
+            difference = _judge(engine, module, arguments, overrides, budget.within(limits))
+        except (XlaFailed, ProgramError) as failure:
+            skipped.append(f"%{instruction.name}: {failure}")
+            continue
+        tried += 1
+        if not difference.is_fine:
+            guilty = Guilty(instruction, module, tuple(arguments), difference, execution)
+            return Isolation(guilty, tried, tuple(skipped))
+    return Isolation(None, tried, tuple(skipped))
+
+
+def _judge(
+    engine: SecondEngine, module: str, arguments: Sequence[Array], overrides: Overrides, limits: Limits
+) -> Difference:
+    ours = run_ours(module, arguments, limits)
+    return join(ours.compare(engine.run_emitted(module, arguments, overrides)))
+
+
+def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, list[Array]]]:
+    """The instructions that XLA runs by themselves, in the order in which they ran, with their distinct operands; calls last,
+    since what is wrong in a call is wrong in what it calls."""
+    calls = []
+    for step, instruction, execution in _executions(found, run):
+        arguments = _arguments(run, step, instruction)
+        if arguments is None:
+            continue
+        if instruction.written.opcode == "call":
+            calls.append((instruction, execution, arguments))
+        else:
+            yield instruction, execution, arguments
+    yield from calls
+
+
+def _executions(found: HloText, run: OurRun) -> Iterator[tuple[int, Instruction, int]]:
+    program, track = run.recording.program, run.recording.tracks[0]
+    names = _instructions_by_name(found)
+    counts: dict[int, int] = {}
+    for step, op in enumerate(track.op_column.tolist()):
+        bound = program.ops[op]
+        if not bound.results or not _runs_by_itself(run, bound.block):
+            continue
+        counts[op] = counts.get(op, -1) + 1
+        instruction = names.get(program.values[bound.results[0]].name.removeprefix("%"))
+        if (
+            instruction is not None
+            and instruction.written.opcode not in _NOTHING_TO_RUN
+            and counts[op] < MOST_EXECUTIONS
+        ):
+            yield step, instruction, counts[op]
+
+
+def _instructions_by_name(found: HloText) -> Mapping[str, Instruction]:
+    return {instruction.name: instruction for instruction in reversed([*found.instructions.values()])}
+
+
+def _runs_by_itself(run: OurRun, block: int) -> bool:
+    """Whether the instructions of a block are no part of a kernel."""
+    program = run.recording.program
+    opener = program.blocks[block].opener
+    while opener is not None:
+        bound = program.ops[opener]
+        if bound.operation.opcode not in _PASSED_THROUGH:
+            return False
+        opener = program.blocks[bound.block].opener
+    return True
+
+
+def _arguments(run: OurRun, step: int, instruction: Instruction) -> list[Array] | None:
+    """The values of its distinct operands; `None` where one is a tuple, which cannot be handed in."""
+    addresses: dict[str, Address] = {}
+    for name, address in zip(instruction.written.operands, run.bounds.run.operands(0, step), strict=False):
+        addresses.setdefault(name, address)
+    values = [run.recording.value(address) for address in addresses.values()]
+    return None if any(map(is_tuple, values)) else values

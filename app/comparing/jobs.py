@@ -1,0 +1,276 @@
+"""Comparisons of runs with a second engine: each in a process of its own, one after the other, as long as they may take."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import hloscope
+
+from ..base.errors import ApiError, not_found
+from ..base.settings import Settings
+from ..processes.child_process import INSTALLED, START, passed_on
+from ..sessions.sessions import Sessions
+from ..store.files import file_pieces
+from ..wire.engines import EngineJob, EngineList
+from ..wire.sessions import LaterStart
+from ..workers.session_worker import OpenRequest
+from ..xla.engine import XlaEngine
+from ..xla.failures import XlaFailed
+from ..xla.platforms import CPU, DEFAULT
+
+log = logging.getLogger("hloscope")
+
+MODULE = "hloscope.app.comparing.job"
+GRACE_SECONDS = 15.0
+"""For how long beyond its time a process may say what it has found."""
+MOST_JOBS = 64
+"""That are remembered; the oldest that have ended are forgotten."""
+LINE_BYTES = 1 << 20
+OF_DEVICES = ("CUDA_", "HIP_", "JAX_", "ROCR_", "TPU_", "XLA_")
+"""Variables of the environment that say which devices there are, and how they are used."""
+NAMED = (CPU, "gpu", "tpu")
+"""The platforms that a comparison can name."""
+
+
+@dataclass
+class _Job:
+    session: str
+    against: str
+    start_at: int | str | None = None
+    start: LaterStart | None = None
+    """Where a run can begin of its values, once it is done."""
+    began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    state: Any = "waiting"
+    doing: str = "waiting for its turn"
+    file: str | None = None
+    message: str = ""
+    hint: str = ""
+    task: asyncio.Task[None] | None = None
+
+    def end(self, state: str, message: str = "", hint: str = "") -> None:
+        self.ended, self.state, self.doing = time.monotonic(), state, ""
+        self.message, self.hint = message, hint
+
+    def to_json(self, id: str) -> EngineJob:
+        return {
+            "id": id,
+            "against": self.against,
+            "state": self.state,
+            "doing": self.doing,
+            "seconds": round((self.ended or time.monotonic()) - self.began, 1),
+            "file": self.file,
+            "message": self.message,
+            "hint": self.hint,
+            "start_at": self.start_at,
+        }
+
+
+class EngineJobs:
+    """The jobs of a server; used from one event loop. `serves_others`: whether it is not for this machine's user alone."""
+
+    def __init__(self, settings: Settings, sessions: Sessions, *, serves_others: bool) -> None:
+        self._settings, self._sessions, self._serves_others = settings, sessions, serves_others
+        self._jobs: dict[str, _Job] = {}
+        self._found: asyncio.Task[dict[str, list[str]]] | None = None
+        self._turn = asyncio.Semaphore(max(1, settings.max_second_engines))
+
+    async def engines(self) -> EngineList:
+        """What jax finds on this machine, looked for once; `ApiError` where this server has no second engine."""
+        self._check_allowed()
+        if self._found is None:
+            self._found = asyncio.create_task(asyncio.to_thread(_platforms))
+        found = await asyncio.shield(self._found)
+        names = sorted(found, key=lambda name: (name != CPU, name))
+        return {
+            "engines": [
+                {"name": "xla" if name == CPU else name, "devices": found[name]}
+                for name in names
+                if name in NAMED
+            ]
+        }
+
+    async def start(
+        self, session: str, number: int, against: str, start_at: int | str | None = None
+    ) -> EngineJob:
+        """A new job for a run of a session, to compare it or to compute what comes before a line; `ApiError` where this server has none."""
+        self._check_allowed()
+        request = await self._sessions.request_of(session, number)
+        self._forget_ended()
+        if len(self._jobs) >= MOST_JOBS:
+            raise ApiError(503, "busy", "Too many comparisons with XLA are waiting.", hint="Try again later.")
+        id, job = secrets.token_urlsafe(16), _Job(session, against, start_at)
+        self._jobs[id] = job
+        job.task = asyncio.create_task(self._run(job, request))
+        return job.to_json(id)
+
+    async def finished(self, session: str, id: str) -> EngineJob:
+        """A job of a session once it is over."""
+        task = self._job(session, id).task
+        if task is not None:
+            await asyncio.wait([task])
+        return self.status(session, id)
+
+    def status(self, session: str, id: str) -> EngineJob:
+        """How far a job of a session is."""
+        return self._job(session, id).to_json(id)
+
+    def start_of(self, session: str, id: str) -> LaterStart:
+        """Where a run can begin of what a job has computed; `ApiError` if it has computed nothing for that."""
+        found = self._job(session, id).start
+        if found is None or self._job(session, id).state != "done":
+            raise not_found("start")
+        return found
+
+    def cancel(self, session: str, id: str) -> None:
+        """End a job; one that is over stays as it is."""
+        job = self._job(session, id)
+        if job.task is not None and job.ended is None:
+            job.task.cancel()
+
+    async def close(self) -> None:
+        """End all of them."""
+        tasks = [job.task for job in self._jobs.values() if job.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _job(self, session: str, id: str) -> _Job:
+        job = self._jobs.get(id)
+        if job is None or job.session != session:
+            raise not_found("comparison")
+        return job
+
+    def _check_allowed(self) -> None:
+        if self._settings.allows_second_engine(serves_others=self._serves_others):
+            return
+        raise ApiError(
+            403, "setting", "This server does not run programs with XLA.", limit="second_engine",
+            hint="The setting second_engine allows it: yes, no, or empty for a server of one's own alone. "
+            "`hloscope compare FILE --against xla` does it on the command line.",
+        )  # fmt: skip
+
+    def _forget_ended(self) -> None:
+        ended = [id for id, job in self._jobs.items() if job.ended is not None]
+        for id in ended[: max(0, len(self._jobs) - MOST_JOBS + 1)]:
+            del self._jobs[id]
+
+    # One job.
+
+    async def _run(self, job: _Job, request: OpenRequest) -> None:
+        try:
+            async with self._turn:
+                job.state, job.doing = "running", "starting"
+                with tempfile.TemporaryDirectory(prefix="hloscope-engine-") as folder:
+                    await self._compare(job, request, Path(folder) / "values.npz")
+        except asyncio.CancelledError:
+            job.end("cancelled", "The comparison was cancelled.")
+        except ApiError as error:
+            job.end("failed", error.message, error.hint or "")
+        except Exception:
+            log.exception("a comparison with a second engine failed")
+            job.end("failed", "hloscope made a mistake; its log says which.")
+
+    async def _compare(self, job: _Job, request: OpenRequest, file: Path) -> None:
+        seconds = self._settings.second_engine_time_limit_ms / 1000
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-c", START, str(hloscope.__file__), str(INSTALLED), MODULE, str(os.getpid()),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL, limit=LINE_BYTES, start_new_session=True,
+            env={**passed_on(), **_of_devices(), "PYTHONUTF8": "1"},
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(seconds + GRACE_SECONDS):
+                await self._send(process, self._request(job, request, file))
+                await self._listen(job, process)
+        except TimeoutError:
+            job.end(
+                "failed",
+                f"The comparison with XLA took more than {seconds:g} s.",
+                "The setting second_engine_time_limit_ms says how long it may take.",
+            )
+        finally:
+            _end(process)
+            await process.wait()
+        if job.message and job.ended is None:
+            job.doing = "keeping the values"
+            job.file = kept = await self._sessions.keep_file(job.session, file_pieces(file))
+            if job.start is not None:
+                job.start["values"] = [{**found, "file": kept} for found in job.start["values"]]
+            job.end("done", job.message)
+        elif job.ended is None:
+            job.end(
+                "failed",
+                "The process that compares with XLA has ended: it may need more memory than there is.",
+            )
+
+    def _request(self, job: _Job, request: OpenRequest, file: Path) -> bytes:
+        settings = self._settings
+        stated = {
+            "text": request.text,
+            "name": request.name,
+            "entry": request.entry,
+            "inputs": request.inputs,
+            "grid": request.grid,
+            "feeds": request.feeds,
+            "limits": asdict(settings.limits()),
+            "against": job.against,
+            "start_at": job.start_at,
+            "seconds": settings.second_engine_time_limit_ms / 1000,
+            "address_space": settings.second_engine_rlimit_as_bytes,
+            "keep_bytes": min(settings.max_upload_bytes, settings.session_memory_bytes) // 2,
+            "file": str(file),
+        }
+        return json.dumps(stated).encode()
+
+    @staticmethod
+    async def _send(process: asyncio.subprocess.Process, data: bytes) -> None:
+        assert process.stdin is not None
+        with contextlib.suppress(ConnectionError):  # what it says of that is on its way
+            process.stdin.write(data)
+            await process.stdin.drain()
+            process.stdin.close()
+
+    @staticmethod
+    async def _listen(job: _Job, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        while line := await process.stdout.readline():
+            message = json.loads(line)
+            if "doing" in message:
+                job.doing = message["doing"]
+            elif "done" in message:
+                job.message = message["done"]["sentence"]  # it is over once its values are kept
+                job.start = message["done"].get("start")
+            else:
+                job.end("failed", message["failed"], message["hint"])
+
+
+def _of_devices() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith(OF_DEVICES)}
+
+
+def _platforms() -> dict[str, list[str]]:
+    """The devices of this machine by platform; nothing without jax."""
+    try:
+        with XlaEngine(platform=DEFAULT) as engine:
+            return engine.platforms()
+    except XlaFailed:
+        return {}
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """The process and XLA's, which goes with it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

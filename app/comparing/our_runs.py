@@ -1,0 +1,182 @@
+"""A run of ours to its end, with what rounding may do to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.elements import widened_elements
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.values import is_tuple, leaves
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
+from hloscope.engine.source import Source
+
+from ..runs.launching import ArgumentSource, choose_grid, launch
+from ..runs.python_values import spec_of, with_tokens
+from ..xla.engine import Grid
+
+Array = NDArray[Any]
+UNDERFLOWN = 1e-33
+"""Of f32: so little may be lost where denormals are taken for 0 on the way."""
+LARGE_GROWTH = 16
+"""An op that makes relative errors so many times larger has amplified them."""
+
+
+@dataclass(frozen=True)
+class OurRun:
+    """A recording that has come to its end."""
+
+    recording: Recording
+    tolerance: Tolerance | None = None
+    """What is called rounding; `None`: what may come of it in each value."""
+    strict: bool = False
+    """Whether elements that are not finite must be so in the other run, wherever rounding may make anything of them."""
+    products: float = 0.0
+    """The unit roundoff of f32 that the other run multiplies, where the program asks for no precision; 0 for that of f32."""
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The processes, as a second engine is told of them."""
+        found, program = self.recording.grid, self.recording.program
+        is_whole = found.num_processes > 1 and not is_partitioned(program, find_entry(program, None))
+        return found.num_replicas, found.num_partitions, is_whole
+
+    @property
+    def processes(self) -> range:
+        """Their numbers."""
+        return range(self.recording.grid.num_processes)
+
+    @cached_property
+    def arguments(self) -> list[Array]:
+        """What the entry function was given, tuples taken apart: in one process after the other, or once where that is whole."""
+        given = self.processes[:1] if self.grid[2] else self.processes
+        return [leaf for process in given for leaf in self._given(process)]
+
+    def _given(self, process: int) -> Iterator[Array]:
+        track = self.recording.tracks[process]
+        block = self.recording.program.blocks[track.block_of(0)]
+        for number in range(len(block.arguments)):
+            yield from leaves(self.recording.value(Address(process, "f", 0, number)))
+
+    @cached_property
+    def results(self) -> list[Array]:
+        """What the entry function gave in one process after the other, tuples taken apart."""
+        tracks = (self.recording.tracks[process] for process in self.processes)
+        return [leaf for track in tracks for value in track.results() or () for leaf in leaves(value)]
+
+    @cached_property
+    def bounds(self) -> RunBounds:
+        """How far rounding takes each value."""
+        return RunBounds(self.recording, products=self.products)
+
+    @cached_property
+    def result_addresses(self) -> list[Address]:
+        """Where the results were made, of one process after the other."""
+        return [address for process in self.processes for address in self._made(process)]
+
+    def _made(self, process: int) -> list[Address]:
+        end = self.bounds.run.steps(process).end_of(0)
+        return [] if end is None else self.bounds.run.operands(process, end)
+
+    @cached_property
+    def result_bounds(self) -> list[Array | None]:
+        """How far rounding takes each result, leaf by leaf; `None` where nothing is known."""
+        found: list[Array | None] = []
+        for address in self.result_addresses:
+            value, error = self.recording.value(address), self.bounds.of(address)
+            found += _bounds_of(value, error)
+        return found if not self.strict else list(map(_strict, self.results, found))
+
+    def result_name(self, number: int) -> str:
+        """What a result is called, of all processes' results the one of that number."""
+        if len(self.processes) == 1 or not self.results:
+            return f"result {number}"
+        each = len(self.results) // len(self.processes)
+        return f"result {number % each} of process {self.recording.process_name(number // each)}"
+
+    def compare(self, theirs: Sequence[Array]) -> tuple[Difference, ...]:
+        """How the results of another engine differ from ours, one by one."""
+        if len(theirs) != len(self.results):
+            told = f"{len(self.results)} results", f"{len(theirs)} results"
+            return (Difference("shape", before=told[0], after=told[1]),)
+        limits = self.result_bounds
+        return tuple(
+            self.difference(one, other, limits[number] if number < len(limits) else None)
+            for number, (one, other) in enumerate(zip(self.results, theirs, strict=True))
+        )
+
+    def difference(self, ours: Array, theirs: Array, bound: Array | None) -> Difference:
+        """How another value differs from one of ours, within its bound or the tolerance that was stated."""
+        if self.tolerance is not None:
+            return compare_arrays(ours, theirs, None, self.tolerance)
+        # What is flushed within a sum of products comes out a little above the denormals.
+        small = UNDERFLOWN if ours.dtype not in (np.float64, np.complex128) else 0.0
+        return compare_arrays(ours, theirs, bound, Tolerance(absolute=small))
+
+    def amplifier(self, number: int) -> tuple[str, float] | None:
+        """The op that amplified the errors of a result, in words, and how many times; `None` where none did by much."""
+        if not self.result_addresses:
+            return None
+        at = self.result_addresses[min(number, len(self.result_addresses) - 1)]
+        found = self.bounds.amplification(at)
+        if found is None or found.growth < LARGE_GROWTH:
+            return None
+        program = self.recording.program
+        bound = program.ops[found.op]
+        name = program.values[bound.results[0]].name
+        return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
+
+
+def _strict(value: Array, bound: Array | None) -> Array | None:
+    if bound is None or not np.isposinf(bound).any():
+        return bound
+    return np.where(np.isfinite(widened_elements(value)), bound, 0.0)
+
+
+def _bounds_of(value: Array, error: Array) -> list[Array | None]:
+    if not is_tuple(value):
+        return [error]
+    if not is_tuple(error):
+        return [np.broadcast_to(error, ()) if error.size == 1 else None for _ in leaves(value)]
+    parts = zip(value.tolist(), error.tolist(), strict=True)
+    return [bound for part, inner in parts for bound in _bounds_of(part, inner)]
+
+
+def run_ours(program: str | BoundProgram, arguments: Sequence[Any], limits: Limits) -> OurRun:
+    """The run of a program on its arguments; `ProgramError` if it is wrong, or does not come to its end."""
+    bound = _program(program, limits) if isinstance(program, str) else program
+    function = find_entry(bound, None)
+    grid = choose_grid(bound, function, limits)
+    values = zip(function.function.arguments, with_tokens(function.function, arguments), strict=True)
+    given = [ArgumentSource.one(spec_of(value, argument.type)) for argument, value in values]
+    recording = Recording(bound, launch(bound, function, grid, given, {}, limits), limits)
+    recording.record()
+    return finished(recording)
+
+
+def _program(text: str, limits: Limits) -> BoundProgram:
+    loaded = load(Source(text), limits)
+    if loaded.program is None:
+        errors = [found for found in loaded.diagnostics if found.severity == "error"]
+        raise ProgramError("\n".join(found.format(loaded.source) for found in errors))
+    return loaded.program
+
+
+def finished(recording: Recording) -> OurRun:
+    """A recording that was run; `ProgramError` if it has not come to its end."""
+    if recording.state.kind != "done":
+        raise ProgramError(recording.state.describe(recording.program.module.source))
+    return OurRun(recording)

@@ -1,0 +1,67 @@
+"""`hloscope.compare(a, inputs=…, against=…)`: a program, or any function that JAX can trace, against a second engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.limits import Limits
+from hloscope.engine.outside_results import Bindings
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.program import BoundFunction, BoundProgram
+
+from ..runs.launching import RunPlan
+from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
+from ..xla.failures import INSTALL
+from .against import parse_against
+from .comparing import compare_with_engine, compare_with_function
+from .later_start import begin_with_engine
+from .our_runs import OurRun, finished
+from .report import EngineComparison
+
+
+def compare_engines(
+    recording: Recording, against: str | Callable[..., Any], tolerance: Tolerance | None, limits: Limits
+) -> EngineComparison:
+    """A run of ours against a second engine; see `hloscope.compare`."""
+    run = replace(finished(recording), tolerance=tolerance)
+    if callable(against):
+        return compare_with_function(run, against)
+    named = parse_against(against)
+    with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine:
+        return compare_with_engine(engine, text_of(run), run, named.overrides, limits)
+
+
+def begin_at(
+    place: int | str,
+    program: BoundProgram,
+    function: BoundFunction,
+    start: Launch,
+    bindings: Bindings,
+    limits: Limits,
+) -> tuple[BoundProgram, Launch, Bindings]:
+    """A run that begins later: its program, what its processes start with, and what is bound of it. See `hloscope.record`."""
+    plan = RunPlan(program, function, start.grid, (), {}, bindings, limits, start)
+    with XlaEngine(devices=start.grid.num_processes) as engine:
+        found = begin_with_engine(plan, place, engine).plan
+    return found.program, found.launch(), found.bindings
+
+
+def text_of(run: OurRun) -> str:
+    """The program as it was given."""
+    return run.recording.program.module.source.text
+
+
+def traced(function: Callable[..., Any], inputs: Sequence[Any]) -> str:
+    """The StableHLO that JAX makes of a function; `ProgramError` where there is no JAX."""
+    try:
+        import jax
+    except ImportError:
+        raise ProgramError(
+            f"a function is traced by JAX, which is not installed: type `{INSTALL}`."
+        ) from None
+    return str(jax.jit(function).lower(*inputs).as_text())

@@ -1,0 +1,44 @@
+"""The case that a run begins with: one process, and nothing that code outside of the program makes."""
+
+from __future__ import annotations
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.outside_results import Answers
+from hloscope.engine.reduction.case import Case, case_of
+from hloscope.engine.reduction.cutting import keep
+
+from ...runs.launching import RunPlan
+
+
+def case_of_run(plan: RunPlan) -> Case:
+    """The program and the inputs of a run; `InputError` for what cannot be reduced."""
+    if plan.grid.num_processes > 1:
+        raise InputError(
+            f"the program runs on {plan.grid.num_processes} processes, and reduce takes one of a single process",
+            hint="reduce the program of one process: hloscope passes names the stage and hloscope print writes it",
+        )
+    inputs = plan.recording().launch.inputs[0]
+    return _without_bound(case_of(plan.program.module, plan.function.function, inputs), plan)
+
+
+def _without_bound(case: Case, plan: RunPlan) -> Case:
+    """The case with parameters for what was given in place of results that code outside of the program makes."""
+    given = {
+        value.name: array
+        for number, arrays in plan.bindings.items()
+        if not isinstance(arrays, Answers)
+        for value, array in zip(plan.program.ops[number].operation.results, arrays, strict=True)
+    }
+    if not given:
+        return case
+    kept = [
+        number
+        for number, operation in enumerate(case.operations)
+        if not any(value.name in given for value in operation.results)
+    ]
+    found = keep(case, kept, given.get)
+    if found is None or found.program is None:
+        raise InputError(
+            "a value that is bound cannot become an input of the program", hint="give it as an argument"
+        )
+    return found

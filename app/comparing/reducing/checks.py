@@ -1,0 +1,305 @@
+"""What a reduction may look for: each is asked whether it holds of a case, and says of the first one what it found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.elements import nan_mask
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.ops.core.values import leaves
+from hloscope.engine.reduction.case import Case
+from hloscope.engine.reduction.recorded import Recorded
+
+from ...passes.dump_files import open_dump
+from ...passes.microscope import examine
+from ...passes.read_modules import Request
+from ...passes.records import StageReport
+from ...present.npy import as_plain
+from ...xla.engine import XlaEngine
+from ...xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
+
+Array = NDArray[Any]
+Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
+RELATIVE = 1e-3
+"""How far a value may be away, in terms of the greatest of its array, where no bound is known."""
+COMMAND_SECONDS = 60.0
+
+
+class Check:
+    """Something to look for. `finding` is what was found when it held last."""
+
+    kind: Kind
+    title: str
+    """What holds of a case, in words: `XLA's result differs`."""
+    finding: str = ""
+    fits: str = ""
+    """What else must be the same of all cases: the signal of a crash, the name of a pass. Set by the first that holds."""
+
+    def holds(self, case: Case) -> bool:
+        """Whether it holds of a case, that hloscope has verified."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends what it runs."""
+
+    def _same(self, found: str) -> bool:
+        """Whether it is what was found first, which it is from now on if nothing was."""
+        self.fits = self.fits or found
+        return self.fits == found
+
+
+@dataclass
+class DiffersFromXla(Check):
+    """XLA's results are not those of hloscope, by more than rounding explains."""
+
+    xla: XlaEngine
+    limits: Limits = DEFAULT_LIMITS
+    kind: Kind = field(default="differs", init=False)
+    title: str = field(default="XLA's result differs from hloscope's", init=False)
+    differences: list[Difference] = field(default_factory=list)
+    """Of each result, in the last case of which it held."""
+    expected: list[Array] = field(default_factory=list)
+    """The results of hloscope in that case."""
+
+    def holds(self, case: Case) -> bool:
+        recorded = Recorded(case, self.limits)
+        if recorded.problem:
+            return False
+        theirs = _asked(lambda: self.xla.run(case.text, case.inputs))
+        ours = [leaf for result in recorded.results for leaf in leaves(result)]
+        if theirs is None or len(theirs) != len(ours):
+            return False
+        if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
+            return False
+        bounds = _result_bounds(case, recorded)
+        found = [
+            compare_arrays(one, other, bound, Tolerance())
+            for one, other, bound in zip(ours, theirs, bounds, strict=True)
+        ]
+        if all(difference.is_fine for difference in found):
+            return False
+        self.differences, self.expected = found, ours
+        worst = max(range(len(found)), key=lambda number: found[number].severity)
+        self.finding = difference_sentence(worst, found[worst])
+        return True
+
+    def close(self) -> None:
+        self.xla.close()
+
+
+def difference_sentence(number: int, found: Difference) -> str:
+    """`result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond rounding`."""
+    if found.index is None:
+        return f"result {number}: {found.before}, but XLA gives {found.after}"
+    differs = "elements differs" if found.beyond == 1 else "elements differ"
+    return (
+        f"result {number}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
+        f"{found.beyond:,} of {found.size:,} {differs} beyond rounding"
+    )
+
+
+def _same_bits(one: Array, other: Array) -> bool:
+    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def _result_bounds(case: Case, recorded: Recorded) -> list[Any]:
+    """How far each result may be away; where nothing is known, a part of the greatest of the array."""
+    bounds = RunBounds(recorded.recording)
+    found: list[Any] = []
+    for value, array in zip(case.results, recorded.results, strict=True):
+        address = recorded.address(value.name)
+        known = None if address is None else bounds.of(address)
+        parts = [known] if known is None or known.dtype != object else list(leaves(known))
+        arrays = list(leaves(array))
+        for number, leaf in enumerate(arrays):
+            found.append(_finite_bound(parts[number] if number < len(parts) else None, leaf))
+    return found
+
+
+def _finite_bound(bound: Any, array: Array) -> Any:
+    if array.dtype.kind in "bui" or not array.size:
+        return 0.0 if bound is None else np.nan_to_num(np.asarray(bound, np.float64), posinf=np.inf)
+    with np.errstate(all="ignore"):
+        sizes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    fallback = RELATIVE * float(np.max(np.where(np.isfinite(sizes), sizes, 0)))
+    return fallback if bound is None else np.nan_to_num(bound, nan=fallback, posinf=np.inf)
+
+
+def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
+    """The answer; nothing where XLA has none. That it cannot be asked at all is the caller's to say."""
+    try:
+        return question()
+    except XlaUnusable:
+        raise
+    except XlaFailed:
+        return None
+
+
+@dataclass
+class CrashesXla(Check):
+    """XLA's process dies of it, always of the same signal; or it does not come to its end."""
+
+    xla: XlaEngine
+    kind: Kind = field(default="crashes", init=False)
+    title: str = field(default="XLA crashes", init=False)
+
+    def holds(self, case: Case) -> bool:
+        try:
+            self.xla.run(case.text, case.inputs)
+        except XlaCrashed as crash:
+            found = crash.cause
+        except XlaTimedOut as crash:
+            found = f"no answer within {crash.seconds:g} s"
+        except XlaUnusable:
+            raise
+        except XlaFailed:
+            return False
+        else:
+            return False
+        if not self._same(found):
+            return False
+        self.finding = f"XLA crashes ({found})" if found.startswith(("signal", "exit")) else found
+        return True
+
+    def close(self) -> None:
+        self.xla.close()
+
+
+@dataclass
+class PassChangesValues(Check):
+    """A pass of XLA changes values beyond rounding: always the pass that does in the first case."""
+
+    xla: XlaEngine
+    limits: Limits = DEFAULT_LIMITS
+    kind: Kind = field(default="passes", init=False)
+    title: str = field(default="a pass of XLA changes values", init=False)
+    differs: DiffersFromXla | None = None
+    """How XLA's results differ in the end, if they do."""
+
+    def holds(self, case: Case) -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                self.xla.dump(case.text, Path(folder))
+            except XlaUnusable:
+                raise
+            except XlaFailed:
+                return False
+            request = Request(inputs=list(case.inputs), jobs=1, limits=self.limits)
+            report = examine(open_dump(folder), request)
+        wrong = report.first_wrong
+        if wrong is None or not self._same(_pass_name(wrong)):
+            return False
+        differs = DiffersFromXla(self.xla, self.limits)
+        self.differs = differs if differs.holds(case) else None
+        self.finding = report.sentence
+        return True
+
+    def close(self) -> None:
+        self.xla.close()
+
+
+def _pass_name(found: StageReport) -> str:
+    return found.stage.pass_name
+
+
+@dataclass
+class MakesNan(Check):
+    """A NaN arises in a run by hloscope: among results, of inputs without any, and of finite ones if the first are."""
+
+    limits: Limits = DEFAULT_LIMITS
+    kind: Kind = field(default="nan", init=False)
+    title: str = field(default="a NaN arises", init=False)
+
+    def holds(self, case: Case) -> bool:
+        if any(nan_mask(array).any() for array in case.inputs):
+            return False
+        if not self._same("finite" if all(map(_is_finite, case.inputs)) else "infinite"):
+            return False
+        recorded = Recorded(case, self.limits)
+        if recorded.problem:
+            return False
+        arrays = [leaf for result in recorded.results for leaf in leaves(result)]
+        for number, array in enumerate(arrays):
+            places = np.argwhere(nan_mask(array))
+            if len(places):
+                count = f"{len(places):,} of {array.size:,} elements"
+                self.finding = f"result {number}, element {places[0].tolist()} is NaN; {count}"
+                return True
+        return False
+
+
+def _is_finite(array: Array) -> bool:
+    if array.dtype.kind in "bui":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(array.astype(np.complex128)).all())
+
+
+@dataclass
+class CommandSucceeds(Check):
+    """A shell command exits with 0. It gets the program on its standard input and as the file `$PROGRAM`, inputs as `$INPUTS`."""
+
+    command: str
+    seconds: float = COMMAND_SECONDS
+    kind: Kind = field(default="command", init=False)
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The command, as it was given."""
+        return f"`{self.command}` succeeds"
+
+    def holds(self, case: Case) -> bool:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            program = folder / ("program.hlo" if case.module.language == "hlo" else "program.mlir")
+            program.write_text(case.text, encoding="utf-8")
+            save_inputs(folder / "inputs.npz", case)
+            return self._succeeds(case.text, program, folder / "inputs.npz")
+
+    def _succeeds(self, text: str, program: Path, inputs: Path) -> bool:
+        environment = {**os.environ, "PROGRAM": str(program), "INPUTS": str(inputs)}
+        try:
+            ended = subprocess.run(
+                self.command,
+                shell=True,
+                input=text.encode(),
+                env=environment,
+                timeout=self.seconds,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        self.finding = f"exit status {ended.returncode}"
+        return ended.returncode == 0
+
+
+@dataclass
+class PythonHolds(Check):
+    """A function of the program's text and its inputs gives something true."""
+
+    function: Callable[[str, Sequence[Array]], object]
+    kind: Kind = field(default="python", init=False)
+    title: str = field(default="the check holds", init=False)
+
+    def holds(self, case: Case) -> bool:
+        return bool(self.function(case.text, case.inputs))
+
+
+def save_inputs(file: Path, case: Case) -> None:
+    """The inputs as arrays `arg_0`, `arg_1`, …; bits of types that NumPy does not have."""
+    arrays: dict[str, Any] = {f"arg_{number}": as_plain(array) for number, array in enumerate(case.inputs)}
+    with file.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)

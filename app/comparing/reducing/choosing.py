@@ -1,0 +1,74 @@
+"""The check that a text names, and who answers it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from numpy.typing import NDArray
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+
+from ...xla.engine import XlaEngine
+from .checks import (
+    Check,
+    CommandSucceeds,
+    CrashesXla,
+    DiffersFromXla,
+    MakesNan,
+    PassChangesValues,
+    PythonHolds,
+)
+
+Array = NDArray[Any]
+KNOWN = ("differs from xla", "crashes xla", "a pass changes values", "nan")
+"""The checks that have a name; any other text is a shell command if it begins with `$ `."""
+
+
+def find_check(
+    named: str | Callable[[str, Sequence[Array]], object],
+    flags: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    seconds: float = 60.0,
+) -> Check:
+    """The check of a name, of a shell command (`$ grep …`), or of a Python function; `InputError` for other texts.
+
+    `flags` are XLA_FLAGS, each with its dashes; `seconds` is how long XLA or the command may take.
+    """
+    if not isinstance(named, str):
+        return PythonHolds(named)
+    words = " ".join(named.lower().split())
+    if named.startswith("$ "):
+        return CommandSucceeds(named[2:].strip(), seconds)
+    if words == "nan":
+        return MakesNan(limits)
+    if words not in KNOWN:
+        known = ", ".join(f"'{name}'" for name in KNOWN)
+        raise InputError(f"no check is called '{named:.200}'", hint=f"there are {known}, and '$ COMMAND'")
+    xla = XlaEngine(seconds=seconds, flags=flags)
+    if words == "differs from xla":
+        return DiffersFromXla(xla, limits)
+    return CrashesXla(xla) if words == "crashes xla" else PassChangesValues(xla, limits)
+
+
+def versions_of(check: Check) -> Mapping[str, str]:
+    """What a report about a fault names: hloscope, Python, and jax and jaxlib where XLA is asked."""
+    found = {"hloscope": _version("hloscope")}
+    if isinstance(check, DiffersFromXla | CrashesXla | PassChangesValues):
+        asked = check.xla.versions()
+        found |= {"jax": asked.jax, "jaxlib": asked.jaxlib, "platform": asked.platform}
+    return {
+        **found,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(not installed)"

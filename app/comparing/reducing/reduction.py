@@ -1,0 +1,216 @@
+"""A fault made smaller within a time, and what came of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from numpy.typing import NDArray
+
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.reduction.case import Case
+from hloscope.engine.reduction.search import Counts, Search
+
+from .checks import Check, DiffersFromXla, PassChangesValues
+from .choosing import versions_of
+from .files import write_files
+from .script import script, worst_elements
+
+Array = NDArray[Any]
+REPEATED = 3
+"""How often the first and the last case are checked."""
+TRIES = 3
+"""How often a candidate is checked where the check does not always hold."""
+
+
+class NothingToReduce(Exception):
+    """The check does not hold of the program that was given."""
+
+
+class _TimeOver(Exception):
+    """The search has used its time."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a case is."""
+
+    ops: int
+    inputs: int
+    elements: int
+    """Of all inputs."""
+
+    @classmethod
+    def of(cls, case: Case) -> Size:
+        """The size of a case."""
+        return cls(case.op_count, len(case.inputs), case.element_count)
+
+    def __str__(self) -> str:
+        ops = "1 op" if self.ops == 1 else f"{self.ops:,} ops"
+        inputs = "1 input" if self.inputs == 1 else f"{self.inputs:,} inputs"
+        elements = "1 element" if self.elements == 1 else f"{self.elements:,} elements"
+        return f"{ops}, {inputs} of {elements}" if self.inputs else ops
+
+
+Tell = Callable[[float, str, Size, Counts], None]
+"""What is told of the seconds since the beginning, the stage, the smallest size so far and the counts."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The smallest program that was found, and how."""
+
+    case: Case = field(repr=False)
+    check: Check = field(repr=False)
+    before: Size
+    after: Size
+    counts: Counts
+    seconds: float
+    ended: str
+    """`done`, `time` where the time was over, `interrupted`."""
+    held: tuple[int, int]
+    """How often the check held of the last case, of how many times."""
+    held_at_first: tuple[int, int]
+    finding: str
+    """What the check found in the last case."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The program."""
+        return self.case.text
+
+    @property
+    def inputs(self) -> tuple[Array, ...]:
+        """Its inputs, in the order of the parameters."""
+        return self.case.inputs
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether the check held each time it was asked about the first case and about the last."""
+        return self.held[0] == self.held[1] and self.held_at_first[0] == self.held_at_first[1]
+
+    @property
+    def script(self) -> str:
+        """Python that shows the fault with jax alone."""
+        return script(
+            self.case,
+            self.check.kind,
+            self.check.title,
+            self.finding,
+            self.versions,
+            self.flags,
+            _expected(self.check),
+        )
+
+    def write(self, folder: str | Path) -> dict[str, str]:
+        """Writes program, inputs, script and what was found into a folder, which is made if it is not there; their paths."""
+        return write_files(self.case, self.script, self.as_json(), Path(folder))
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints, but for the files."""
+        return {
+            "check": self.check.title,
+            "finding": self.finding,
+            "before": vars(self.before),
+            "after": vars(self.after),
+            "checks": self.counts.checks,
+            "candidates": self.counts.candidates,
+            "rejected": self.counts.rejected,
+            "seconds": round(self.seconds, 3),
+            "ended": self.ended,
+            "deterministic": self.is_deterministic,
+            "held": list(self.held),
+            "held_at_first": list(self.held_at_first),
+            "versions": dict(self.versions),
+            "flags": list(self.flags),
+        }
+
+
+def _expected(check: Check) -> list[tuple[int, tuple[int, ...], Any, float]]:
+    found = check.differs if isinstance(check, PassChangesValues) else check
+    return worst_elements(found.differences, found.expected) if isinstance(found, DiffersFromXla) else []
+
+
+def reduce_case(
+    case: Case,
+    check: Check,
+    flags: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    seconds: float | None = None,
+    tell: Tell = lambda seconds, stage, size, counts: None,
+) -> Reduction:
+    """What a `Reducer` makes of a case, with the versions of all that is asked; the check is closed behind it."""
+    with closing(check):
+        all_flags = (*os.environ.get("XLA_FLAGS", "").split(), *flags)
+        return Reducer(check, limits, seconds, tell, versions_of(check), all_flags).reduce(case)
+
+
+@dataclass
+class Reducer:
+    """One reduction: `seconds` are those of the search, `None` for as long as it takes.
+
+    `tell` is told of each stage and each smaller case, with the seconds since the beginning.
+    """
+
+    check: Check
+    limits: Limits = DEFAULT_LIMITS
+    seconds: float | None = None
+    tell: Tell = lambda seconds, stage, size, counts: None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    flags: Sequence[str] = ()
+    tries: int = field(default=1, init=False)
+    _begin: float = field(default=0.0, init=False)
+
+    def reduce(self, case: Case) -> Reduction:
+        """The smallest case of which the check holds; `NothingToReduce` if it does not hold of this one."""
+        self._begin = monotonic()
+        first = self._count(case)
+        if not first:
+            raise NothingToReduce(f"nothing to reduce: {self.check.title} does not hold of the program")
+        self.tries = 1 if first == REPEATED else TRIES
+        search = Search(case, self._holds, self.limits)
+        search.notify = lambda stage, best: self.tell(self._elapsed(), stage, Size.of(best), search.counts)
+        ended = self._run(search)
+        last = self._count(search.best)
+        return Reduction(
+            search.best,
+            self.check,
+            Size.of(case),
+            Size.of(search.best),
+            search.counts,
+            self._elapsed(),
+            ended,
+            (last, REPEATED),
+            (first, REPEATED),
+            self.check.finding,
+            self.versions,
+            tuple(self.flags),
+        )
+
+    def _run(self, search: Search) -> str:
+        try:
+            search.run()
+        except _TimeOver:
+            return "time"
+        except KeyboardInterrupt:
+            return "interrupted"
+        return "done"
+
+    def _elapsed(self) -> float:
+        return monotonic() - self._begin
+
+    def _count(self, case: Case) -> int:
+        """How often the check holds of a case, so that what it found is of this case if it ever does."""
+        return sum(self.check.holds(case) for _ in range(REPEATED))
+
+    def _holds(self, case: Case) -> bool:
+        if self.seconds is not None and self._elapsed() > self.seconds:
+            raise _TimeOver
+        return any(self.check.holds(case) for _ in range(self.tries))

@@ -1,0 +1,306 @@
+"""What came of comparing a run of ours with that of a second engine: the verdict, and what speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hloscope.engine.comparison.difference import Difference, join
+
+from ..present.differences import difference_json, number_text
+from ..processes.arrays import Array
+from .blame import Answer, Changed, Text
+from .divergence import Located
+from .isolation import Isolation
+
+MOST_NAMES = 6
+Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "identity", "wrong", "failed"]
+"""`amplified`: rounding, which an op has made large. `flushed`: but for denormals that are 0 on the other side.
+`identity`: beyond rounding, but right of real numbers: what XLA intends. `failed`: the second engine has no answer."""
+FINE: tuple[Verdict, ...] = ("same_bits", "rounding", "amplified", "flushed")
+
+
+@dataclass(frozen=True)
+class SwitchedOff:
+    """What came of compiling without a pass."""
+
+    pass_name: str
+    is_cured: bool | None
+    """`None` where XLA does not compile without it."""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Blame:
+    """Who is guilty of a difference beyond rounding."""
+
+    answers: tuple[Answer, ...] = ()
+    """What code generation makes of each text between the passes."""
+    turned: Answer | None = None
+    """The text from which on XLA's own answer is wrong."""
+    changed: Changed | None = None
+    """The pass that changed the values of the text; `None`: none did."""
+    isolation: Isolation | None = None
+    made_by: Text | None = None
+    """The text that has the guilty instruction first."""
+    switched_off: tuple[SwitchedOff, ...] = ()
+    lines: tuple[int, ...] = ()
+    """The lines of the program that the guilty instruction computes."""
+    text_is_right: bool = False
+    """Whether our engine computes the optimised text to the program's own values."""
+    problem: str = ""
+    """Why the texts could not be looked at."""
+
+    @property
+    def guilty(self) -> Literal["pass", "code generation", "unknown"]:
+        """Where the fault is."""
+        if self.changed is not None:
+            return "pass"
+        return "code generation" if self.text_is_right else "unknown"
+
+    @property
+    def suspect(self) -> Text | None:
+        """The text after the pass that is most likely to have a part in it."""
+        if self.changed is not None:
+            return self.changed.after
+        return self.made_by or (self.turned.text if self.turned else None)
+
+
+@dataclass(frozen=True)
+class EngineComparison:
+    """A run of ours and the results of a second engine."""
+
+    engine: str
+    """`XLA of jaxlib 0.10.2 on cpu`."""
+    verdict: Verdict
+    results: tuple[Difference, ...] = ()
+    result: int = 0
+    """The number of the result that differs most."""
+    result_name: str = "result 0"
+    """What it is called: `result 1`, `result 1 of process (0, 3)`."""
+    amplified: str = ""
+    """The op that amplified rounding, and how much."""
+    located: Located | None = None
+    blame: Blame | None = None
+    failure: str = ""
+    """Why the second engine has no answer."""
+    against_exact: float | None = None
+    """Of a difference beyond its bound that is rounding all the same: how many times as far as ours the results are from
+    those of the same program in f64."""
+    values: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """Its results and intermediate values by name, as files have them, if they were asked for."""
+    values_problem: str = ""
+    """Why some of them are not there."""
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether they agree within rounding."""
+        return self.verdict in FINE
+
+    @property
+    def worst(self) -> Difference:
+        """The worst difference of all results."""
+        return join(self.results)
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self))
+
+
+def lines_of(found: EngineComparison) -> Iterator[str]:
+    """The verdict in one sentence, then what speaks for it."""
+    yield verdict_sentence(found)
+    if found.located is not None:
+        yield from _located(found.located)
+    if found.blame is not None:
+        yield from _blamed(found.blame)
+
+
+def verdict_sentence(found: EngineComparison) -> str:
+    """The verdict on the results, and on who is guilty."""
+    if found.verdict == "failed":
+        return f"{found.engine} has no answer: {found.failure}"
+    if found.verdict == "same_bits" or not found.results:
+        return f"{found.engine} agrees to the bit"
+    where = f"{found.result_name}: {element_text(found.results[found.result])}"
+    if found.is_fine:
+        return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
+    if found.verdict == "identity":
+        by = f" by {_pass_text(found.blame.suspect)}" if found.blame and found.blame.suspect else ""
+        return f"{found.engine} differs beyond rounding{by}, by an identity of real numbers that XLA intends; {where}"
+    return f"{found.engine} is wrong{_guilt(found.blame)}; {where}"
+
+
+_FINE_WORDS: dict[str, Any] = {
+    "rounding": lambda found: "rounding, within its bound",
+    "amplified": lambda found: f"rounding, amplified {found.amplified}{_against_exact(found)}",
+    "flushed": lambda found: "denormals, which it takes for 0",
+}
+
+
+def _against_exact(found: EngineComparison) -> str:
+    if found.against_exact is None:
+        return ""
+    return f" (it is {found.against_exact:.2g} times as far from the result in f64 as ours)"
+
+
+def _guilt(blame: Blame | None) -> str:
+    if blame is None or blame.guilty == "unknown":
+        return ""
+    if blame.guilty == "pass":
+        return f": {_pass_text(blame.suspect)} changed the values" if blame.suspect else ""
+    guilty = blame.isolation.guilty if blame.isolation else None
+    what = f" of %{guilty.instruction.name}" if guilty else ""
+    return f": no pass changed the values, the code generated{what} does"
+
+
+def element_text(found: Difference) -> str:
+    """`element [3, 17] is 2.5, not 2.0 (8 of 64 elements)`."""
+    if found.kind == "shape":
+        return f"it is {found.after}, not {found.before}"
+    if found.kind == "same_bits":
+        return "the same bits"
+    ulps = f", {found.ulps:,.4g} ULP" if found.ulps is not None and found.ulps == found.ulps else ""
+    count = f"{found.count:,} of {found.size:,} elements differ"
+    index = list(found.index or ())
+    return f"element {index} is {number_text(found.after)}, not {number_text(found.before)} ({count}{ulps})"
+
+
+def _pass_text(text: Text | None) -> str:
+    if text is None:
+        return "an unknown pass"
+    stage = text.stage
+    if not stage.changed_by or stage.number is None:
+        return f"`{stage.title}`"
+    since = f", or a pass since `{stage.since}`," if stage.since else ""
+    return f"`{stage.changed_by}` (pass {stage.number}){since}"
+
+
+def _located(found: Located) -> Iterator[str]:
+    if found.first is not None:
+        first = found.first
+        yield f"first divergence: {first.op} {first.name} (line {first.line}): {element_text(first.difference)}"
+    if found.problem:
+        yield f"intermediate values: {found.problem}"
+    if not found.is_hidden:
+        return
+    yield f"the fault is hidden when all {found.asked:,} intermediate values are asked for"
+    if found.hiding:
+        yield f"  also when one alone is: {_names(found.hiding)}"
+    if found.harmless:
+        yield f"  right, and does not hide it: {_names(found.harmless)}"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[-MOST_NAMES:]) + more
+
+
+def _blamed(found: Blame) -> Iterator[str]:
+    if found.problem:
+        yield f"texts between the passes: {found.problem}"
+    if found.changed is not None:
+        change = found.changed
+        yield f"our engine runs each text: {_pass_text(change.after)} changed the values: {element_text(change.difference)}"
+    elif found.guilty == "code generation":
+        yield "our engine runs the optimised text: its values are right, no pass changed them"
+    yield from _emitted(found)
+    yield from _instruction(found)
+    yield from (_switched_off(trial) for trial in found.switched_off)
+
+
+def _emitted(found: Blame) -> Iterator[str]:
+    asked = [answer for answer in found.answers if answer.difference is not None or answer.crash]
+    if not asked:
+        return
+    if found.turned is None:
+        yield f"XLA generates right code for the last of {len(asked):,} texts handed to it past its passes"
+    elif found.turned.crash:
+        yield f"XLA crashes of the text after {_pass_text(found.turned.text)}, handed to it past its passes"
+    elif found.changed is not None:
+        yield f"XLA's own answer is another from the text after {_pass_text(found.turned.text)} on"
+    elif found.turned is asked[0]:
+        yield f"XLA generates wrong code for all {len(asked):,} texts that could be handed to it past its passes"
+    else:
+        yield f"XLA generates wrong code from the text after {_pass_text(found.turned.text)} on"
+
+
+def _instruction(found: Blame) -> Iterator[str]:
+    alone = found.isolation
+    if alone is None:
+        return
+    if not alone.tried and alone.skipped:
+        yield f"no instruction could be run alone: {alone.skipped[0]}"
+        return
+    if alone.guilty is None:
+        end = "" if alone.is_complete else ", and time was not enough for the others"
+        yield f"each of {alone.tried:,} instructions is right by itself{end}"
+        return
+    guilty = alone.guilty
+    kind = guilty.instruction.written.opcode
+    yield f"{kind} %{guilty.instruction.name} is wrong by itself: {element_text(guilty.difference)}"
+    if found.lines:
+        lines = ", ".join(map(str, found.lines))
+        yield f"  it computes line{'s' if len(found.lines) > 1 else ''} {lines} of the program"
+    if found.made_by is not None:
+        yield f"  {_pass_text(found.made_by)} made it"
+
+
+def _switched_off(trial: SwitchedOff) -> str:
+    if trial.is_cured is None:
+        return f"without the pass `{trial.pass_name}` XLA has no answer: {trial.problem}"
+    return (
+        f"without the pass `{trial.pass_name}` the results are {'right' if trial.is_cured else 'still wrong'}"
+    )
+
+
+# JSON
+
+
+def as_json(found: EngineComparison) -> dict[str, Any]:
+    """All that was found out, in types of JSON; numbers that are not finite as text."""
+    return {
+        "verdict": found.verdict,
+        "sentence": verdict_sentence(found),
+        "engine": found.engine,
+        "results": [difference_json(result) for result in found.results],
+        "first_divergence": _located_json(found.located),
+        "blame": None if found.blame is None else _blame_json(found.blame),
+    }
+
+
+def _located_json(found: Located | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    first = found.first
+    return {
+        "value": None if first is None else first.name,
+        "op": None if first is None else first.op,
+        "line": None if first is None else first.line,
+        "difference": None if first is None else difference_json(first.difference),
+        "asked": found.asked,
+        "hidden": found.is_hidden,
+        "hiding": list(found.hiding),
+        "problem": found.problem,
+    }
+
+
+def _blame_json(found: Blame) -> dict[str, Any]:
+    guilty = found.isolation.guilty if found.isolation else None
+    suspect = found.suspect
+    return {
+        "guilty": found.guilty,
+        "pass": None if suspect is None else suspect.stage.changed_by,
+        "number": None if suspect is None else suspect.stage.number,
+        "instruction": None if guilty is None else guilty.instruction.name,
+        "lines": list(found.lines),
+        "texts": [_answer_json(answer) for answer in found.answers],
+        "switched_off": [{"pass": trial.pass_name, "cured": trial.is_cured} for trial in found.switched_off],
+        "problem": found.problem,
+    }
+
+
+def _answer_json(answer: Answer) -> dict[str, Any]:
+    stage = answer.text.stage
+    verdict = None if answer.difference is None else answer.difference.kind
+    return {"number": stage.number, "pass": stage.pass_name, "emitted": verdict, "problem": answer.problem}

@@ -1,0 +1,67 @@
+"""A second engine whose questions end with the budget of an inquiry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from ..processes.arrays import Array
+from ..xla.engine import ALONE, Grid, Overrides, Versions
+from ..xla.failures import XlaTimedOut
+from .budget import Budget
+from .engines import SecondEngine
+
+A = TypeVar("A")
+LEAST_SECONDS = 1.0
+"""With less left nothing is begun: XLA's process, if it has to be ended, takes as long to start again."""
+
+
+@dataclass
+class TimedEngine:
+    """Asks another engine, each question for as long as it may take by itself, and as the budget lasts."""
+
+    engine: SecondEngine
+    budget: Budget
+
+    def __post_init__(self) -> None:
+        self.seconds = self.engine.seconds
+
+    def versions(self) -> Versions:
+        """What answers."""
+        return self.engine.versions()
+
+    def run(
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
+    ) -> list[Array]:
+        """The results of a program, compiled with all passes."""
+        return self._in_time(lambda: self.engine.run(text, arguments, overrides, grid))
+
+    def run_emitted(
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
+    ) -> list[Array]:
+        """The results of HLO text as it is written."""
+        return self._in_time(lambda: self.engine.run_emitted(text, arguments, overrides, grid))
+
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+        """The text after each pass into a directory; the optimised HLO."""
+        return self._in_time(lambda: self.engine.dump(text, directory, overrides))
+
+    def _in_time(self, ask: Callable[[], A]) -> A:
+        own, left = self.engine.seconds, self.budget.left
+        if left < LEAST_SECONDS:
+            raise XlaTimedOut(left)
+        self.engine.seconds = min(own, left)
+        try:
+            return ask()
+        finally:
+            self.engine.seconds = own

@@ -1,0 +1,1 @@
+"""The language server and the debug adapter, over standard input and output."""

@@ -1,0 +1,70 @@
+"""Hints between the words: types behind the names of results, and ranges of values where a recording has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lsprotocol.types import InlayHint, InlayHintKind
+
+from hloscope.engine.ir.module import Operation
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.source import Span
+
+from ...present.summary import short_type
+from .analysis import Analysis
+from .positions import Positions
+from .recordings import Attached
+
+_COUNT = re.compile(r":[0-9]+")
+"""How many results a name has: `%0:2`."""
+MOST_ELEMENTS = 1 << 20
+"""Of a value that is larger, no range is computed only for a hint."""
+
+
+def hints(
+    analysis: Analysis, attached: Attached | None, positions: Positions, visible: Span
+) -> list[InlayHint]:
+    """The hints of the visible part; HLO text has the types beside the names already."""
+    found: list[InlayHint] = []
+    for operation in analysis.operations:
+        if visible.start <= operation.span.start <= visible.end and operation.results:
+            if not analysis.is_hlo:
+                found += _types(analysis, operation, positions)
+            if attached is not None:
+                found += _ranges(analysis, attached, operation, positions)
+    return found
+
+
+def _types(analysis: Analysis, operation: Operation, positions: Positions) -> Iterator[InlayHint]:
+    """One for each word: `%a, %b = …` are two, `%0:2 = …` is one of two types."""
+    texts: dict[int, list[str]] = {}
+    for value in operation.results:
+        text = short_type(value.type) if isinstance(value.type, TensorType) else str(value.type)
+        texts.setdefault(value.span.end, []).append(text)
+    for end, found in texts.items():
+        if end:
+            shown = f": {', '.join(found)}"
+            count = _COUNT.match(analysis.text, end)
+            yield InlayHint(
+                positions.position(count.end() if count else end),
+                shown,
+                InlayHintKind.Type,
+                padding_right=True,
+            )
+
+
+def _ranges(
+    analysis: Analysis, attached: Attached, operation: Operation, positions: Positions
+) -> Iterator[InlayHint]:
+    """What the results were, at the end of the line on which their names are."""
+    start = operation.results[0].span.start
+    number = attached.number_at(start)
+    if number is None:
+        return
+    type = operation.results[0].type
+    if isinstance(type, TensorType) and type.is_static and type.element_count > MOST_ELEMENTS:
+        return
+    if shown := attached.last(number):
+        times = f" (last of {shown.count:,})" if shown.count > 1 else ""
+        yield InlayHint(positions.end_of_line(start), f"{shown.line}{times}", padding_left=True)

@@ -1,0 +1,106 @@
+"""Recordings of the programs in the editor, made in the background when the user asks for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.types import TensorType
+
+from ...base.settings import Settings
+from ...present.summary import value_text
+from ...runs.kept_runs import find_run
+from ..launch import read_program
+
+SLICE_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class LastValue:
+    """A value as it was made last, and how often it was made."""
+
+    address: Address
+    array: Any
+    type: TensorType
+    line: str
+    count: int
+
+
+class Attached:
+    """A run of a text; it says nothing of another text."""
+
+    def __init__(self, text: str, recording: Recording, steps: int | None = None) -> None:
+        """It is to be `steps` long; `None`: as long as the limits let."""
+        self.text, self.recording, self._steps = text, recording, steps
+        self.stopped = Event()
+        self._numbers = {id(value): number for number, value in enumerate(recording.program.values)}
+
+    @classmethod
+    def begin(cls, path: str, text: str, settings: list[str], launch: dict[str, Any]) -> Attached:
+        """A run of the program in `text`; `Failure` or `ProgramError` where it cannot begin."""
+        program = read_program({**launch, "program": path}, settings, text)
+        return cls(text, program.plan().recording())
+
+    @classmethod
+    def kept(cls, path: str, text: str, settings: Settings) -> Attached | None:
+        """The last run of the text that the local server keeps, begun again; `None` where there is none."""
+        found = find_run(text, path, settings, settings.limits())
+        return None if found is None else cls(text, found.recording, found.steps)
+
+    def record(self) -> None:
+        """Records to the end, or until `stopped` is set."""
+        while not self.stopped.is_set():
+            left = None if self._steps is None else self._steps - self.recording.step_count
+            if left is not None and left <= 0:
+                return
+            if self.recording.record(steps=left, seconds=SLICE_SECONDS).kind != "recording":
+                return
+
+    def number_at(self, start: int) -> int | None:
+        """The first value that a word at this place of the text defines."""
+        values = self.recording.program.values
+        return next(
+            (n for n, value in enumerate(values) if value.span.end and value.span.start == start), None
+        )
+
+    def last(self, number: int) -> LastValue | None:
+        """The value as process 0 made it last; `None` where it has not, or where it is no tensor."""
+        maker, track = self.recording.program.makers[number], self.recording.tracks[0]
+        column = track.frame_block if maker.op is None else track.op_column
+        found = np.flatnonzero(column == (maker.block if maker.op is None else maker.op))
+        if maker.op is not None and len(found) and track.finish_of(int(found[-1])) is None:
+            found = found[:-1]
+        if not len(found):
+            return None
+        address = (argument if maker.op is None else result)(int(found[-1]), maker.index)
+        try:
+            type, array = self.recording.type_of(address), self.recording.value(address)
+        except KeyError:
+            return None
+        if not isinstance(type, TensorType):
+            return None
+        line = value_text(array, type, self._lanes(address), self.recording.program.module.language)
+        return LastValue(address, array, type, line, len(found))
+
+    def _lanes(self, address: Address) -> tuple[int, ...] | None:
+        track = self.recording.tracks[0]
+        frame = track.frame_of(address.number) if address.kind == "s" else address.number
+        return track.frame_lanes.get(frame)
+
+    @property
+    def told(self) -> str:
+        """How far it is, as a sentence."""
+        return f"{self.recording.step_count:,} steps; {self.recording.state.reason}"
+
+
+def path_of(uri: str) -> str:
+    """The file that a document is, or its address."""
+    from pygls.uris import to_fs_path
+
+    return str(Path(to_fs_path(uri) or uri))

@@ -1,0 +1,234 @@
+"""The language server: what editors ask, and who answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.source import Span
+
+from ...base.faults import sentence
+from ...base.settings import Settings, SettingsError
+from ...runs.chunks.reading import Failure
+from .completion import completions
+from .documents import Document, Documents
+from .formatting import NotFormatted, formatted
+from .hints import hints
+from .hover import hover
+from .outline import TOKEN_TYPES, folds, semantic_tokens, symbols
+from .recordings import Attached, path_of
+
+CHANGE_DELAY = 0.15
+"""Seconds without a key before a text is analysed."""
+RECORD = "hloscope.record"
+
+
+def serve_standard_streams(settings: list[str]) -> int:
+    """Serves a client over standard input and output; whatever else is printed goes to standard error."""
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    make_server(settings).start_io(sys.stdin.buffer, sink)
+    return 0
+
+
+def make_server(settings: list[str]) -> LanguageServer:
+    """A server with all that it can do."""
+    server = LanguageServer("hloscope", "1")
+    loaded = Settings.load(settings)
+    limits = loaded.limits()
+    opened: list[Documents] = []
+
+    def documents() -> Documents:
+        if not opened:
+            opened.append(Documents(limits, server.workspace.position_codec))
+        return opened[0]
+
+    _keep_documents(server, documents, loaded)
+    _navigate(server, documents)
+    _show(server, documents)
+    _record(server, documents, settings)
+    return server
+
+
+def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) -> None:
+    async def attach_kept(uri: str) -> None:
+        """Shows the values of the last run of this text that the local server keeps, if it does and none are shown."""
+        document: Document | None = await documents().current(uri)
+        if document is None or document.analysis.program is None or documents().attached(uri, document):
+            return
+        text = document.analysis.text
+        attached = await asyncio.to_thread(Attached.kept, path_of(uri), text, settings)
+        if attached is not None:
+            documents().attach(uri, attached)
+            await _record_on(server, attached)
+
+    async def publish(uri: str, delay: float) -> None:
+        text = server.workspace.get_text_document(uri)
+        try:
+            found: Document = await documents().changed(uri, text.source, text.version or 0, delay)
+        except asyncio.CancelledError:
+            return  # a newer text is being analysed
+        server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, found.diagnostics(), found.version)
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        await publish(params.text_document.uri, 0)
+        await attach_kept(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        await attach_kept(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        await publish(params.text_document.uri, CHANGE_DELAY)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        documents().close(params.text_document.uri)
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
+
+
+def _navigate(server: LanguageServer, documents: Any) -> None:
+    async def same(uri: str, position: types.Position) -> tuple[Document, list[Any]] | None:
+        """The words that mean the same as the one at a position."""
+        document: Document | None = await documents().current(uri)
+        if document is None:
+            return None
+        mention = document.analysis.mention_at(document.positions.offset(position))
+        return (document, list(document.analysis.by_key[mention.key])) if mention else None
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(params: types.DefinitionParams) -> list[types.Location]:
+        uri = params.text_document.uri
+        found = await same(uri, params.position)
+        document, mentions = found or (None, [])
+        return [
+            types.Location(uri, document.positions.range(m.span)) for m in mentions if document and m.defines
+        ][:1]
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def references(params: types.ReferenceParams) -> list[types.Location]:
+        uri, wanted = params.text_document.uri, params.context.include_declaration
+        found = await same(uri, params.position)
+        document, mentions = found or (None, [])
+        kept = [mention for mention in mentions if wanted or not mention.defines]
+        return [types.Location(uri, document.positions.range(mention.span)) for mention in kept if document]
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def highlights(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        found = await same(params.text_document.uri, params.position)
+        document, mentions = found or (None, [])
+        return [types.DocumentHighlight(document.positions.range(m.span)) for m in mentions if document]
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def document_symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        document: Document | None = await documents().current(params.text_document.uri)
+        return symbols(document.analysis, document.positions) if document else []
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        document: Document | None = await documents().current(params.text_document.uri)
+        return folds(document.analysis, document.positions) if document else []
+
+
+def _show(server: LanguageServer, documents: Any) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def show(params: types.HoverParams) -> types.Hover | None:
+        uri = params.text_document.uri
+        document: Document | None = await documents().current(uri)
+        if document is None:
+            return None
+        attached = documents().attached(uri, document)
+        found = await asyncio.to_thread(
+            hover, document.analysis, attached, document.positions.offset(params.position)
+        )
+        if found is None:
+            return None
+        text = types.MarkupContent(types.MarkupKind.Markdown, found[0])
+        return types.Hover(text, document.positions.range(found[1]))
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["%", "@", "."])
+    )
+    async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        document: Document | None = await documents().current(params.text_document.uri)
+        return completions(document.analysis, document.positions.offset(params.position)) if document else []
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    async def format_all(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        document: Document | None = await documents().current(params.text_document.uri)
+        if document is None:
+            return []
+        try:
+            text = formatted(document.analysis)
+        except NotFormatted as reason:
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(reason)))
+            return []
+        same = text == document.analysis.text
+        return [] if same else [types.TextEdit(document.positions.whole, text)]
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        uri = params.text_document.uri
+        document: Document | None = await documents().current(uri)
+        if document is None:
+            return []
+        positions = document.positions
+        visible = Span(positions.offset(params.range.start), positions.offset(params.range.end))
+        attached = documents().attached(uri, document)
+        return await asyncio.to_thread(hints, document.analysis, attached, positions, visible)
+
+    legend = types.SemanticTokensLegend(token_types=list(TOKEN_TYPES), token_modifiers=[])
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    async def colours(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        document: Document | None = await documents().current(params.text_document.uri)
+        return types.SemanticTokens(
+            semantic_tokens(document.analysis, document.positions) if document else []
+        )
+
+
+def _record(server: LanguageServer, documents: Any, settings: list[str]) -> None:
+    @server.command(RECORD)
+    async def record(*arguments: Any) -> str:
+        """Records the program of a document in the background, and says how it went; hovers and hints are of this run.
+
+        The arguments are the document's address and, if they are wanted, those of a launch: `{"input": ["iota"]}`.
+        """
+        uri, launch = (*arguments, *("", {})[len(arguments) :])[:2]
+        document: Document | None = await documents().current(uri)
+        if document is None:
+            return _tell(server, "this document is not open")
+        text = document.analysis.text
+        try:
+            attached = await asyncio.to_thread(Attached.begin, path_of(uri), text, settings, launch)
+        except (Failure, ProgramError, SettingsError, OSError) as error:
+            return _tell(server, f"the program cannot be run: {error}")
+        except Exception as error:
+            return _tell(server, sentence(error))
+        documents().attach(uri, attached)
+        await _record_on(server, attached)
+        return attached.told
+
+
+async def _record_on(server: LanguageServer, attached: Attached) -> None:
+    """Records, off the loop that reads messages; the client is told that there is more to show."""
+    await asyncio.to_thread(attached.record)
+    capabilities = server.client_capabilities.workspace
+    if capabilities and capabilities.inlay_hint and capabilities.inlay_hint.refresh_support:
+        server.workspace_inlay_hint_refresh(None)
+
+
+def _tell(server: LanguageServer, message: str) -> str:
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+    return message

@@ -1,9 +1,0 @@
-// title: stablehlo.einsum
-// description: A matrix product whose letters say which dimensions meet.
-func.func @main() -> tensor<2x2xi32> {
-  %lhs = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
-  %rhs = stablehlo.constant dense<[[1, 0], [0, 1], [1, 1]]> : tensor<3x2xi32>
-  %result = stablehlo.einsum %lhs, %rhs, config = "ij,jk->ik" : (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x2xi32>
-  check.expect_eq_const %result, dense<[[4, 5], [10, 11]]> : tensor<2x2xi32>
-  return %result : tensor<2x2xi32>
-}

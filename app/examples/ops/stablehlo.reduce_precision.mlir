@@ -1,8 +1,0 @@
-// title: stablehlo.reduce_precision
-// description: Through the range and precision of f16: what is too small becomes 0, what is too large infinite.
-func.func @main() -> tensor<6xf64> {
-  %operand = stablehlo.constant dense<[0x7FF0000000000000, 0x7FFFFFFFFFFFFFFF, 0x0000000000000001, 0.0, 65519.0, 65520.0]> : tensor<6xf64>
-  %output = stablehlo.reduce_precision %operand, format = e5m10 : tensor<6xf64>
-  check.expect_almost_eq_const %output, dense<[0x7FF0000000000000, 0x7FFFFFFFFFFFFFFF, 0.0, 0.0, 65504.0, 0x7FF0000000000000]> : tensor<6xf64>
-  return %output : tensor<6xf64>
-}

@@ -1,8 +1,0 @@
-// title: stablehlo.reshape
-// description: The same elements in the same order, in other rows.
-func.func @main() -> tensor<3x2xi32> {
-  %operand = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
-  %result = stablehlo.reshape %operand : (tensor<2x3xi32>) -> tensor<3x2xi32>
-  check.expect_eq_const %result, dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
-  return %result : tensor<3x2xi32>
-}

@@ -1,0 +1,1 @@
+"""Recordings and sessions saved as one-file pages."""

@@ -1,0 +1,337 @@
+"""The questions that a page asks while one steps through a recording, and their answers.
+
+Which they are follows from the answers before them alone: the program says which values an op makes, the outline which op
+a step runs. So whoever can ask the worker of a recording can make a page of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Literal
+
+import numpy as np
+
+from hloscope.engine.debugger.address import Address
+
+from ...answers.findings import FindingsQuestion, OriginQuestion
+from ...answers.grid import (
+    ClockQuestion,
+    GridQuestion,
+    MeetingsQuestion,
+    PiecesQuestion,
+    PositionsQuestion,
+    ShardedValuesQuestion,
+    ShardingsQuestion,
+    StripsQuestion,
+    TakersQuestion,
+)
+from ...answers.index_maps import AuxiliaryValueQuestion, MapsQuestion, PlacesQuestion
+from ...answers.program import (
+    FramesQuestion,
+    OpDetailsQuestion,
+    OutlineQuestion,
+    PrintsQuestion,
+    ProgramQuestion,
+)
+from ...answers.question import RecordingQuestion
+from ...answers.search import OpNamesQuestion
+from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuestion
+from ...wire.program import ProgramInfo, TupleElement
+from ...wire.questions import Answer
+from ...wire.values import ElementWire
+from .table import DEFAULT_BUDGET, Table
+
+Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
+"""Yields questions and is sent their answers; `None` where there is none."""
+
+ROWS = 4_096
+TICKS = 256
+MEETINGS = 200
+MOST_COLUMNS = 4_096
+THUMBNAILS = 128
+SUMMARIES = 32
+MOST_VALUES = 50_000
+MOST_ORIGINS = 1_000
+MOST_FOUND = 1 << 20
+LARGEST_VALUE = 1 << 20
+"""Elements of a value that is in the page whole: as many as one window shows."""
+HARDLY_PACKED = 0.9
+"""Of the bytes of its elements, what a value of random numbers takes packed."""
+SECONDS = 60.0
+SHARE_OF_SUMMARIES = 0.6
+"""Of the budget: what summaries and small pictures may take before the elements of values."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How far a recording goes, as its run says."""
+
+    processes: int
+    ticks: int
+    meetings: int
+    findings: int
+
+
+def collect(
+    extent: Extent, budget: int = DEFAULT_BUDGET, wanted: Sequence[str] = (), seconds: float = SECONDS
+) -> Asking:
+    """Asks for all that a page shows of a recording, and gives the `Table` of it.
+
+    The values at the addresses `wanted` are in it whole, whatever the budget is.
+    """
+    return _Collector(extent, budget, wanted, monotonic() + seconds).collect()
+
+
+def elements_path(address: str) -> str:
+    """Where a table has all elements of a value."""
+    return f"values/{address}/elements"
+
+
+class _Collector:
+    def __init__(self, extent: Extent, budget: int, wanted: Sequence[str], deadline: float) -> None:
+        self.extent, self.budget, self.deadline, self.wanted = extent, budget, deadline, wanted
+        self.table = Table()
+        self.steps: list[Any] = []
+        self.blocks: list[Any] = []
+        self._found: dict[int, Sequence[int]] = {}
+
+    def collect(self) -> Asking:
+        program: ProgramInfo = yield from self.json("program", "program", ProgramQuestion())
+        tracks = yield from self.grid()
+        yield from self.outlines(tracks)
+        yield from self.json("program", "op-names", OpNamesQuestion())
+        yield from self.findings()
+        yield from self.ops(program)
+        if self.extent.processes > 1:
+            yield from self.meetings(program)
+        values = list(_values(program, self.steps, self.blocks))
+        shown = yield from self.summaries(values)
+        yield from self.elements(shown)
+        yield from self.sources_of_maps(program)
+        return self.table
+
+    def ask(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
+        """Asks, and keeps the answer under its path."""
+        found = yield question
+        if found is not None:
+            self.table.add(kind, path, bytes(found.body), found.headers)
+        return found
+
+    def json(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
+        """As `ask`, for what is answered in JSON."""
+        found = yield from self.ask(kind, path, question)
+        return None if found is None else found.json()
+
+    def has_room(self, share: float = 1.0) -> bool:
+        """Whether there is room, and time, for more."""
+        return self.table.packed_bytes < self.budget * share and monotonic() < self.deadline
+
+    # What the page cannot do without.
+
+    def grid(self) -> Asking:
+        """How far each process is, and what they have in common."""
+        grid = yield from self.json("grid", "grid", GridQuestion())
+        if self.extent.processes < 2:
+            return grid["tracks"][:1]
+        yield from self.ask("grid", "grid/takers", TakersQuestion())
+        yield from self.ask("grid", "grid/sharded", ShardedValuesQuestion())
+        for team in range(len(grid["teams"])):
+            for chunk in range(-(-grid["ticks"] // TICKS)):
+                path = f"grid/positions?chunk={chunk}&team={team}"
+                yield from self.ask("grid", path, PositionsQuestion(chunk, team))
+            # With a column for each tick, or as many as there may be, other widths follow from these.
+            columns = max(1, min(grid["ticks"], MOST_COLUMNS))
+            stop = max(1, grid["ticks"])
+            found = yield StripsQuestion(0, stop, columns, team)
+            if found is not None:
+                self.table.add(
+                    "grid", f"grid/strips?team={team}", bytes(found.body), {"X-Columns": str(columns)}
+                )
+        for process in range(len(grid["tracks"])):
+            yield from self.ask("grid", f"grid/clock?process={process}", ClockQuestion(process))
+        return grid["tracks"]
+
+    def outlines(self, tracks: Sequence[Any]) -> Asking:
+        for process, track in enumerate(tracks):
+            steps, frames = [], []
+            for chunk in range(-(-track["steps"] // ROWS)):
+                path = _path("outline", chunk=chunk, process=process)
+                found = yield from self.ask("outline", path, OutlineQuestion(chunk, process))
+                steps.append(np.frombuffer(found.body, "<u4", len(found.body) // 10))
+            for chunk in range(-(-track["frames"] // ROWS)):
+                path = _path("frames", chunk=chunk, process=process)
+                found = yield from self.ask("outline", path, FramesQuestion(chunk, process))
+                frames.append(np.frombuffer(found.body, "<u4", len(found.body) // 16))
+            self.steps.append(np.concatenate(steps) if steps else np.zeros(0, np.uint32))
+            self.blocks.append(np.concatenate(frames) if frames else np.zeros(0, np.uint32))
+            yield from self.prints(process)
+
+    def prints(self, process: int) -> Asking:
+        start = 0
+        while True:
+            path = f"prints?from={start}" + (f"&process={process}" if process else "")
+            found = yield from self.json("outline", path, PrintsQuestion(start, process))
+            if not found:
+                return
+            start += len(found)
+
+    def findings(self) -> Asking:
+        """What went wrong; and where each process goes to the next place where it did."""
+        found = yield from self.json("program", "findings", FindingsQuestion())
+        for process in range(self.extent.processes) if found and found["marks"] else ():
+            forward = yield from self._origins(process, -1, "forward")
+            back = yield from self._origins(process, len(self.steps[process]), "back")
+            stops = {"forward": forward, "back": back[::-1]}
+            self.table.add("program", _path("findings/origins", process=process), _bytes(stops))
+
+    def _origins(self, process: int, step: int, direction: Literal["forward", "back"]) -> Asking:
+        """The places where something was born, as one comes to them from a step on."""
+        stops: list[Any] = []
+        while len(stops) < MOST_ORIGINS:
+            answer = yield OriginQuestion(step, process, direction)
+            stop = answer.json() if answer is not None else None
+            if stop is None:
+                break
+            stops.append(stop)
+            step = stop["step"]
+        return stops
+
+    # What belongs to ops.
+
+    def ops(self, program: ProgramInfo) -> Asking:
+        """Ops that were executed, in the order of the text."""
+        executed = sorted({int(op) for steps in self.steps for op in np.unique(steps)})
+        for op in executed:
+            if not self.has_room(SHARE_OF_SUMMARIES):
+                break
+            yield from self.ask("ops", f"ops/{op}", OpDetailsQuestion(op))
+            yield from self.ask("maps", f"maps/{op}", MapsQuestion(op))
+
+    def meetings(self, program: ProgramInfo) -> Asking:
+        """Who met whom, what each got, and how the values of the program are cut."""
+        meetings: list[Any] = []
+        for start in range(0, self.extent.meetings, MEETINGS):
+            found = yield from self.json("meetings", f"grid/meetings?from={start}", MeetingsQuestion(start))
+            meetings += found or []
+        for meeting in meetings:
+            if not self.has_room(SHARE_OF_SUMMARIES):
+                return
+            number = meeting["number"]
+            yield from self.ask("pieces", f"grid/pieces?meeting={number}", PiecesQuestion(number, None))
+            for process, _, _ in meeting["arrivals"]:
+                path = f"grid/pieces?meeting={number}&process={process}"
+                yield from self.ask("pieces", path, PiecesQuestion(number, process))
+            for process, step, _ in meeting["arrivals"]:
+                op = int(self.steps[process][step])
+                path = f"maps/{op}/places?process={process}&step={step}"
+                yield from self.ask("pieces", path, PlacesQuestion(op, step, process))
+        for value in range(len(program["values"])):
+            for process in range(self.extent.processes):
+                if not self.has_room(SHARE_OF_SUMMARIES):
+                    return
+                path = f"grid/shardings?process={process}&value={value}"
+                yield from self.ask("shardings", path, ShardingsQuestion(None, value, process))
+
+    def sources_of_maps(self, program: ProgramInfo) -> Asking:
+        """What ops found out in each step, which their maps read."""
+        for process, steps in enumerate(self.steps):
+            for step, op in enumerate(steps.tolist()):
+                if not self.has_room():
+                    return
+                for number in self._found_by(op):
+                    question = AuxiliaryValueQuestion(op, step, number, process, 0, MOST_FOUND)
+                    path = f"maps/{op}/found?number={number}&process={process}&step={step}"
+                    yield from self.ask("found", path, question)
+
+    def _found_by(self, op: int) -> Sequence[int]:
+        """The numbers of what an op finds out itself, behind its operands."""
+        path = f"maps/{op}"
+        if op not in self._found:
+            maps = json.loads(self.table.body(path)) if path in self.table else {"found": [], "operands": []}
+            first = len(maps["operands"])
+            self._found[op] = range(first, first + len(maps["found"]))
+        return self._found[op]
+
+    # Values.
+
+    def summaries(self, values: Sequence[str]) -> Asking:
+        """Pictures and summaries as far as there is room; the values that have them, with their sizes."""
+        shown: list[tuple[str, int, int]] = []
+        complete = len(values) <= MOST_VALUES
+        for start in range(0, min(len(values), MOST_VALUES), THUMBNAILS):
+            if not self.has_room(SHARE_OF_SUMMARIES):
+                complete = False
+                break
+            some = values[start : start + THUMBNAILS]
+            answer = yield ThumbnailsQuestion(",".join(some))
+            for address, info in (answer.json() if answer is not None else {}).items():
+                self.table.add("thumbnails", f"thumbnails/{address}", _bytes(info))
+            for first in range(0, len(some), SUMMARIES):
+                told = yield SummariesQuestion(",".join(some[first : first + SUMMARIES]))
+                summaries = told.json() if told is not None else {}
+                for address, found in summaries.items():
+                    self.table.add("summaries", f"values/{address}", _bytes(found))
+                    if found["shape"] is not None:
+                        shown.append((address, found["count"], found["count"] * _width(found["wire"])))
+        self.table.about |= {"complete": complete, "summaries": len(shown)}
+        return shown
+
+    def elements(self, shown: Sequence[tuple[str, int, int]]) -> Asking:
+        """All elements of values: of those that are wanted, then of the small ones first."""
+        whole = 0
+        wanted = [value for value in shown if value[0] in self.wanted]
+        others = sorted((value for value in shown if value[0] not in self.wanted), key=lambda value: value[2])
+        for address, count, size in (*wanted, *others):
+            if address not in self.wanted and not self._has_room_for(count, size):
+                break
+            question = WindowQuestion(address, "-1", "-2", "0,0", f"1,{count}")
+            found = yield from self.ask("elements", elements_path(address), question)
+            whole += found is not None
+        self.table.about["whole"] = whole
+
+    def _has_room_for(self, count: int, size: int) -> bool:
+        used = self.table.packed_bytes + size * HARDLY_PACKED
+        return count <= LARGEST_VALUE and used < self.budget and monotonic() < self.deadline
+
+
+def _path(name: str, **query: int) -> str:
+    """A path as the page asks for it; process 0 is not named."""
+    said = "&".join(f"{key}={value}" for key, value in query.items() if key != "process" or value)
+    return f"{name}?{said}" if said else name
+
+
+def _width(wire: ElementWire) -> int:
+    """Bytes of an element."""
+    return wire["components"] * int(wire["dtype"][1:]) // 8
+
+
+def _bytes(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:
+    """The addresses of all values of a recording: what each frame was given, then what each step made."""
+    for process, frames in enumerate(blocks):
+        for frame, block in enumerate(frames.tolist()):
+            for index, value in enumerate(program["blocks"][block]["arguments"]):
+                yield from _leaves(program, value, Address(process, "f", frame, index))
+    for process, ops in enumerate(steps):
+        for step, op in enumerate(ops.tolist()):
+            for index, value in enumerate(program["ops"][op]["results"]):
+                yield from _leaves(program, value, Address(process, "s", step, index))
+
+
+def _leaves(program: ProgramInfo, value: int, address: Address) -> Iterator[str]:
+    """The value itself, and what is in a tuple."""
+    yield str(address)
+    yield from _inside(program["values"][value]["elements"] or (), address)
+
+
+def _inside(elements: Sequence[TupleElement], address: Address) -> Iterator[str]:
+    for number, element in enumerate(elements):
+        inner = address._replace(path=(*address.path, number))
+        yield str(inner)
+        yield from _inside(element["elements"] or (), inner)

@@ -1,0 +1,77 @@
+"""A lesson as one page: its texts, and the recordings of all its programs.
+
+The page is that of the first program's recording (`writing.py`). The n-th run, from the second on, is the part `run-n`, and
+the parts of its table begin with `run-n-`; its recording is called `file-n`. The part `lessons` has the lesson in each of its
+languages: static/js/core/one_file/file_source.js reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+
+from ...runs.run import Run
+from ...wire.lessons import LessonInfo
+from ...wire.sessions import InputSpec, SessionInfo
+from .collecting import collect
+from .page import page_bytes
+from .session import NAME, Inputs, session_of
+from .table import DEFAULT_BUDGET, Table, deflate
+from .writing import add_reference, answered, extent_of
+
+Program = tuple[str, Recording, Sequence[InputSpec | None]]
+"""What a run is called, its recording, and how its arguments got their values."""
+
+
+def lesson_page(
+    programs: Sequence[Program], lessons: Mapping[str, LessonInfo], budget: int = DEFAULT_BUDGET
+) -> bytes:
+    """The page of a lesson, which is the same in each of its languages but for the words; the first is shown at first.
+
+    `budget` bytes, packed, are for the answers about all programs together, at least one. Raises `PageError`.
+    """
+    first, *others = (_session(number, program, len(programs)) for number, program in enumerate(programs, 1))
+    tables = [_table(program, session, budget // len(programs)) for program, session in
+              zip(programs, [first, *others], strict=True)]  # fmt: skip
+    shown = next(iter(lessons.values()))
+    titles = [title for session in (first, *others) for title in session["runs"]]
+    session = {**first, "name": shown["title"], "runs": titles}
+    parts = {
+        "session": _packed(session), "sources": _packed({}), "arrays": _packed({}), **tables[0].parts(),
+        "lessons": _packed(dict(lessons)),
+    }  # fmt: skip
+    for number, (other, table) in enumerate(zip(others, tables[1:], strict=True), 2):
+        mark = f"run-{number}"
+        parts |= {mark: _packed(other["run"])}
+        parts |= {f"{mark}-{name}": data for name, data in table.parts().items()}
+    summary = f"{shown['title']}: {shown['summary']} Opening …"
+    return page_bytes(f"{shown['title']} · hloscope", summary, parts)
+
+
+def _session(number: int, program: Program, of: int) -> SessionInfo:
+    """The session of one program, with its run under the number that it has among all."""
+    name, recording, specs = program
+    entry = find_entry(recording.program, recording.entry)
+    session = session_of(recording, entry, specs, Inputs())
+    run = session["run"]
+    assert run is not None
+    key = NAME if number == 1 else f"{NAME}-{number}"
+    title = session["runs"][0] | {"number": number, "title": name if of > 1 else f"Run 1: @{run['entry']}"}
+    return {**session, "run": {**run, "number": number, "key": key}, "runs": [title]}
+
+
+def _table(program: Program, session: SessionInfo, budget: int) -> Table:
+    _, recording, _ = program
+    entry = find_entry(recording.program, recording.entry)
+    run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
+    table = answered(run, collect(extent_of(session), budget))
+    add_reference(table)
+    return table
+
+
+def _packed(value: Any) -> bytes:
+    return deflate(json.dumps(value, allow_nan=False, separators=(",", ":")).encode())

@@ -1,0 +1,83 @@
+"""A page with everything in it: inert parts, the page's code among them, and a small script that unpacks that.
+
+What a browser may run is named by its hash in the page's own Content-Security-Policy: the small script, and the code that it
+unpacks. Nothing is loaded, and nothing is sent anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from html import escape
+
+from ...base.assets import BUILT, folder, script_hash
+from .table import deflate
+
+LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/file.css"
+FORMAT = 1
+"""Of the parts of a page; a reader refuses what is newer than it."""
+POLICY_NAME = "hloscope-page"
+"""The only policy by which the page makes a script of a text: static/js/page_loader.js has it."""
+
+
+class PageError(ValueError):
+    """A page cannot be made; the message is a sentence that says why."""
+
+
+def page_bytes(title: str, summary: str, parts: Mapping[str, bytes]) -> bytes:
+    """The page of these parts, each packed by `table.deflate`; raises `PageError`.
+
+    `summary` is what is read where nothing can be run.
+    """
+    return "".join(_lines(title, summary, parts)).encode()
+
+
+def _lines(title: str, summary: str, parts: Mapping[str, bytes]) -> Iterator[str]:
+    loader, code, style = (_built(name) for name in (LOADER, CODE, STYLE))
+    policy = _policy(loader, code)
+    yield (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<meta name="generator" content="hloscope page {FORMAT}">\n'
+        f"<title>{escape(title)}</title>\n</head>\n"
+        f'<body class="workbench">\n<div id="app"><p class="empty" role="status">{escape(summary)}</p></div>\n'
+        "<noscript><p>This page steps through the program, and needs JavaScript for it.</p></noscript>\n"
+    )
+    for name, data in {"code": deflate(code.encode()), "style": deflate(style.encode()), **parts}.items():
+        packed = b64encode(data).decode()
+        yield f'<script type="application/octet-stream" data-part="{escape(name)}">{packed}</script>\n'
+    # Last: it finds all parts there.
+    yield f"<script>{loader}</script>\n</body>\n</html>\n"
+
+
+def _policy(loader: str, code: str) -> str:
+    return (
+        f"default-src 'none'; script-src '{script_hash(loader)}' '{script_hash(code)}'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
+        f"trusted-types {POLICY_NAME}"
+    )
+
+
+def _built(name: str) -> str:
+    """A bundled file, by the path of its source."""
+    built = folder("static") / BUILT
+    manifest = built / "manifest.json"
+    files = json.loads(manifest.read_text("utf-8"))["files"] if manifest.is_file() else {}
+    if name not in files:
+        raise PageError("the code of pages is not bundled in static/built: `npm run bundle` makes it")
+    return _without_map((built / files[name]).read_text("utf-8"))
+
+
+def _without_map(text: str) -> str:
+    """Without the last line, which names a file beside it."""
+    code, mark, _ = text.rstrip().rpartition("\n//# sourceMappingURL=")
+    style, star, _ = text.rstrip().rpartition("\n/*# sourceMappingURL=")
+    return f"{code}\n" if mark else f"{style}\n" if star else text
+
+
+def static_bytes() -> int:
+    """What a page takes besides its data."""
+    return len(page_bytes("", "", {}))

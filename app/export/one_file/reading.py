@@ -1,0 +1,230 @@
+"""Finds in a page what opens it again: the program, the inputs, where one was. The page is a stranger's.
+
+Nothing of it is run, and nothing is looked at but the parts that are named so: a tag as we write it, base64, a deflated
+stream that may become so large and no larger. What the parts say is checked like a request of any page.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from math import prod
+from typing import Annotated, Any
+from zipfile import ZipFile, is_zipfile
+
+import numpy as np
+from pydantic import Field, ValidationError
+
+from hloscope.engine.ops.core.op import Array
+
+from ...store.input_files import renamed
+from ...wire.requests import Breakpoints, Feeds, GridSize, Inputs, Name, Path, Schema, Step
+from .collecting import elements_path
+from .page import FORMAT
+from .session import INPUTS, npz_of
+
+_GENERATOR = re.compile(rb'<meta name="generator" content="hloscope page (\d{1,6})">')
+_PART = rb'<script type="application/octet-stream" data-part="%s">([A-Za-z0-9+/=]*)</script>'
+_FILE_NAME = re.compile(r"[\w.-]{1,80}", re.ASCII)
+_DTYPES = {"bool", "float32", "float64", "complex64", "complex128"} | {
+    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+HEAD_BYTES = 4_096
+FREE_BYTES = 4 << 20
+"""What a part may unpack to whatever the limits are."""
+MOST_FILES = 1_000
+
+
+class NotAPage(Exception):
+    """The file is no page of ours, or a damaged one; the message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class OpenedPage:
+    """What a page holds of the session that it was made of."""
+
+    name: str
+    text: str
+    draft: str
+    entry: str
+    inputs: list[Any]
+    grid: dict[str, int]
+    feeds: list[Any]
+    breakpoints: list[Any]
+    step: int
+    path: list[Any]
+    sources: dict[str, str]
+    files: dict[str, bytes]
+    """The .npz files whose arrays inputs of kind `file` name, by the names that these have for them."""
+
+
+class _Checked(Schema):
+    """What is taken from a page, with the limits of requests."""
+
+    name: Name
+    text: str
+    draft: str
+    entry: Name
+    inputs: Inputs
+    grid: GridSize
+    feeds: Feeds
+    breakpoints: Breakpoints
+    step: Step
+    path: Path
+    sources: Annotated[dict[str, str], Field(max_length=10_000)]
+
+
+def is_page(start: bytes) -> bool:
+    """Whether a file that begins so is a page of ours."""
+    return _GENERATOR.search(start[:HEAD_BYTES]) is not None
+
+
+def read_page(data: bytes, most_bytes: int) -> OpenedPage:
+    """What opens a page again; each part may unpack to `most_bytes`. Raises `NotAPage`."""
+    found = _GENERATOR.search(data[:HEAD_BYTES])
+    if found is None:
+        raise NotAPage("This is no page that hloscope has saved.")
+    if int(found[1]) > FORMAT:
+        raise NotAPage("This page is of a newer hloscope than this one: install the newest to open it.")
+    return _Reader(data, most_bytes).read()
+
+
+class _Reader:
+    def __init__(self, data: bytes, most_bytes: int) -> None:
+        self.data, self.limit = data, max(most_bytes, FREE_BYTES)
+        self._unpacked: dict[str, bytes] = {}
+        self._used = 0
+
+    def read(self) -> OpenedPage:
+        session = self.json("session")
+        names: list[str] = []
+        checked = _check(session, self.json("sources"), names)
+        files = {name: self.file(name) for name in names}
+        given = checked.model_dump(exclude_unset=True)
+        for part in ("inputs", "feeds"):
+            given[part] = renamed(
+                given[part], dict(zip(map(_hash_like, range(len(names))), names, strict=True))
+            )
+        return OpenedPage(**given, files=files)
+
+    def file(self, name: str) -> bytes:
+        """The arrays that inputs name, in a file: one that was uploaded, or those that the page has."""
+        if name != INPUTS:
+            return self.part(name)
+        arrays = {key: self.array(place) for key, place in self.json("arrays").items()}
+        return _joined(self.part(name) if self.has(name) else b"", arrays)
+
+    def array(self, place: Any) -> Array:
+        """An array that is among the answers of the page."""
+        try:
+            dtype, shape, address = (
+                str(place["dtype"]),
+                tuple(map(int, place["shape"])),
+                str(place["address"]),
+            )
+            pack, start, size = map(int, self.json("index")["answers"][elements_path(address)][:3])
+            window = self.part(f"pack-{pack}")[start : start + size]
+            length = int.from_bytes(window[:4], "little")
+            if dtype not in _DTYPES or min(shape, default=0) < 0:
+                raise ValueError(dtype)
+            data = window[-(-(4 + length) // 8) * 8 :]
+            return np.frombuffer(data, np.dtype(dtype).newbyteorder("<"), prod(shape)).reshape(shape)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise NotAPage("The page is damaged: an input is not among its values.") from None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a part of that name."""
+        return re.search(_PART % re.escape(name.encode()), self.data) is not None
+
+    def part(self, name: str) -> bytes:
+        """What a part holds. All together unpack to twice the limit at most."""
+        if name not in self._unpacked:
+            self._unpacked[name] = self._unpack(name)
+            self._used += len(self._unpacked[name])
+            if self._used > 2 * self.limit:
+                raise NotAPage(f"The parts of the page are larger than {2 * self.limit:,} bytes together.")
+        return self._unpacked[name]
+
+    def _unpack(self, name: str) -> bytes:
+        found = re.findall(_PART % re.escape(name.encode()), self.data)
+        if len(found) != 1:
+            how = "more than once" if found else "not"
+            raise NotAPage(f"The page is damaged: the part {name} is {how} in it.")
+        unpacker = zlib.decompressobj(-15)
+        try:
+            unpacked = unpacker.decompress(b64decode(found[0], validate=True), self.limit + 1)
+        except (binascii.Error, zlib.error):
+            raise NotAPage(f"The page is damaged: its part {name} cannot be unpacked.") from None
+        if len(unpacked) > self.limit:
+            raise NotAPage(f"The part {name} of the page is larger than {self.limit:,} bytes.")
+        if not unpacker.eof:
+            raise NotAPage(f"The page is damaged: its part {name} ends too early.")
+        return unpacked
+
+    def json(self, name: str) -> dict[str, Any]:
+        """A part that is an object."""
+        try:
+            found = json.loads(self.part(name))
+        except (ValueError, RecursionError):
+            raise NotAPage(f"The page is damaged: its part {name} is no JSON.") from None
+        if not isinstance(found, dict):
+            raise NotAPage(f"The page is damaged: its part {name} is no object.")
+        return found
+
+
+def _joined(npz: bytes, arrays: Mapping[str, Array]) -> bytes:
+    """A file of the arrays of both. What is in a file already is passed on unread."""
+    if not npz:
+        return npz_of(arrays)
+    stream = BytesIO(npz)
+    if not is_zipfile(stream):
+        raise NotAPage("The page is damaged: its inputs are no file of arrays.")
+    with ZipFile(stream, "a") as archive, ZipFile(BytesIO(npz_of(arrays))) as others:
+        for name in others.namelist():
+            archive.writestr(name, others.read(name))
+    return stream.getvalue()
+
+
+def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -> _Checked:
+    """Only what is named here is taken over, whatever else the part holds. `names` gets those of files."""
+    try:
+        run = session["run"]
+        feeds = run["feeds"] or {}
+        given = {
+            "name": session["name"], "draft": session["text"], "breakpoints": session["breakpoints"],
+            "step": session["position"]["step"], "path": session["position"]["path"],
+            "text": run["text"], "entry": run["entry"], "grid": run["grid"],
+            "inputs": _without_names([argument["input"] for argument in run["arguments"]], names),
+            "feeds": _without_names([*feeds.get("given", ()), *feeds.get("later", ())], names),
+            "sources": sources,
+        }  # fmt: skip
+        return _Checked.model_validate(given)
+    except (KeyError, TypeError, AttributeError, ValueError, ValidationError, RecursionError):
+        raise NotAPage("The page is damaged: what it says of its session makes no sense.") from None
+
+
+def _hash_like(number: int) -> str:
+    """What stands for the name of a file while a specification is checked, which wants that of an uploaded one."""
+    return f"{number:064x}"
+
+
+def _without_names(spec: Any, names: list[str]) -> Any:
+    """Specifications with numbers for the names of files, which are added to `names`."""
+    if isinstance(spec, list):
+        return [_without_names(item, names) for item in spec]
+    if not isinstance(spec, dict):
+        return spec
+    if spec.get("kind") == "file":
+        name = spec["file"]
+        if not isinstance(name, str) or not _FILE_NAME.fullmatch(name) or len(names) > MOST_FILES:
+            raise ValueError(name)
+        if name not in names:
+            names.append(name)
+        return {"kind": "file", "file": _hash_like(names.index(name)), "array": spec["array"]}
+    return {key: _without_names(value, names) for key, value in spec.items()}

@@ -1,0 +1,118 @@
+"""A page of a recording that is in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+
+from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer
+from ...reference import op_list, op_page
+from ...runs.run import Run
+from ...wire.program import ProgramInfo
+from ...wire.questions import Answer
+from ...wire.sessions import InputSpec, SessionInfo
+from .collecting import Asking, Extent, collect
+from .page import page_bytes
+from .session import NAME, Inputs, PlacedArray, session_of
+from .table import DEFAULT_BUDGET, Table, deflate
+
+
+def write_page(
+    path: str | Path,
+    recording: Recording,
+    *,
+    inputs: Sequence[InputSpec | None] = (),
+    sources: Mapping[str, str] | None = None,
+    position: int = 0,
+    breakpoints: Sequence[int] = (),
+    budget: int = DEFAULT_BUDGET,
+) -> int:
+    """Writes a recording as one page that opens from the disk, and gives the bytes that it has.
+
+    `inputs` say how arguments get their values, where that is shorter than the values; the others are in the page as arrays.
+    `sources` are files of the user's own code that the program names, `position` is the step and `breakpoints` the lines that
+    the page begins with. Answers about values take at most about `budget` bytes, packed; of values that have no
+    room the page has summaries, or says that they are not in it. Raises `PageError`, or `OSError`.
+    """
+    entry = find_entry(recording.program, recording.entry)
+    given = Inputs()
+    session = session_of(recording, entry, inputs, given, position, breakpoints)
+    run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
+    wanted = [place["address"] for place in given.elsewhere.values()]
+    table = answered(run, collect(extent_of(session), budget, wanted))
+    data = assemble(session, table, sources or {}, given.files(), given.elsewhere)
+    Path(path).write_bytes(data)
+    return len(data)
+
+
+def answered(run: Run, asking: Asking) -> Table:
+    """The table, with the answers of a run."""
+    found: Answer[Any] | None = None
+    try:
+        question = next(asking)
+        while True:
+            found = _answer(run, question)
+            question = asking.send(found)
+    except StopIteration as stop:
+        table: Table = stop.value
+        return table
+
+
+def _answer(run: Run, question: RecordingQuestion[Any]) -> Answer[Any] | None:
+    """The answer; none where the value has no elements, or its step was not recorded."""
+    try:
+        return answer(run, question)
+    except (NotRecorded, BadQuestion):
+        return None
+
+
+def extent_of(session: SessionInfo) -> Extent:
+    """How far the run of a session goes."""
+    run = session["run"]
+    assert run is not None
+    return Extent(run["processes"], run["ticks"], run["meetings"], run["findings"])
+
+
+def assemble(
+    session: SessionInfo,
+    table: Table,
+    sources: Mapping[str, str],
+    files: Mapping[str, bytes],
+    elsewhere: Mapping[str, PlacedArray] | None = None,
+) -> bytes:
+    """The page. Inputs name arrays of `files`, and `elsewhere` those of the file `inputs.npz` that are among its values."""
+    add_reference(table)
+    parts = {
+        "session": deflate(_json(session)),
+        "sources": deflate(_json(dict(sources))),
+        "arrays": deflate(_json(dict(elsewhere or {}))),
+        **{name: deflate(content) for name, content in files.items()},
+        **table.parts(),
+    }
+    return page_bytes(f"{session['name']} · hloscope", _summary(session), parts)
+
+
+def add_reference(table: Table) -> None:
+    """What the reference says of the program's ops, for the cards of the editor."""
+    program: ProgramInfo = json.loads(table.body("program"))
+    used = {op["name"] for op in program["ops"]}
+    table.add("reference", "/api/ops", _json([op for op in op_list() if op["name"] in used]))
+    for name in sorted(used):
+        if (found := op_page(name)) is not None:
+            table.add("reference", f"/api/ops/{name}", _json({**found, "example": None, "hlo_example": None}))
+
+
+def _summary(session: SessionInfo) -> str:
+    run = session["run"]
+    assert run is not None
+    steps = "1 step" if run["steps"] == 1 else f"{run['steps']:,} steps"
+    return f"{session['name']}: @{run['entry']}, {steps}. Opening …"
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()

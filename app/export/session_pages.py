@@ -1,0 +1,187 @@
+"""Sessions saved as pages, and pages opened as sessions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+from ..answers.program import ProgramQuestion
+from ..base.errors import ApiError, over_limit
+from ..sessions.sessions import Sessions
+from ..store import Position
+from ..store.files import Upload
+from ..store.input_files import files_in, renamed
+from ..wire.program import ProgramInfo, SourceText
+from ..wire.questions import Answer
+from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs
+from ..wire.sessions import RunInfo, SessionInfo
+from .one_file import (
+    HEAD_BYTES,
+    NotAPage,
+    OpenedPage,
+    PageError,
+    Table,
+    assemble,
+    collect,
+    extent_of,
+    is_page,
+    read_page,
+)
+from .one_file.session import NAME
+
+MOST_FILE_BYTES = 64 << 20
+"""Uploaded files that a page takes along."""
+MOST_BY_LINK = 8 << 20
+"""Room for values in a page that a read-only link is asked for."""
+NONE = (404, 409, 422)
+"""What questions are answered with that have no answer."""
+
+ReadSource = Callable[[str], SourceText]
+
+
+async def page_of(
+    sessions: Sessions, identifier: str, number: int, step: int | None, budget: int, read: ReadSource
+) -> tuple[str, bytes]:
+    """A run of a session as a page, at a step, and what the session is called.
+
+    `read` reads files of the user's own code that did not come along with the program. Raises `ApiError`.
+    """
+    info, run = await sessions.info(identifier), await sessions.run_info(identifier, number)
+    told = _alone(info, run, step)
+    by_link = info["read_only"]
+    table = await _answered(sessions, run["key"], told, min(budget, MOST_BY_LINK) if by_link else budget)
+    program = (await sessions.ask(run["key"], ProgramQuestion())).json()
+    sources = await _sources(sessions, identifier, program, None if by_link else read)
+    files = await asyncio.to_thread(_files, sessions, run)
+    try:
+        data = await asyncio.to_thread(assemble, told, table, sources, files)
+    except PageError as error:
+        raise ApiError(503, "page", f"The page cannot be made: {error}.") from error
+    return info["name"], data
+
+
+def _alone(info: SessionInfo, run: RunInfo, step: int | None) -> SessionInfo:
+    """The session as the page has it: with this run, and no id."""
+    alone: RunInfo = {**run, "key": NAME}
+    titles = [title for title in info["runs"] if title["number"] == run["number"]]
+    position = info["position"] if step is None else {"step": step, "path": []}
+    is_shown = info["run"] is not None and info["run"]["number"] == run["number"]
+    # What is being written and was not run yet is nobody else's.
+    text = info["text"] if is_shown and not info["read_only"] else run["text"]
+    told: SessionInfo = {**info, "id": NAME, "read_only": True, "run": alone}
+    return {**told, "runs": titles, "position": position, "text": text}
+
+
+async def _answered(sessions: Sessions, key: str, told: SessionInfo, budget: int) -> Table:
+    asking = collect(extent_of(told), budget)
+    found: Answer[Any] | None = None
+    while True:
+        # Packing takes the processor, which others wait for.
+        question = await asyncio.to_thread(_next, asking, found)
+        if isinstance(question, Table):
+            return question
+        try:
+            found = await sessions.ask(key, question)
+        except ApiError as error:
+            if error.status not in NONE:
+                raise
+            found = None
+
+
+def _next(asking: Any, found: Answer[Any] | None) -> Any:
+    """The next question, or the table; a thread cannot pass on that something stops."""
+    try:
+        return asking.send(found)
+    except StopIteration as stop:
+        return stop.value
+
+
+async def _sources(
+    sessions: Sessions, identifier: str, program: ProgramInfo, read: ReadSource | None
+) -> dict[str, str]:
+    """The files that the program's ops name, as far as the page of the session shows them."""
+    places = (op["location"] for op in program["ops"])
+    names = dict.fromkeys(place.rsplit(":", 2)[0] for place in places if place)
+    found: dict[str, str] = {}
+    for name in names:
+        text = await sessions.kept.source(identifier, name)
+        if text is None and read is not None:
+            told = await asyncio.to_thread(read, name)
+            text = None if told["lines"] is None else "\n".join(told["lines"])
+        if text is not None:
+            found[name] = text
+    return found
+
+
+def _files(sessions: Sessions, run: RunInfo) -> dict[str, bytes]:
+    """The uploaded files that inputs are taken from, by the names that inputs have for them."""
+    paths = {}
+    for spec in files_in([[argument["input"] for argument in run["arguments"]], run["feeds"]]):
+        path = sessions.files.path(spec["file"])
+        if path is None:
+            raise ApiError(404, "not_found", "The file of an input is not there any more: upload it again.")
+        paths[spec["file"]] = path
+    size = sum(path.stat().st_size for path in paths.values())
+    if size > MOST_FILE_BYTES:
+        said = f"The inputs of the run are files of {size:,} bytes, and a page takes {MOST_FILE_BYTES:,}."
+        raise ApiError(413, "page", said)
+    return {name: path.read_bytes() for name, path in paths.items()}
+
+
+def is_saved_page(path: Path) -> bool:
+    """Whether a file is a page that hloscope has saved, by its first bytes."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return is_page(stream.read(HEAD_BYTES))
+
+
+async def open_page(sessions: Sessions, data: bytes) -> str:
+    """The id of a new session with all that a page holds. Raises `ApiError`."""
+    limit = sessions.settings.max_upload_bytes
+    if len(data) > limit:
+        raise over_limit(413, "max_upload_bytes", limit, f"The page is larger than {limit:,} bytes.")
+    try:
+        page = await asyncio.to_thread(read_page, data, limit)
+    except NotAPage as error:
+        raise ApiError(422, "page", str(error)) from error
+    return await _with_files(sessions, page, list(page.files.items()), {})
+
+
+async def _with_files(
+    sessions: Sessions, page: OpenedPage, files: list[tuple[str, bytes]], kept: dict[str, Upload]
+) -> str:
+    """The session, once its files are on the disk: its first run reads them."""
+    if not files:
+        return await _create(sessions, page, kept)
+    (name, content), *others = files
+    async with sessions.files.receive(_pieces(content)) as upload:
+        sessions.files.keep(upload)
+        identifier = await _with_files(sessions, page, others, {**kept, name: upload})
+    await sessions.keep_file(identifier, _pieces(content))  # from now on it is the session's
+    return identifier
+
+
+async def _create(sessions: Sessions, page: OpenedPage, kept: dict[str, Upload]) -> str:
+    named = {name: upload.name for name, upload in kept.items()}
+    request = SessionRequest.model_validate(
+        {
+            "text": page.text, "name": page.name, "entry": page.entry, "grid": page.grid,
+            "inputs": renamed(page.inputs, named), "feeds": renamed(page.feeds, named), "sources": page.sources,
+        }
+    )  # fmt: skip
+    grid, inputs = plain_grid(request.grid), plain_inputs(request.inputs)
+    identifier = await sessions.create(
+        page.text, page.name, page.entry, inputs, grid, plain_feeds(request.feeds)
+    )
+    await sessions.kept.keep_sources(identifier, page.sources)
+    if page.draft != page.text:
+        await sessions.set_draft(identifier, page.draft)
+    await sessions.move(identifier, Position(None, page.step, page.path, page.breakpoints))
+    return identifier
+
+
+async def _pieces(data: bytes) -> AsyncIterator[bytes]:
+    yield data

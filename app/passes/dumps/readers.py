@@ -1,0 +1,153 @@
+"""The processes that read dumps: one for each dump that is looked at, as many as the settings allow."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+from ...base.errors import ApiError, over_limit
+from ...base.settings import Settings
+from ...processes.worker_errors import WorkerDied
+from ...wire.dump_questions import OpenDump, PackDump
+from ...wire.dumps import DumpContents
+from ...wire.questions import Answer, Question
+from ...workers.process import ForkServer, Listener, Purpose, Worker
+
+A = TypeVar("A")
+DUMPS = Purpose("hloscope.app.passes.dump_worker")
+PACKING = Purpose("hloscope.app.passes.packing", writes_files=True)
+LOOK_SECONDS = 10.0
+
+
+class DumpReaders:
+    """Starts processes for dumps, asks them, and ends those that nobody asks any more."""
+
+    def __init__(self, settings: Settings, fork_server: ForkServer) -> None:
+        self.settings, self._fork_server = settings, fork_server
+        self._readers: OrderedDict[str, _Reader] = OrderedDict()
+
+    async def pack(self, source: Path, called: str, target: Path) -> None:
+        """Writes a folder or tar archive as a zip archive; `ApiError` where that cannot be."""
+        settings = self.settings
+        task = PackDump(
+            str(source), called, str(target), settings.max_dump_files, settings.max_dump_unpacked_bytes
+        )
+        worker = await self._fork_server.fork(lambda event: None, PACKING)
+        try:
+            await self._in_time(worker.do(task))
+        except WorkerDied:
+            raise _died(called) from None
+        finally:
+            await worker.stop()
+
+    async def read(self, path: Path, called: str) -> DumpContents:
+        """What an archive holds; `ApiError` if it is no dump."""
+        async with self.process(path, called) as (_, contents):
+            return contents
+
+    @asynccontextmanager
+    async def process(
+        self, path: Path, called: str, on_event: Listener = lambda event: None
+    ) -> AsyncIterator[tuple[Worker, DumpContents]]:
+        """A process of its own that has read the dump; it ends with the block."""
+        worker = await self._fork_server.fork(on_event, DUMPS)
+        try:
+            yield worker, await self._open(worker, path, called)
+        except WorkerDied:
+            raise _died(called) from None
+        finally:
+            await worker.stop()
+
+    async def ask(self, dump: str, path: Path, called: str, question: Question[A]) -> Answer[A]:
+        """The answer of the process that reads a dump."""
+        reader = self._readers.setdefault(dump, _Reader())
+        self._readers.move_to_end(dump)
+        async with reader.lock:
+            reader.asked = time.monotonic()
+            try:
+                if reader.worker is None or not reader.worker.alive:
+                    await self._make_room()
+                    reader.worker = await self._fork_server.fork(lambda event: None, DUMPS)
+                    await self._open(reader.worker, path, called)
+                return await self._in_time(reader.worker.ask("", question))
+            except WorkerDied:
+                raise _died(called) from None
+            except ApiError as error:
+                if error.limit == "check_time_limit_ms" and reader.worker is not None:
+                    await reader.worker.stop()
+                raise
+
+    async def forget(self, dump: str) -> None:
+        """End the process of a dump."""
+        reader = self._readers.get(dump)
+        if reader is None:
+            return
+        if not reader.lock.locked():  # else somebody waits, and starts another one
+            del self._readers[dump]
+        if reader.worker is not None:
+            await reader.worker.stop()
+
+    async def watch(self) -> None:
+        """Ends processes that nobody has asked for long; goes on for ever."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            limit = time.monotonic() - self.settings.session_idle_release_s
+            for dump in [dump for dump, reader in self._readers.items() if reader.is_idle(limit)]:
+                await self.forget(dump)
+
+    async def stop(self) -> None:
+        """End all processes."""
+        for dump in list(self._readers):
+            await self.forget(dump)
+
+    async def _make_room(self) -> None:
+        """End the processes that were asked the longest ago and are idle, where there are too many."""
+        running = [reader for reader in self._readers.values() if reader.worker and reader.worker.alive]
+        over = max(0, len(running) + 1 - max(1, self.settings.max_open_dumps))
+        idle = [
+            dump for dump, reader in self._readers.items() if reader in running and not reader.lock.locked()
+        ]
+        for dump in idle[:over]:
+            await self.forget(dump)
+
+    async def _open(self, worker: Worker, path: Path, called: str) -> DumpContents:
+        settings = self.settings
+        task = OpenDump(
+            str(path), called, asdict(settings.limits()), settings.max_dump_files,
+            settings.max_dump_unpacked_bytes,
+        )  # fmt: skip
+        return await self._in_time(worker.do(task))
+
+    async def _in_time(self, answer: Awaitable[A]) -> A:
+        limit = self.settings.check_time_limit_ms
+        try:
+            return await asyncio.wait_for(answer, limit / 1000)
+        except TimeoutError:
+            message = f"This took longer than {limit:,} ms and was stopped."
+            raise over_limit(503, "check_time_limit_ms", limit, message) from None
+
+
+class _Reader:
+    """The process of a dump, while it has one."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.worker: Worker | None = None
+        self.asked = time.monotonic()
+
+    def is_idle(self, limit: float) -> bool:
+        """Whether nobody has asked since then, nor waits now."""
+        return self.asked < limit and not self.lock.locked()
+
+
+def _died(called: str) -> ApiError:
+    return ApiError(
+        503, "crashed", f"The process that read {called} has ended.",
+        hint="It may need more memory than this machine has.",
+    )  # fmt: skip

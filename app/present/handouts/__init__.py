@@ -1,0 +1,7 @@
+"""A moment of a run without scripts: as one SVG for a page of another site, as pages to print."""
+
+from .page import handout_html
+from .picture import picture_svg
+from .step_view import StepView, find_step_view
+
+__all__ = ["StepView", "find_step_view", "handout_html", "picture_svg"]

@@ -1,0 +1,186 @@
+"""The index map of a step as a picture: the result and what it reads, each element in the colour of its first reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hloscope.engine.debugger.map_operands import op_at, operands_at, read_at
+from hloscope.engine.indexing import BoundMap
+from hloscope.engine.indexing.index_map import OperandMap
+
+from ..elements import Array
+from ..html.colours import VIRIDIS, palette
+from ..html.markup import Html, joined
+from ..thumbnails import LEVELS
+from .step_view import StepView
+from .svg import ADVANCE, SIZE, Drawing, moved, text
+from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of
+
+MOST_ELEMENTS = 512
+"""Of a result that is drawn with what it reads."""
+MOST_READ = 1 << 12
+GAP = 28
+WHITE = "#ffffff"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the elements of a result read of an operand."""
+
+    name: str
+    array: Array
+    read: dict[Index, frozenset[Index]]
+    """By the index in the result."""
+
+
+@dataclass(frozen=True)
+class MapPicture:
+    """The result of a step, an element of it, and the operands that it reads."""
+
+    name: str
+    array: Array
+    element: Index
+    readings: list[Reading]
+
+    @property
+    def words(self) -> str:
+        """What the element reads, for who does not see the picture."""
+        told = [f"{_elements(reading.name, reading.read[self.element])}" for reading in self.readings]
+        return f"{self.name}{_index(self.element)} reads {'; and '.join(told)}."
+
+
+def map_picture(moment: StepView) -> MapPicture | str:
+    """The picture of the maps, or a sentence that says why there is none."""
+    step, shown = moment.mapped_step, moment.value
+    if step is None or shown is None or shown.array is None:
+        return "This value was made by no op: it reads nothing."
+    if shown.address.path:
+        return "Choose a whole result: the maps of a part of a tuple are in the debugger."
+    array = shown.array
+    if not 0 < array.size <= MOST_ELEMENTS:
+        return f"The result has {array.size:,} elements; up to {MOST_ELEMENTS} are drawn with what they read."
+    readings = _readings(moment, step, shown.address.index, array)
+    if not readings:
+        return "The op has no map of its own that a picture of single elements shows: the debugger composes and explains it."
+    element = moment.element or _interesting(array, readings)
+    return MapPicture(shown.name, array, element, readings)
+
+
+def _readings(moment: StepView, step: int, result: int, array: Array) -> list[Reading]:
+    recording, process = moment.recording, moment.process
+    if moment.track.frame_lanes.get(moment.track.frame_of(step)):
+        return []
+    try:
+        op, known = op_at(recording, process, step), operands_at(recording, process, step)
+        operands = read_at(recording, process, step)
+    except KeyError:
+        return []
+    maps = [each for each in op.index_maps() if each.result == result] if op.has_known_sizes else []
+    if any(each.place is not None or each.map.is_undefined or not each.is_certain for each in maps):
+        return []
+    names = [value.name for value in recording.program.ops[moment.track.op_of(step)].operation.operands]
+    found = []
+    for number in sorted({each.operand for each in maps}):
+        if (
+            number < len(operands)
+            and isinstance(operands[number], np.ndarray)
+            and not operands[number].dtype.hasobject
+        ):
+            read = _read([each for each in maps if each.operand == number], known, array.shape)
+            if read is not None:
+                found.append(Reading(names[number], operands[number], read))
+    return found
+
+
+def _read(
+    maps: Sequence[OperandMap], known: tuple[Array | None, ...], shape: Index
+) -> dict[Index, frozenset[Index]] | None:
+    """What each element of the result reads; None where that is too much."""
+    bound = [BoundMap(each.map, known) for each in maps]
+    found: dict[Index, frozenset[Index]] = {}
+    for at in indices_of(shape):
+        read: set[Index] = set()
+        for each in bound:
+            elements = each.elements(np.array(at, np.int64), MOST_READ)
+            if not elements.complete:
+                return None
+            read |= {tuple(map(int, element)) for element in elements.indices}
+        found[at] = frozenset(read)
+    return found
+
+
+def _interesting(array: Array, readings: Sequence[Reading]) -> Index:
+    """An element whose index does not say at once what it reads."""
+
+    def interest(at: Index) -> tuple[int, int]:
+        moved_from = sum(
+            reading.read[at] != frozenset((at,)) and bool(reading.read[at]) for reading in readings
+        )
+        return moved_from, int(np.count_nonzero(at))
+
+    choices = list(indices_of(array.shape))
+    best = max(map(interest, choices))
+    kept = [at for at in choices if interest(at) == best]
+    return kept[len(kept) // 2]
+
+
+def draw_map(picture: MapPicture, width: float) -> Drawing:
+    """The operands, and below them the result; each with its name and what the element is there."""
+    colours = _reader_colours(picture.array)
+    parts: list[Html] = []
+    x = y = tallest = widest = 0.0
+    for reading in [*picture.readings, None]:
+        drawing = _labelled(picture, reading, colours, width)
+        if x and x + drawing.width > width:
+            x, y, tallest = 0.0, y + tallest + 12, 0.0
+        parts.append(moved(x, y, drawing.content))
+        widest, tallest = max(widest, x + drawing.width), max(tallest, drawing.height)
+        x += drawing.width + GAP
+    return Drawing(joined(parts), widest, y + tallest)
+
+
+def _labelled(picture: MapPicture, reading: Reading | None, colours: Colour, width: float) -> Drawing:
+    if reading is None:
+        label, cells = f"{picture.name}, result", Cells(picture.array, picture.element, colour=colours)
+    else:
+        read = reading.read[picture.element]
+        first = min(read, default=None)
+        cells = Cells(reading.array, first, read, _by_first_reader(reading, colours))
+        label = f"{reading.name}, {'1 element is' if len(read) == 1 else f'{len(read)} are'} read"
+    sheet = sheet_of(cells.array, cells.element)
+    label = f"{label} {sheet.words}".rstrip()
+    drawn = draw_cells(cells if is_written(sheet) else Cells(cells.array, cells.element, cells.marked), width)
+    content = joined((text(0, SIZE, label, "ink"), moved(0, SIZE + 8, drawn.content)))
+    return Drawing(content, max(drawn.width, len(label) * ADVANCE), drawn.height + SIZE + 8)
+
+
+def _reader_colours(array: Array) -> Colour:
+    """A colour for each element of the result, along viridis."""
+    colours, most = palette(VIRIDIS), max(1, array.size - 1)
+    shown = {
+        at: hexadecimal(colours[round(number / most * LEVELS)])
+        for number, at in enumerate(indices_of(array.shape))
+    }
+    return lambda index: shown[index]
+
+
+def _by_first_reader(reading: Reading, colours: Colour) -> Colour:
+    first: dict[Index, Index] = {}
+    for at, elements in reading.read.items():
+        for element in elements:
+            first.setdefault(element, at)
+    return lambda index: colours(first[index]) if index in first else WHITE
+
+
+def _elements(name: str, read: frozenset[Index]) -> str:
+    if not read:
+        return f"nothing of {name}"
+    told = ", ".join(f"{name}{_index(at)}" for at in sorted(read)[:8])
+    return told if len(read) <= 8 else f"{told} and {len(read) - 8} more of {name}"
+
+
+def _index(at: Index) -> str:
+    return f"[{', '.join(map(str, at))}]" if at else ""

@@ -1,0 +1,111 @@
+"""A moment of a run as one SVG: lines of the program, and below them the chosen value or its index map."""
+
+from __future__ import annotations
+
+from hloscope.engine.debugger.recording import Recording
+
+from ..html.markup import Html, joined
+from ..numbers import exact_number
+from ..summary import value_text
+from .lines import draw_lines
+from .maps import MapPicture, draw_map, map_picture
+from .step_view import StepView, ViewedValue
+from .svg import ADVANCE, SIZE, Drawing, clean, document, moved, text
+from .tensors import Cells, draw_cells, sheet_of
+
+WIDTH = 760
+MARGIN = 14
+MAPS = ("index", "provenance")
+"""Tabs of the page that are shown as the index map."""
+
+
+def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
+    """The picture as a file; without lines the value or the map alone."""
+    inner, told = WIDTH - 2 * MARGIN, where(moment)
+    head = [
+        text(0, SIZE, clean(title)[:60], "ink"),
+        text(inner, SIZE, told[:70], "quiet", anchor="end", size=12),
+    ]
+    program = [Drawing(joined(head), inner, SIZE + 8), draw_lines(moment, inner)] if has_lines else []
+    parts, y = [], float(MARGIN)
+    for drawing in (*program, *figures(moment, inner)):
+        parts.append(moved(MARGIN, y, drawing.content))
+        y += drawing.height + 12
+    whole = Drawing(joined(parts), WIDTH, y - 12 + MARGIN)
+    return str(document(whole, f"{clean(title)}, {told}", description(moment), is_file=True))
+
+
+def where(moment: StepView) -> str:
+    """The step, and which op is next or that the run has ended."""
+    process = _process(moment.recording, moment.process)
+    if moment.current is None:
+        return f"after all {moment.steps:,} steps{process}"
+    return f"step {moment.step:,} of {moment.steps:,}{process}, next {moment.current.operation.name}"
+
+
+def _process(recording: Recording, process: int) -> str:
+    if len(recording.tracks) == 1:
+        return ""
+    replica, partition = recording.tracks[process].process
+    return f", process ({replica}, {partition})"
+
+
+def figures(moment: StepView, width: float) -> list[Drawing]:
+    """The caption and the picture of the value, or of the map."""
+    shown = moment.value
+    if shown is None:
+        return [_said("No value is recorded at this step.", width)]
+    if moment.tab in MAPS:
+        found = map_picture(moment)
+        if isinstance(found, MapPicture):
+            return [_said(found.words, width), draw_map(found, width)]
+        return [_said(found, width), *_tensor(moment, shown, width)]
+    return _tensor(moment, shown, width)
+
+
+def _tensor(moment: StepView, shown: ViewedValue, width: float) -> list[Drawing]:
+    captions = _said(caption(moment, shown), width)
+    if shown.array is None:
+        return [captions]
+    return [captions, draw_cells(Cells(shown.array, moment.element), width)]
+
+
+def caption(moment: StepView, shown: ViewedValue) -> str:
+    """The value in one line, and the element that is marked."""
+    if shown.array is None or shown.type is None:
+        return f"{shown.name} is no tensor: it has no elements of its own."
+    told = (
+        f"{shown.name}: {value_text(shown.array, shown.type, None, moment.recording.program.module.language)}"
+    )
+    part = sheet_of(shown.array, moment.element).words
+    if part:
+        told += f"; shown: {part}"
+    if moment.element is not None:
+        told += f"; [{', '.join(map(str, moment.element))}] = {exact_number(shown.array[moment.element])}"
+    return told
+
+
+def description(moment: StepView) -> str:
+    """What the picture shows, for who does not see it."""
+    source = moment.recording.program.module.source.text.splitlines()
+    line = source[moment.line - 1].strip() if 0 < moment.line <= len(source) else ""
+    told = [f"Line {moment.line}: {clean(line)[:300]}."]
+    if moment.value is not None:
+        found = map_picture(moment) if moment.tab in MAPS else ""
+        told.append(
+            found.words
+            if isinstance(found, MapPicture)
+            else f"{found} {caption(moment, moment.value)}.".strip()
+        )
+    return " ".join(told)
+
+
+def _said(said: str, width: float) -> Drawing:
+    """A caption in as many lines as it needs."""
+    most, lines = int(width / ADVANCE), [""]
+    for word in clean(said).split(" "):
+        if len(lines[-1]) + len(word) + 1 > most and lines[-1]:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    parts: list[Html] = [text(0, SIZE + row * 18, line[:most], "ink") for row, line in enumerate(lines[:4])]
+    return Drawing(joined(parts), width, len(parts) * 18)

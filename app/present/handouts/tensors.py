@@ -1,0 +1,212 @@
+"""A value as vector cells: with its numbers where there are few, else so many cells as one can tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..elements import Array
+from ..html.colours import ORANGE_PURPLE, TWO, VIRIDIS, Palette, palette
+from ..html.markup import Html, joined
+from ..numbers import exact_number, short_number
+from ..thumbnails import LEVELS, Picture, picture_of
+from .svg import ADVANCE, SIZE, Drawing, box, frame, text
+
+MOST_ROWS, MOST_COLUMNS = 32, 16
+"""Of a value whose numbers are written."""
+PIXELS_WIDE, PIXELS_HIGH = 64, 48
+ROW = 24
+HEAD = 20
+"""The row of the columns' indices."""
+CHARACTERS = 8
+"""Of a number in a cell."""
+DARK_BELOW = 0.45
+"""The brightness of a cell on which letters are white."""
+DIVERGING = 0.1
+
+Index = tuple[int, ...]
+Colour = Callable[[Index], str]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Two dimensions of a value: all of it with leading dimensions folded into rows, or a slice of it."""
+
+    array: Array
+    """[rows, columns]."""
+    leading: list[Index]
+    """The index of each row, without the column."""
+    words: str
+    """What is seen, where that is not all: `[2, :, :]`."""
+    has_columns: bool = True
+
+    def index(self, row: int, column: int) -> Index:
+        """Of the element in a cell."""
+        return (*self.leading[row], column) if self.has_columns else self.leading[row]
+
+
+def sheet_of(array: Array, element: Index | None) -> Sheet:
+    """The sheet of a value that holds an element, or of its first elements."""
+    if array.ndim == 0:
+        return Sheet(array.reshape(1, 1), [()], "", has_columns=False)
+    shape = array.shape
+    leading = shape[:-1]
+    if prod(leading) <= MOST_ROWS or array.ndim <= 2:
+        # Only a value that is written out needs the index of each row.
+        rows = prod(leading)
+        named = [tuple(map(int, np.unravel_index(row, leading))) if leading else () for row in range(rows)]
+        return Sheet(array.reshape(rows, shape[-1]), named, "")
+    fixed = element[:-2] if element is not None else (0,) * (array.ndim - 2)
+    words = f"[{', '.join([*map(str, fixed), ':', ':'])}]"
+    return Sheet(array[fixed], [(*fixed, row) for row in range(shape[-2])], words)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A value as it is drawn; `colour` gives each element its colour, the value's own scale does otherwise."""
+
+    array: Array
+    element: Index | None = None
+    marked: frozenset[Index] = field(default_factory=frozenset)
+    colour: Colour | None = None
+
+
+def is_written(sheet: Sheet) -> bool:
+    """Whether the numbers of a sheet are written in its cells."""
+    rows, columns = sheet.array.shape
+    return bool(rows <= MOST_ROWS and columns <= MOST_COLUMNS)
+
+
+def draw_cells(cells: Cells, width: float) -> Drawing:
+    """The value in at most that width."""
+    sheet = sheet_of(cells.array, cells.element)
+    if not cells.array.size:
+        return Drawing(text(0, SIZE + 2, "It has no elements.", "quiet"), 20 * ADVANCE, ROW)
+    return _written(cells, sheet, width) if is_written(sheet) else _pixels(cells, sheet, width)
+
+
+def _written(cells: Cells, sheet: Sheet, width: float) -> Drawing:
+    rows, columns = sheet.array.shape
+    numbers = [[_number(sheet.array[row, column]) for column in range(columns)] for row in range(rows)]
+    names = [f"[{', '.join(map(str, index))}]" if index else "" for index in sheet.leading]
+    side = max(map(len, names)) * ADVANCE + (8 if any(names) else 0) if sheet.has_columns else 0.0
+    top = HEAD if columns > 1 else 0
+    longest = max(len(number) for line in numbers for number in line)
+    wide = max(28.0, min(longest * ADVANCE + 12, (width - side) / columns))
+    size = min(float(SIZE), (wide - 4) / (max(longest, 1) * ADVANCE / SIZE))
+    parts: list[Html] = []
+    colour = cells.colour or _own_colours(sheet.array, sheet)
+    marks: list[Html] = []
+    for row in range(rows):
+        if sheet.has_columns:
+            parts.append(text(side - 8, top + row * ROW + 16.5, names[row], "quiet", anchor="end", size=11))
+        for column in range(columns):
+            x, y, index = side + column * wide, top + row * ROW, sheet.index(row, column)
+            filled = colour(index)
+            parts += [
+                box(x, y, wide - 1, ROW - 1, filled),
+                _on(x + wide / 2, y + 16.5, numbers[row][column], filled, size),
+            ]
+            if index == cells.element or index in cells.marked:
+                marks.append(frame(x, y, wide - 1, ROW - 1))
+    if columns > 1:
+        parts += [
+            text(side + (n + 0.5) * wide, 14, str(n), "quiet", anchor="middle", size=11)
+            for n in range(columns)
+        ]
+    return Drawing(joined([*parts, *marks]), side + columns * wide, top + rows * ROW)
+
+
+def _number(value: object) -> str:
+    written = exact_number(value)
+    if len(written) <= CHARACTERS or isinstance(value, (complex, np.complexfloating, np.integer)):
+        return written
+    return short_number(float(value))  # type: ignore[arg-type]
+
+
+def _on(x: float, y: float, said: str, filled: str, size: float) -> Html:
+    """A number on a cell: black or white, whatever the page is."""
+    letters = "#ffffff" if _brightness(filled) < DARK_BELOW else "#14171b"
+    return Html(
+        str(text(x, y, said, "ink", anchor="middle", size=size)).replace(
+            'class="ink" fill="#1a1e23"', f'fill="{letters}"'
+        )
+    )
+
+
+def _brightness(colour: str) -> float:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return 0.3 * red + 0.59 * green + 0.11 * blue
+
+
+def _own_colours(array: Array, sheet: Sheet) -> Colour:
+    """Each element in the colours of the tensor view: pale, so that numbers are read on them."""
+    picture = picture_of(array, array.shape[1], array.shape[0])
+    levels, colours = coloured(picture, is_boolean=array.dtype == np.bool_)
+    shown = {
+        sheet.index(row, column): hexadecimal(colours[levels[row, column]])
+        for row in range(array.shape[0])
+        for column in range(array.shape[1])
+    }
+    return lambda index: shown[index]
+
+
+def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
+    """Rectangles of one colour, the neighbours in a row that have the same as one."""
+    picture = picture_of(sheet.array, PIXELS_WIDE, PIXELS_HIGH)
+    levels, colours = coloured(picture, is_boolean=sheet.array.dtype == np.bool_)
+    high, wide = levels.shape
+    side = max(2.0, min(width / wide, 14.0))
+    parts = []
+    for row in range(high):
+        column = 0
+        for level, run in groupby(levels[row].tolist()):
+            count = sum(1 for _ in run)
+            # A little over its edge: between two rectangles nothing shines through.
+            parts.append(
+                box(column * side, row * side, count * side + 0.3, side + 0.3, hexadecimal(colours[level]))
+            )
+            column += count
+    rows, columns = sheet.array.shape
+    for at in ([cells.element] if cells.element is not None else []) + sorted(cells.marked):
+        place = _place(sheet, at)
+        if place is not None:
+            x, y = place[1] * wide // columns, place[0] * high // rows
+            parts.append(frame(x * side - 1, y * side - 1, side + 2, side + 2))
+    return Drawing(joined(parts), wide * side, high * side)
+
+
+def _place(sheet: Sheet, at: Index) -> tuple[int, int] | None:
+    for row, leading in enumerate(sheet.leading):
+        if leading == at[: len(leading)]:
+            return row, at[-1]
+    return None
+
+
+def coloured(picture: Picture, *, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
+    """Levels and their colours; where numbers lie on both sides of zero, zero has the middle."""
+    if is_boolean:
+        return picture.pixels, palette(TWO)
+    low, high = picture.low, picture.high
+    if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
+        return picture.pixels, palette(VIRIDIS)
+    most = max(-low, high)
+    shown = low / most + np.arange(LEVELS + 1) / LEVELS * (high / most - low / most)
+    levels = np.arange(256, dtype=np.uint8)
+    levels[: LEVELS + 1] = np.clip(np.rint((shown + 1) / 2 * LEVELS), 0, LEVELS)
+    return levels[picture.pixels], palette(ORANGE_PURPLE)
+
+
+def hexadecimal(colour: Sequence[int] | NDArray[np.uint8]) -> str:
+    """`#1f56c3`."""
+    return "#" + "".join(f"{int(part):02x}" for part in colour)
+
+
+def indices_of(shape: Index) -> Iterator[Index]:
+    """All indices of a shape, in row-major order."""
+    yield from (tuple(map(int, np.unravel_index(n, shape))) if shape else () for n in range(prod(shape)))

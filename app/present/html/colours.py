@@ -1,0 +1,38 @@
+"""The colours of heat maps, as the debugger's page has them: viridis, orange below zero and purple above, red for what is no number.
+
+Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Brewer (colorbrewer2.org); between the stops colours are
+interpolated straight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
+
+VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
+ORANGE_PURPLE = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"
+TWO = "d7dbe0 0b5cad"
+SPECIAL = {NOT_A_NUMBER: "e3002b", PLUS_INFINITY: "ff6b81", MINUS_INFINITY: "8a0020"}
+
+Palette = NDArray[np.uint8]
+"""256 colours as red, green, blue: those up to `LEVELS` of a scale, and those of NaN and infinities."""
+
+
+def palette(stops: str) -> Palette:
+    """The colours between stops."""
+    known = np.array([_channels(stop) for stop in stops.split()], np.float64)
+    places = np.linspace(0, len(known) - 1, LEVELS + 1)
+    found = np.zeros((256, 3), np.uint8)
+    for channel in range(3):
+        found[: LEVELS + 1, channel] = np.rint(
+            np.interp(places, np.arange(len(known)), known[:, channel])
+        ).astype(np.uint8)
+    for number, colour in SPECIAL.items():
+        found[number] = _channels(colour)
+    return found
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16)

@@ -1,0 +1,85 @@
+"""The indexing maps of an op as HTML: the formulas, and pictures of which elements of a result read which of an operand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+
+import numpy as np
+
+from hloscope.engine.indexing import BoundMap, Dim, Expression, IndexMap, Range
+from hloscope.engine.indexing.index_map import OperandMap
+from hloscope.engine.indexing.points import Points, span
+
+from ..elements import Array
+from ..map_texts import MapGroup
+from .markup import Html, block, capped, heading, joined, line, row, shown, table
+from .pictures import pattern
+
+MOST_PAIRS = 1 << 16
+"""Pairs of elements that a picture is made of."""
+MOST_PICTURES = 4
+
+
+def maps_html(title: str, text: str, groups: Sequence[MapGroup]) -> str:
+    """The maps of one op: what is said of them, and the maps between each operand and result."""
+    pictures = [each for group in groups for each in _pictures(group)]
+    return shown(heading(title), block(text), *pictures[:MOST_PICTURES])
+
+
+def first_html(parts: Iterable[str], count: int) -> str:
+    """Several objects, one below the other, as far as there is room."""
+    kept = capped(map(Html, parts))
+    rest = (line(f"… and {count - len(kept):,} more."),) if count > len(kept) else ()
+    return shown(*kept, *rest)
+
+
+def _pictures(group: MapGroup) -> Iterator[Html]:
+    """The result with a colour for each element, and the operand with the colours of those that read it."""
+    if group.inverse or len(group.items) != 1:
+        return
+    pairs = _pairs(group.items[0])
+    if pairs is None:
+        return
+    result, operand = pairs
+    given = f"operand {group.operand}, {group.operand_name}"
+    cells = (
+        pattern(result, result.size - 1, "elements of the result"),
+        pattern(operand, result.size - 1, "elements of the operand that are read"),
+    )
+    drawn = f"The operand as far as it is read: {' × '.join(map(str, operand.shape))}."
+    words = "It has the colours of the first element of the result that reads each; white is read by none."
+    yield joined((table((f"result {group.result_name}", given), [row(*cells)]), line(f"{drawn} {words}")))
+
+
+def _pairs(item: OperandMap) -> tuple[Array, Array] | None:
+    """Numbers of the elements of the result, and by them the elements of the operand, -1 where none reads it.
+
+    `None` where there are too many pairs for a picture, or only a run knows them.
+    """
+    found = item.map
+    if item.place is not None or found.runtimes or found.is_undefined or found.is_known_empty:
+        return None
+    sizes = _sizes(found)
+    if sizes is None or not found.results or not sizes:
+        return None
+    spans: dict[Expression, range] = {Dim(number): span(each) for number, each in enumerate(found.dimensions)}
+    spans |= {Range(number): span(each) for number, each in enumerate(found.ranges)}
+    image = BoundMap(found).image(Points(spans), tuple(map(Dim, range(len(sizes)))))
+    result = np.arange(prod(sizes)).reshape(sizes)
+    read = image[:, len(sizes) :]
+    if not len(read) or read.min() < 0 or np.prod(read.max(axis=0) + 1.0) > MOST_PAIRS:
+        return None
+    readers = np.ravel_multi_index(tuple(image[:, : len(sizes)].T), sizes)
+    operand = np.full(tuple(read.max(axis=0) + 1), len(result.flat))
+    np.minimum.at(operand, tuple(read.T), readers)
+    operand[operand == len(result.flat)] = -1
+    return result, operand
+
+
+def _sizes(found: IndexMap) -> tuple[int, ...] | None:
+    """The sizes of what a map goes from; `None` where it has too many pairs of elements."""
+    spans = [span(each) for each in (*found.dimensions, *found.ranges)]
+    if not all(spans) or prod(map(len, spans)) > MOST_PAIRS:
+        return None
+    return tuple(each.stop for each in spans[: len(found.dimensions)])

@@ -1,0 +1,103 @@
+"""Values as small PNG pictures that lie in the HTML itself."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from base64 import b64encode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..elements import Array
+from ..thumbnails import LEVELS, NOT_A_NUMBER, Picture, picture_of
+from .colours import ORANGE_PURPLE, TWO, VIRIDIS, Palette, palette
+from .markup import Html, void
+
+WIDTH, HEIGHT = 256, 128
+"""The most pixels of the picture of a value that is shown alone."""
+SHOWN_WIDTH, SHOWN_HEIGHT = 384, 192
+LARGEST_PIXEL = 24
+STRIP_WIDTH, STRIP_HEIGHT = 72, 20
+"""Of a picture in a row of a table, in pixels of the page."""
+DIVERGING = 0.1
+"""A scale has zero in its middle where the shorter side of it is this part of the longer at least."""
+
+
+def heat_map(array: Array, words: str) -> Html:
+    """A value as large as there is room; `words` are read where there are no pictures."""
+    picture = picture_of(array, WIDTH, HEIGHT)
+    return _image(picture, array, words, *_size(picture))
+
+
+def strip(array: Array, words: str) -> Html:
+    """A value in a row of a table."""
+    return _image(picture_of(array), array, words, STRIP_WIDTH, STRIP_HEIGHT)
+
+
+def pattern(numbers: Array, most: int, words: str) -> Html:
+    """Numbers of elements from 0 to `most` in colours of viridis, and white where a number is negative."""
+    picture = picture_of(np.where(numbers < 0, np.nan, numbers), WIDTH, HEIGHT)
+    shown = picture.low + np.arange(LEVELS + 1) / LEVELS * (picture.high - picture.low)
+    colours = palette(VIRIDIS)
+    colours[NOT_A_NUMBER] = 255
+    return _tag(_moved(shown / max(1, most))[picture.pixels], colours, words, *_size(picture))
+
+
+def _moved(places: Array) -> NDArray[np.uint8]:
+    """For each level of a picture the one that its place between 0 and 1 has; what is no number stays."""
+    levels = np.arange(256, dtype=np.uint8)
+    levels[: LEVELS + 1] = np.clip(np.rint(places * LEVELS), 0, LEVELS)
+    return levels
+
+
+def _size(picture: Picture) -> tuple[int, int]:
+    """Width and height on the page."""
+    height, width = picture.pixels.shape
+    scale = max(1, min(SHOWN_WIDTH // max(1, width), SHOWN_HEIGHT // max(1, height), LARGEST_PIXEL))
+    return width * scale, height * scale
+
+
+def _image(picture: Picture, array: Array, words: str, width: int, height: int) -> Html:
+    if not picture.pixels.size:
+        return Html("")
+    return _tag(*_coloured(picture, array.dtype == np.bool_), words, width, height)
+
+
+def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, height: int) -> Html:
+    data = b64encode(png(pixels, colours)).decode()
+    # Notebooks have styles of their own for pictures, which would stretch it.
+    size = f"width:{width}px;height:{height}px;max-width:none"
+    style = f"image-rendering:pixelated;display:inline-block;margin:0;{size}"
+    source = f"data:image/png;base64,{data}"
+    return void("img", src=source, alt=words, width=width, height=height, style=style)
+
+
+def _coloured(picture: Picture, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
+    """The pixels and their colours; where numbers lie on both sides of zero, zero has the middle of the colours."""
+    if is_boolean:
+        return picture.pixels, palette(TWO)
+    low, high = picture.low, picture.high
+    if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
+        return picture.pixels, palette(VIRIDIS)
+    most = max(-low, high)
+    shown = low / most + np.arange(LEVELS + 1) / LEVELS * (high / most - low / most)
+    return _moved((shown + 1) / 2)[picture.pixels], palette(ORANGE_PURPLE)
+
+
+def png(pixels: NDArray[np.uint8], colours: Palette) -> bytes:
+    """A picture of at most 256 colours, by the PNG specification (third edition, colour type 3)."""
+    height, width = pixels.shape
+    lines = np.concatenate([np.zeros((height, 1), np.uint8), pixels], axis=1)  # each line unfiltered
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        (
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
+            _chunk(b"PLTE", colours.tobytes()),
+            _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)),
+            _chunk(b"IEND", b""),
+        )
+    )
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -1,0 +1,72 @@
+"""`with hloscope.capture() as passes: f(x)`: what XLA writes while JAX compiles, without flags in the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hloscope.engine.errors import InputError
+
+from ..passes.python_passes import Passes
+from ..passes.read_modules import Request
+from ..xla.failures import INSTALL
+from .hosts.jax_adapter import extra_xla_flags
+
+
+def flags(folder: Path) -> list[tuple[str, str | bool]]:
+    """The options of XLA for one compilation that write down every change, constants and arguments too."""
+    return [
+        ("xla_dump_to", str(folder)),
+        ("xla_dump_hlo_as_text", True),
+        ("xla_dump_hlo_pass_re", ".*"),
+        ("xla_dump_large_constants", True),
+        ("xla_dump_hlo_snapshots", True),
+    ]
+
+
+@contextmanager
+def capture_passes(request: Request, folder: str | Path | None = None) -> Iterator[Passes]:
+    """Dumps all that JAX compiles within the block, into `folder` or one that goes with the result.
+
+    What is compiled already is compiled again: JAX forgets it before the block, and once more behind it, since what was
+    compiled in it would go on writing. `InputError` where there is no JAX, or where nothing was compiled.
+    """
+    jax = _import("jax")
+    temporary = TemporaryDirectory(prefix="hloscope-passes-") if folder is None else None
+    place = Path(temporary.name if temporary else str(folder))
+    place.mkdir(parents=True, exist_ok=True)
+    found = Passes(place, request, temporary)
+    found._is_open = True
+    jax.clear_caches()
+    try:
+        with _without_cache(jax), extra_xla_flags(flags(place)):
+            yield found
+    finally:
+        jax.clear_caches()
+        found._is_open = False
+    if not any(place.iterdir()):
+        raise InputError(
+            "nothing was compiled within hloscope.capture()", hint="Call the function within the block."
+        )
+
+
+def _import(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError("hloscope.capture needs JAX", hint=f"Type `{INSTALL}`.") from None
+
+
+@contextmanager
+def _without_cache(jax: Any) -> Iterator[None]:
+    """A warm cache on disk would skip the passes."""
+    before = jax.config.jax_enable_compilation_cache
+    jax.config.update("jax_enable_compilation_cache", False)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_enable_compilation_cache", before)

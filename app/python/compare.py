@@ -1,0 +1,164 @@
+"""`hloscope.compare` and `hloscope.save_run`: two runs side by side, and the values of a run in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.named_values import values_by_name
+from hloscope.engine.comparison.runs import (
+    ComparedValue,
+    RunComparison,
+    compare_named,
+    compare_recordings,
+)
+from hloscope.engine.comparison.sentences import verdict_sentence
+from hloscope.engine.debugger.recording import Recording as EngineRecording
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.program import BoundProgram
+
+from ..base.faults import separate_faults
+from ..comparing.python_compare import compare_engines, traced
+from ..comparing.report import EngineComparison
+from ..runs.launching import cast_floats
+from ..runs.run_files import is_run_file, read_run, write_run
+from ..xla.failures import XlaFailed
+from .api import parse, record, require_end
+from .recording import Recording
+
+__all__ = [
+    "ComparedValue",
+    "Comparison",
+    "Difference",
+    "EngineComparison",
+    "Tolerance",
+    "XlaFailed",
+    "compare",
+    "save_run",
+]
+
+Function = Callable[..., Any]
+Program = BoundProgram | str
+OtherRun = Program | Recording | Mapping[str, Any] | Path
+
+
+class Comparison(RunComparison):
+    """Two runs in pairs of values; printed, it says where they part."""
+
+    before: Recording
+
+    def __str__(self) -> str:
+        return verdict_sentence(self.before, self)
+
+
+@overload
+def compare(
+    before: Program | Recording | Function,
+    after: None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: None = None,
+    *,
+    against: str | Function,
+    tolerance: float | Tolerance | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    **options: Any,
+) -> EngineComparison: ...
+
+
+@overload
+def compare(
+    before: Program | Recording,
+    after: OtherRun | None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: Sequence[Any] | None = None,
+    *,
+    against: None = None,
+    tolerance: float | Tolerance | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    other: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Comparison: ...
+
+
+def compare(
+    before: Program | Recording | Function,
+    after: OtherRun | None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: Sequence[Any] | None = None,
+    *,
+    against: str | Function | None = None,
+    tolerance: float | Tolerance | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    other: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Comparison | EngineComparison:
+    """Two runs side by side: which pairs of values differ, by how much, and which is the first that is more than rounding.
+
+    `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to arrays, or
+    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a second time, on
+    `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` has those of the second run, where
+    they differ: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the second are other floats.
+
+    Without `tolerance` an error is held against what rounding may do to that very value. A number is an error to the
+    magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
+    `ProgramError`.
+
+    `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for what jax finds, `jaxlib==VERSION`, or a
+    function of the same arguments, whose results are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
+    code that is guilty; `before` may then be any function that JAX traces. `hloscope.XlaFailed` where XLA is not
+    there, or has no such flag.
+    """
+    allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
+    if isinstance(before, str | BoundProgram | EngineRecording):
+        ours = _recording(before, inputs, limits, options)
+    elif against is None:
+        raise ProgramError('a function is compared with a second engine alone: give against="xla"')
+    else:
+        ours = _recording(traced(before, inputs), inputs, limits, options)
+    if against is not None:
+        return compare_engines(ours, against, allowed, limits)
+    if isinstance(after, Path):
+        after = read_run(after, limits.session_memory_bytes) if is_run_file(after) else after.read_text()
+    with separate_faults():
+        if isinstance(after, Mapping):
+            values = {name: np.asarray(value) for name, value in after.items()}
+            return _comparison(ours, compare_named(ours, values, allowed))
+    given = inputs if other_inputs is None else other_inputs
+    again = ours.program if after is None else after
+    program = parse(again, limits=limits) if isinstance(again, str) else again
+    if isinstance(program, BoundProgram) and other_inputs is None:
+        given = cast_floats(program, given)
+    theirs = _recording(program, given, limits, {**options, **(other or {})})
+    with separate_faults():
+        return _comparison(ours, compare_recordings(ours, theirs, allowed))
+
+
+def _comparison(before: Recording, found: RunComparison) -> Comparison:
+    made = Comparison(
+        found.values, found.results, found.only_before, found.only_after, found.amplified, found.against_exact
+    )
+    object.__setattr__(made, "before", before)
+    return made
+
+
+def _recording(
+    given: Program | Recording, inputs: Sequence[Any], limits: Limits, options: Mapping[str, Any]
+) -> Recording:
+    recording = given if isinstance(given, Recording) else record(given, inputs, limits=limits, **options)
+    return require_end(recording)
+
+
+def save_run(path: str | Path, run: Recording | Mapping[str, Any]) -> None:
+    """Writes the values of a run as an `.npz` of named values, for `hloscope compare` to read as the other run.
+
+    `run` is a recording, or a mapping from names to arrays, of a run on any device: `%name` or `name` as the program
+    calls a value, `in_0`, … and `out_0`, … for inputs and results. Values of bf16, f8 and their like are kept as bits.
+    """
+    with separate_faults():
+        values = values_by_name(run) if isinstance(run, Recording) else run
+    write_run(Path(path), values)

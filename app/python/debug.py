@@ -1,0 +1,338 @@
+"""`hloscope.debug`: a program with its inputs in the debugger of this machine, and the session that one has of it in Python."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.errors import InputError, ProgramError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.ops.core.values import is_tuple
+
+from ..base.settings import Settings
+from ..passes.python_passes import Passes
+from ..runs.run_inputs import OF_EXECUTIONS
+from ..sessions.python_sources import source_texts
+from ..web.local_server import LocalServer, NoServer, local_server, stop_server
+from . import api as python_api
+from .functions import record_given
+from .given_programs import GivenProgram, Options, given_program
+from .hosts.callbacks import Callbacks
+from .local_client import LocalClient, ServerRefused
+from .outside_columns import OutsideColumn, outside_columns
+from .recording import Recording
+
+__all__ = ["Session", "debug", "stop_local_server"]
+POLL_SECONDS = 0.25
+
+
+def debug(
+    program: Any,
+    *arguments: Any,
+    stage: str | None = None,
+    open: bool | None = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    entry: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    callbacks: Callbacks = None,
+    **named: Any,
+) -> Session:
+    """Opens a program in the debugger, in the browser, with the arguments it is called with as its inputs.
+
+    `program` is what `hloscope.record` takes: a function, which is called with `arguments` and `named`; what JAX, Equinox, Flax,
+    TensorFlow or PyTorch make of one; or text, bytes or a path, and then `arguments` are its inputs in order. `stage` is
+    `stablehlo`, `hlo`, `optimized`, or `passes`: the program after each pass of XLA.
+
+    `callbacks` are as of `record`: with `"run"` the program is recorded in this process first, and what its callbacks have given goes
+    along as values of their results, for each execution.
+
+    The server of this machine is found, or started in the background, where it goes on when this process ends. `open` says
+    whether a browser is opened; unless it is said, one is, but not in a notebook, which shows the debugger in the cell. Nothing leaves the machine.
+    """
+    options = Options(stage, static_argnums, static_argnames)
+    settings = Settings.load()
+    if stage == "passes":
+        session: Session = _debug_passes(program, arguments, named, options, limits, settings)
+    else:
+        given = given_program(program, arguments, named, options, limits)
+        session = open_session(given, _server(settings), entry=entry, limits=limits, callbacks=callbacks)
+    if shows_in_browser(open):
+        session.open()
+    return session
+
+
+def shows_in_browser(open: bool | None) -> bool:
+    """Whether a session is opened in a browser: as it is said, else unless this is a notebook."""
+    return open if open is not None else not _in_notebook()
+
+
+def stop_local_server() -> bool:
+    """Ends the server that `debug` has started or found; whether there was one. Sessions are kept for the next."""
+    return stop_server(Settings.load())
+
+
+class Session:
+    """A program in the debugger of this machine.
+
+    As a context manager it ends with `close`.
+    """
+
+    def __init__(
+        self,
+        server: LocalServer,
+        path: str,
+        name: str,
+        make: Callable[[], Recording],
+        passes: Passes | None = None,
+    ) -> None:
+        self._client, self._path = LocalClient(server), path
+        self._make = make
+        self.name = name
+        """What the page calls it: the function, or the file."""
+        self.passes = passes
+        """Of the stage `passes`: what each pass did, as `hloscope.passes` gives it."""
+
+    @staticmethod
+    def local_server(settings: Settings) -> LocalServer:
+        """The server of this machine, started if none is there; `ProgramError` where that fails."""
+        return _server(settings)
+
+    @property
+    def url(self) -> str:
+        """The page's address, with the token that signs a browser in: who has it can use this server."""
+        return self._client.server.url(self._path)
+
+    @property
+    def id(self) -> str:
+        """What the server knows it by."""
+        return self._path.rpartition("/")[2]
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The run in this process: every value, what went wrong, where a NaN came from. Recorded when it is first asked for."""
+        return self._make()
+
+    def open(self) -> None:
+        """Opens the page in a browser of this machine."""
+        threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+
+    def wait(self, seconds: float | None = None) -> str:
+        """Waits until the debugger has recorded the run as far as it goes: `done`, `failed` or `paused`.
+
+        `TimeoutError` after so many seconds.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            info = self._client.info(self.id)
+            run = info["run"]
+            if run is None and info["diagnostics"] and not info["verifying"]:
+                return "failed"
+            if run is not None and run["state"]["kind"] != "recording":
+                return str(run["state"]["kind"])
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"{self.name} is still recorded after {seconds:g} s")
+            time.sleep(POLL_SECONDS)
+
+    def goto(self, place: Address | int | str) -> None:
+        """Moves to a step: its number, the address of a value, a name (`%5`), a line of Python (`train.py:12`).
+
+        The page stands there when it is opened or loaded again.
+        """
+        step = self.recording.step_at(place)
+        self._client.move(self.id, {"step": step, "path": self.recording.path_of(step)})
+
+    def close(self) -> None:
+        """Deletes the session on the server, with its run; the recording in this process stays."""
+        if self.passes is not None:
+            self._client.delete_dump(self.id)
+        else:
+            self._client.delete(self.id)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """Without the token: what is printed in a notebook is kept with it."""
+        return f"<hloscope.Session {self.name} at {self._address}>"
+
+    @property
+    def _address(self) -> str:
+        return f"http://127.0.0.1:{self._client.server.port}{self._path}"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The debugger in the cell, with its recording; of the passes of XLA a link."""
+        link = {"text/plain": repr(self), "text/html": self._link()}
+        if self.passes is not None:
+            return link, {}
+        show = getattr(self._view, "_repr_mimebundle_", None)
+        data, metadata = (
+            show(**options) if show is not None else ({"text/html": self._view._repr_html_()}, {})
+        )
+        return {
+            **data,
+            "text/plain": link["text/plain"],
+            "text/html": data["text/html"] + link["text/html"],
+        }, metadata
+
+    @cached_property
+    def _view(self) -> Any:
+        return self.recording.show()
+
+    def _link(self) -> str:
+        return (
+            f'<p><a href="{escape(self._address)}" target="_blank">{escape(self.name)} in hloscope</a>. '
+            "A browser that has not been there yet is signed in by <code>session.open()</code>.</p>"
+        )
+
+
+def open_session(
+    given: GivenProgram,
+    server: LocalServer,
+    *,
+    entry: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    callbacks: Callbacks = None,
+    recording: Recording | None = None,
+) -> Session:
+    """A session of a program with its inputs; `ProgramError` where it has errors or does not take them.
+
+    A `recording` of it, where there is one already, has what its callbacks gave.
+    """
+    parsed = (
+        python_api.parse(given.program, limits=limits) if isinstance(given.program, str) else given.program
+    )
+    columns: Sequence[Sequence[Any]] = ()
+    if given.inputs is not None:
+        columns = tuple(zip(*python_api.launch_of(parsed, given.inputs, entry, limits).inputs, strict=True))
+    calls = given.host is not None and bool(given.host.callbacks) and given.inputs is not None
+    recorded = recording
+    if recorded is None and calls:
+        recorded = record_given(given, entry=entry, limits=limits, callbacks=callbacks)
+    outside = outside_columns(recorded) if recorded is not None else ()
+    client = LocalClient(server)
+    try:
+        session = client.create(given.name, source_texts(parsed))
+        run: dict[str, Any] = {"text": given.text, "inputs": _uploaded(client, session, columns, outside)}
+        if entry is not None:
+            run["entry"] = entry
+        client.start_run(session, run)
+    except ServerRefused as refused:
+        raise ProgramError(str(refused)) from None
+
+    def make() -> Recording:
+        if recorded is not None:
+            return recorded
+        return record_given(given, entry=entry, limits=limits, callbacks=callbacks)
+
+    return Session(server, f"/s/{session}", given.name, make)
+
+
+def _uploaded(
+    client: LocalClient, session: str, columns: Sequence[Sequence[Any]], outside: Sequence[OutsideColumn]
+) -> list[Any]:
+    """The specifications of inputs whose arrays have been sent to the server; a column has those of each process."""
+    arrays: dict[str, Any] = {}
+    specs = [_spec(column, f"in_{number}", arrays) for number, column in enumerate(columns)]
+    specs += [_outside_spec(column, f"outside_{number}", arrays) for number, column in enumerate(outside)]
+    if arrays:
+        with TemporaryDirectory(prefix="hloscope-") as folder:
+            path = Path(folder) / "inputs.npz"
+            np.savez(path, **arrays)
+            file = client.upload(session, path)
+        _name_file(specs, file)
+    return specs
+
+
+def _spec(column: Sequence[Any], name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    first = column[0]
+    if all(value is first for value in column):
+        found = _file_spec(first, name, arrays)
+        return found if len(column) == 1 else {"kind": "same", "base": found}
+    return {
+        "kind": "each",
+        "specs": [_file_spec(value, f"{name}_{at}", arrays) for at, value in enumerate(column)],
+    }
+
+
+def _file_spec(value: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    if is_tuple(value):
+        raise InputError(
+            "the page takes no tuples as inputs", hint="Record such a program with hloscope.record."
+        )
+    arrays[name] = value if value.dtype.type.__module__ == "numpy" else value.view(f"u{value.dtype.itemsize}")
+    return {"kind": "file", "file": "", "array": name}
+
+
+def _outside_spec(column: OutsideColumn, name: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    if column.values is None:
+        return {"kind": column.kind}
+    return _file_spec(
+        column.values, f"{name}{OF_EXECUTIONS}" if column.kind == "executions" else name, arrays
+    )
+
+
+def _name_file(specs: Sequence[dict[str, Any]], file: str) -> None:
+    for spec in specs:
+        if spec["kind"] == "file":
+            spec["file"] = file
+        elif "base" in spec or "specs" in spec:
+            _name_file([spec["base"]] if spec["kind"] == "same" else spec["specs"], file)
+
+
+def _server(settings: Settings) -> LocalServer:
+    try:
+        return local_server(settings)
+    except NoServer as error:
+        raise ProgramError(str(error)) from None
+
+
+def _in_notebook() -> bool:
+    """Whether this runs in the kernel of a notebook, which shows what a cell gives."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None else None
+    return type(shell).__name__ == "ZMQInteractiveShell" or "marimo" in sys.modules
+
+
+def _debug_passes(
+    program: Any,
+    arguments: Sequence[Any],
+    named: Mapping[str, Any],
+    options: Options,
+    limits: Limits,
+    settings: Settings,
+) -> Session:
+    from .pass_dumps import dump_of, packed
+
+    passes, name = dump_of(program, arguments, named, options, limits)
+    server = _server(settings)
+    try:
+        with packed(passes.folder) as archive:
+            dump = LocalClient(server).create_dump(archive)
+    except ServerRefused as refused:
+        raise ProgramError(str(refused)) from None
+
+    def no_recording() -> Recording:
+        raise ProgramError(
+            "the passes of XLA are many programs and have no recording of their own",
+            hint="session.passes has what each pass did.",
+        )
+
+    return Session(server, f"/passes/{dump}", name, no_recording, passes)

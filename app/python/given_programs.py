@@ -1,0 +1,130 @@
+"""What Python code gives as a program: text, bytes, a path, a parsed program, or a function of another library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.program import BoundProgram
+
+from ..runs.formats import read_program
+from .hosts.host_program import HostProgram, check_stage
+from .hosts.reading import kind_of, program_of
+from .hosts.spreading import inputs_on_grid
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a function is taken apart; of text nothing of this is there to choose."""
+
+    stage: str | None = None
+    """`stablehlo`, `hlo`, `optimized` or `passes`; `None` is `stablehlo`, of a `Compiled` `optimized`."""
+    static_argnums: Any = None
+    static_argnames: Any = None
+
+    @property
+    def jit(self) -> dict[str, Any]:
+        """The options of `jax.jit`."""
+        told = {"static_argnums": self.static_argnums, "static_argnames": self.static_argnames}
+        return {name: value for name, value in told.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class GivenProgram:
+    """A program as text or parsed, with the inputs it came with."""
+
+    program: BoundProgram | str
+    name: str
+    inputs: tuple[Any, ...] | None = None
+    """`None` where none were given."""
+    host: HostProgram | None = field(default=None, repr=False)
+    """The function that it was made of, if it was one."""
+
+    @property
+    def text(self) -> str:
+        """The text, also of a parsed program."""
+        return self.program if isinstance(self.program, str) else self.program.module.source.text
+
+
+def is_host(value: Any) -> bool:
+    """Whether `value` is a function, or what a library has made of one."""
+    return not isinstance(value, str | bytes | Path | BoundProgram) and kind_of(value) is not None
+
+
+def given_program(
+    value: Any,
+    arguments: Sequence[Any] = (),
+    named: Mapping[str, Any] | None = None,
+    options: Options = Options(),
+    limits: Limits = DEFAULT_LIMITS,
+) -> GivenProgram:
+    """The program that `value` is, called with these arguments; `ProgramError` where it is none.
+
+    Of text the arguments are its inputs, in order. A `str` with a line break is a text, any other one that is the name of a file
+    is read.
+    """
+    stage = check_stage(options.stage) if options.stage is not None else None
+    if isinstance(value, BoundProgram):
+        return GivenProgram(value, Path(value.module.source.name).name, _inputs(arguments, named))
+    if isinstance(value, bytes | bytearray | memoryview):
+        return _of_bytes(bytes(value), "program", arguments, named, limits)
+    if isinstance(value, Path) or (isinstance(value, str) and _is_file(value)):
+        return _of_bytes(_read(Path(value), limits), str(value), arguments, named, limits)
+    if isinstance(value, str):
+        return GivenProgram(value, "program", _inputs(arguments, named))
+    kind = kind_of(value)
+    if kind is None:
+        raise InputError(
+            f"a {type(value).__module__}.{type(value).__qualname__} is no program",
+            hint="Give a function, what JAX makes of one, text, bytes or a path.",
+        )
+    host = program_of(kind, value, arguments, named or {}, stage, options.jit)
+    inputs = None if host.inputs is None else inputs_on_grid(host)
+    return GivenProgram(host.text, host.name, inputs, host)
+
+
+def _inputs(arguments: Sequence[Any], named: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
+    if named:
+        raise InputError(
+            f"the inputs of a text have no names, and {', '.join(named)} is given",
+            hint="Give them in order, as the entry function has them.",
+        )
+    return tuple(arguments) or None
+
+
+def _is_file(text: str) -> bool:
+    if "\n" in text or len(text) > 4096:
+        return False
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _read(path: Path, limits: Limits) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limits.max_program_bytes + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > limits.max_program_bytes:
+        raise InputError(f"{path} is larger than max_program_bytes, {limits.max_program_bytes:,} bytes")
+    return data
+
+
+def _of_bytes(
+    data: bytes, name: str, arguments: Sequence[Any], named: Mapping[str, Any] | None, limits: Limits
+) -> GivenProgram:
+    given = _inputs(arguments, named)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = None
+    if text is not None and "\0" not in text:
+        return GivenProgram(text, Path(name).name, given)
+    found = read_program(data, name, limits=limits)
+    return GivenProgram(found.text, Path(name).name, given if given is not None else found.inputs)

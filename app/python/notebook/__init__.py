@@ -1,0 +1,6 @@
+"""The debugger in a cell of a notebook: the page of a file, answered by the kernel that has the recording."""
+
+from .cell_content import HEIGHT, CellContent
+from .view import shown_view
+
+__all__ = ["HEIGHT", "CellContent", "shown_view"]

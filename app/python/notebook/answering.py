@@ -1,0 +1,166 @@
+"""A recording of this process answers what a page asks: by the server's own routes, without a server.
+
+Nothing listens on a port. A path is handed to the routes as an ASGI request, and they ask the recording.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.types import Message, Scope
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+
+from ...answers.question import BadQuestion, NotRecorded, RecordingQuestion, answer
+from ...base.errors import ApiError
+from ...base.faults import sentence
+from ...export.one_file.session import NAME, Inputs, session_of
+from ...reference import op_list, op_page
+from ...runs.run import Run
+from ...web.api import TOPICS
+from ...wire.questions import Answer
+from ...wire.sessions import SessionInfo
+
+A = TypeVar("A")
+ANSWERED = ("Recordings", "Process grid", "Index maps", "Provenance", "Findings", "Search")
+"""Topics of the API that a recording alone can answer."""
+ABSENT = ApiError(
+    404, "not_in_notebook", "A notebook does not have this: hloscope.debug opens a page that has."
+)
+
+
+@dataclass(frozen=True)
+class KernelAnswer:
+    """What a path is answered with."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class _Recorded:
+    """What routes ask in place of the sessions of a server: one run, in this process."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    async def ask(self, key: str, question: RecordingQuestion[A]) -> Answer[A]:
+        try:
+            return answer(self.run, question)
+        except NotRecorded:
+            raise ApiError(404, "not_recorded", "This is not recorded.") from None
+        except BadQuestion as error:
+            raise ApiError(422, "request", str(error)) from None
+
+
+class KernelAnswers:
+    """The answers to a page about a recording."""
+
+    def __init__(self, recording: Recording, sources: Mapping[str, str]) -> None:
+        entry = find_entry(recording.program, recording.entry)
+        run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
+        self._sources = sources
+        self._session: SessionInfo = session_of(recording, entry, (), Inputs())
+        self._app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+        self._app.state.sessions = _Recorded(run)
+        for topic in ANSWERED:
+            for router in TOPICS[topic]:
+                self._app.include_router(router, prefix="/api")
+        self._app.include_router(self._own_routes(), prefix="/api")
+        self._app.add_exception_handler(HTTPException, _on_http_error)
+        self._app.add_exception_handler(RequestValidationError, _on_invalid_request)
+        self._app.add_exception_handler(Exception, _on_failure)
+
+    def answer(self, path: str) -> KernelAnswer:
+        """The answer to a path with its query. It takes as long as it takes: a kernel does one thing at a time."""
+        found: list[KernelAnswer] = []
+        # The thread of a kernel runs an event loop already, and in it no other one can be run.
+        thread = Thread(target=lambda: found.append(asyncio.run(self._ask(path))))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    async def _ask(self, path: str) -> KernelAnswer:
+        parts: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            parts.append(message)
+
+        try:
+            await self._app(_scope(path), receive, send)
+        except Exception:
+            # The answer has been sent before: that hloscope made a mistake.
+            if not parts:
+                raise
+        headers = {name.decode().lower(): value.decode() for name, value in parts[0]["headers"]}
+        body = b"".join(part.get("body", b"") for part in parts[1:])
+        return KernelAnswer(parts[0]["status"], headers, body)
+
+    def _own_routes(self) -> APIRouter:
+        """What a server has of a session, and what is there without one."""
+        router = APIRouter()
+
+        @router.get("/sessions/{session}")
+        async def session(session: str) -> JSONResponse:
+            return JSONResponse(self._session)
+
+        @router.get("/sessions/{session}/runs/{number}")
+        async def run(session: str, number: int) -> JSONResponse:
+            return JSONResponse(self._session["run"])
+
+        @router.get("/source")
+        async def source(file: str) -> JSONResponse:
+            text = self._sources.get(file)
+            lines = None if text is None else text.splitlines()
+            reason = "The file is not on the machine of the kernel." if text is None else None
+            return JSONResponse({"file": file, "lines": lines, "reason": reason})
+
+        @router.get("/ops")
+        async def ops() -> JSONResponse:
+            return JSONResponse(op_list())
+
+        @router.get("/ops/{name}")
+        async def op(name: str) -> JSONResponse:
+            found = op_page(name)
+            if found is None:
+                raise ApiError(404, "not_found", "There is no such op.")
+            return JSONResponse({**found, "example": None, "hlo_example": None})
+
+        return router
+
+
+def _scope(path: str) -> Scope:
+    name, _, query = path.partition("?")
+    return {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
+        "path": name, "raw_path": name.encode(), "query_string": query.encode(), "root_path": "", "headers": [],
+        "client": None, "server": None, "state": {},
+    }  # fmt: skip
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    known = error if isinstance(error, ApiError) else ABSENT
+    return JSONResponse(known.body(), known.status)
+
+
+async def _on_invalid_request(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first: Any = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)
+
+
+async def _on_failure(request: Request, error: Exception) -> Response:
+    return JSONResponse(ApiError(500, "internal", sentence(error)).body(), 500)

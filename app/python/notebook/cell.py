@@ -1,0 +1,71 @@
+"""What the kernel answers to a cell with the debugger in it; the widget carries the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from hloscope.engine.debugger.address import Address
+from hloscope.engine.errors import InputError
+
+from ...export.one_file.page import page_bytes
+from ...sessions.python_sources import source_texts
+from .answering import KernelAnswers
+from .cell_content import CellContent
+
+
+class Cell:
+    """The kernel's side of cells that show one recording."""
+
+    def __init__(self, what: CellContent) -> None:
+        self.what = what
+
+    def receive(self, content: Mapping[str, Any]) -> tuple[dict[str, Any], bytes] | None:
+        """What a message of a cell is answered with: a message, and bytes beside it.
+
+        `page` asks for the page, `ask` for what a `path` of the server's is answered with. `cell` says which cell it was.
+        """
+        kind, cell = content.get("kind"), content.get("cell")
+        if kind == "page":
+            return {"kind": "page", "cell": cell}, self._page
+        if kind == "ask":
+            found = self._answers.answer(str(content.get("path", "")))
+            about = {"kind": "answer", "cell": cell, "id": content.get("id")}
+            return {**about, "status": found.status, "headers": dict(found.headers)}, found.body
+        return None
+
+    def place_of(self, value: Address | str, element: Sequence[int] | None) -> dict[str, Any]:
+        """Where a cell is that shows a value, just made, and has its cursor on an element; `InputError` where there is none."""
+        found = self.what.find(value)
+        at, recording = found.address, self.what.recording
+        if element is not None and not _lies_in(element, found.shape):
+            raise InputError(
+                f"{found.name} has no element {list(element)}", hint=f"Its sizes are {list(found.shape)}."
+            )
+        track = recording.tracks[at.process]
+        return {
+            "process": at.process,
+            "position": track.start_of(at.number) if found.step is None else at.number + 1,
+            "selection": {
+                "name": found.name,
+                "address": str(at),
+                "element": None if element is None else [int(index) for index in element],
+                "value": recording.value_number(at),
+            },
+        }
+
+    @cached_property
+    def _page(self) -> bytes:
+        name = self.what.name
+        return page_bytes(f"{name} · hloscope", f"{name}: opening …", {})
+
+    @cached_property
+    def _answers(self) -> KernelAnswers:
+        return KernelAnswers(self.what.recording, source_texts(self.what.recording.program))
+
+
+def _lies_in(element: Sequence[int], shape: Sequence[int]) -> bool:
+    return len(element) == len(shape) and all(
+        0 <= index < size for index, size in zip(element, shape, strict=True)
+    )

@@ -1,0 +1,70 @@
+"""The debugger as a widget of Jupyter and marimo.
+
+The cell frames the same page that `recording.to_html` writes, without anything recorded in it: what the page asks, the widget's
+messages carry to the kernel. So it works wherever cells do, with the kernel on another machine too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import anywidget
+import traitlets
+
+from hloscope.engine.debugger.address import Address
+
+from ...base.assets import folder
+from .cell import Cell
+from .cell_content import HEIGHT, CellContent
+
+SCRIPT = "js/notebook/widget.js"
+
+
+class DebuggerView(anywidget.AnyWidget):
+    """A recording in a cell, which one steps through there and from Python.
+
+    >>> view = recording.show()  # doctest: +SKIP
+    >>> view.position = 3  # doctest: +SKIP
+    >>> view.select("%5", (0, 2))  # doctest: +SKIP
+    >>> view.selection["address"]  # doctest: +SKIP
+    '0.s3.0'
+    """
+
+    _esm = (folder("static") / SCRIPT).read_text("utf-8")
+    position = traitlets.Int(0, min=0).tag(sync=True)
+    """The step that the debugger stands before, of the shown process."""
+    process = traitlets.Int(0, min=0).tag(sync=True)
+    """The number of the process of a grid that is shown."""
+    selection = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
+    """The value that is shown: its `name`, its `address`, and the `element` that the cursor stands on, or `None`."""
+    height = traitlets.Int(HEIGHT, min=200, max=4_000).tag(sync=True)
+    """Pixels of the cell."""
+
+    def __init__(self, what: CellContent, position: int = 0, height: int = HEIGHT) -> None:
+        super().__init__(position=position, height=height)
+        self._what = what
+        self._cell = Cell(what)
+        self.on_msg(self._receive)
+
+    def select(self, value: Address | str, element: Sequence[int] | None = None) -> None:
+        """Shows a value, by its name or its address, and puts the cursor on an element of it.
+
+        The debugger goes to where the value has just been made. `InputError` where there is none.
+        """
+        place = self._cell.place_of(value, element)
+        with self.hold_sync():
+            for name, found in place.items():
+                self.set_trait(name, found)
+
+    def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
+        answer = self._cell.receive(content)
+        if answer is not None:
+            self.send(answer[0], [answer[1]])
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widget, and what is read of it where no kernel runs."""
+        bundle = super()._repr_mimebundle_(**options)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        words = f"hloscope: {self._what.name}, step {self.position}"
+        return {**data, "text/plain": words, "text/html": self._what.html()}, metadata

@@ -1,0 +1,82 @@
+"""The indexing maps of ops as Python code has them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.program import BoundProgram
+
+from ..cli.maps import STYLE_OF, Section, program_sections
+from ..cli.options import DIRECTIONS, STYLES
+from ..present.html import first_html, maps_html
+from ..runs.chunks.reading import Failure
+
+
+@dataclass(frozen=True)
+class OpMaps:
+    """Which elements one op reads, or with `compose` a chain of ops; printed, all of its maps."""
+
+    section: Section = field(repr=False)
+    op: str
+    """As the text has its result: `%5`."""
+    function: str
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, style: str = "xla") -> str:
+        """The maps as they are printed: `xla`, as XLA's tools do today, or `xla-2024`."""
+        return "\n".join(self.section.text(_style(style)))
+
+    def _repr_html_(self) -> str:
+        """The formulas with pictures, for notebooks."""
+        text = self.text().partition("\n")[2]
+        return maps_html(f"Indexing maps of {self.section.title}", text, self.section.groups)
+
+    def json(self, style: str = "xla") -> list[dict[str, Any]]:
+        """One object for each pair of operand and result, as `hloscope maps --json` writes it."""
+        return list(self.section.json(_style(style)))
+
+
+class MapsOfProgram(tuple[OpMaps, ...]):
+    """The maps of several ops."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def _repr_html_(self) -> str:
+        """The maps of each op, as many as there is room for, for notebooks."""
+        return first_html((maps._repr_html_() for maps in self), len(self))
+
+
+def _style(name: str) -> Any:
+    if name not in STYLE_OF:
+        raise InputError(f"there is no style '{name:.80}'", hint=f"There are {', '.join(STYLES)}.")
+    return STYLE_OF[name]
+
+
+def maps_of(
+    program: BoundProgram,
+    op: str | None,
+    *,
+    direction: str = "output-to-input",
+    compose: bool = False,
+    entry: str | None = None,
+) -> MapsOfProgram:
+    """The maps of the ops of a program, or of the op of that name; `InputError` where there is none."""
+    if direction not in DIRECTIONS:
+        raise InputError(
+            f"there is no direction '{direction:.80}'", hint=f"There are {', '.join(DIRECTIONS)}."
+        )
+    wanted = argparse.Namespace(op=op, direction=direction, style="xla", compose=compose, entry=entry)
+    try:
+        found: Sequence[Section] = program_sections(program, wanted)
+    except Failure as failure:
+        raise InputError(str(failure)) from None
+    return MapsOfProgram(OpMaps(section, section.op, section.function) for section in found)

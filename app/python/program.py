@@ -1,0 +1,26 @@
+"""The verified program that `hloscope.parse` gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from hloscope.engine.program import BoundProgram
+
+from ..present.html import program_html
+
+
+@dataclass(frozen=True, repr=False)
+class Program(BoundProgram):
+    """A program that may run; a notebook shows its functions, its ops and its text."""
+
+    @classmethod
+    def of(cls, bound: BoundProgram) -> Program:
+        """The same program."""
+        return cls(**{field.name: getattr(bound, field.name) for field in fields(bound)})
+
+    def __repr__(self) -> str:
+        return f"<hloscope.Program {self.module.source.name}: {len(self.ops):,} ops>"
+
+    def _repr_html_(self) -> str:
+        """What is in it, for notebooks."""
+        return program_html(self)

@@ -1,0 +1,44 @@
+"""Programs in other forms than text, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+
+from ..base.faults import separate_faults
+from ..runs.formats import Choices, ProgramFile
+from ..runs.formats import read_program as read_bytes
+
+__all__ = ["Choices", "ProgramFile", "read_program"]
+
+
+def read_program(
+    source: bytes | str | Path,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    platform: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> ProgramFile:
+    """The program in a file, or in its bytes: its `text`, its `inputs` if it is a recorded execution, and what it was made from.
+
+    Text, MLIR bytecode, StableHLO portable artifacts of any version, what `jax.export` serialises, HloModuleProto, HloProto,
+    HloSnapshot and HloUnoptimizedSnapshot, and a gzip file or zip archive of one of these are told apart by what they hold. All
+    but text are converted by jaxlib in a process of its own: `pip install 'hloscope[xla]'`.
+
+    `sizes` are for those that `jax.export` left open, such as `{"b": 8}`; `choices` says which were proposed for the others.
+    `platform` is one of those that it was exported for. `ProgramError` says why a file cannot be read, `LimitError` what is too large.
+    """
+    data, name = (source, "the program") if isinstance(source, bytes) else _read(Path(source), limits)
+    with separate_faults():
+        return read_bytes(data, name, sizes=sizes, platform=platform, limits=limits)
+
+
+def _read(path: Path, limits: Limits) -> tuple[bytes, str]:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(limits.max_program_bytes + 1), path.name
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None

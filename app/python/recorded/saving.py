@@ -1,0 +1,166 @@
+"""A recording as a file: its program and everything that it was given. Values are computed again, bit for bit the same.
+
+The file is an `.npz`: `program` is the text and `about` the rest, both as bytes; arrays are those of inputs, queues and what
+was made outside of the program. It is read as a stranger's: no pickle, and within limits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import InputError
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.ops.core.values import is_tuple, tuple_of
+from hloscope.engine.outside_results import Answers, Bindings, ListedAnswers
+from hloscope.engine.process_grid.launch import Launch, QueueKey
+
+from ...runs.npz import MAX_MEMBERS, read_arrays
+
+Array = NDArray[Any]
+FORM = 1
+"""Of the file; one that is higher was written by a later version."""
+
+
+@dataclass
+class _Arrays:
+    """Arrays of a file, each once however often it is given."""
+
+    arrays: dict[str, Array] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+
+    def add(self, value: Array) -> Any:
+        """What the description says of a value; its array is kept."""
+        if is_tuple(value):
+            return {"tuple": [self.add(part) for part in value]}
+        if id(value) not in self.names:
+            self.names[id(value)] = f"array_{len(self.names)}"
+            bits = value if value.dtype.type.__module__ == "numpy" else value.view(f"u{value.dtype.itemsize}")
+            self.arrays[self.names[id(value)]] = bits
+        return {"array": self.names[id(value)], "dtype": value.dtype.name}
+
+    def add_all(self, values: Sequence[Array]) -> list[Any]:
+        """The same of several."""
+        return [self.add(value) for value in values]
+
+
+def save_recording(
+    recording: Recording, path: Path, name: str, entry: str | None, bindings: Bindings
+) -> None:
+    """Writes a recording to a file; `InputError` where it has more arrays than a file may."""
+    kept = _Arrays()
+    feeds = recording.fed_items
+    about = {
+        "form": FORM,
+        "version": version("hloscope"),
+        "name": name,
+        "file": recording.program.module.source.name,
+        "entry": entry,
+        "grid": [recording.grid.num_replicas, recording.grid.num_partitions],
+        "steps": recording.step_count,
+        "inputs": [kept.add_all(values) for values in recording.launch.inputs],
+        "feeds": [
+            [key.kind, key.channel, key.process, [kept.add_all(item) for item in items]]
+            for key, items in feeds.items()
+        ],
+        "bindings": [
+            [op, kept.add_all(values)] for op, values in bindings.items() if not isinstance(values, Answers)
+        ],
+        "answers": [
+            [
+                op,
+                [
+                    [process, [kept.add_all(found) for found in each]]
+                    for process, each in values.listed().items()
+                ],
+            ]
+            for op, values in bindings.items()
+            if isinstance(values, Answers)
+        ],
+    }
+    if len(kept.arrays) + 2 > MAX_MEMBERS:
+        raise InputError(f"the run was given {len(kept.arrays):,} arrays; a file has at most {MAX_MEMBERS:,}")
+    text = np.frombuffer(recording.program.module.source.text.encode(), np.uint8)
+    described = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, program=text, about=described, **kept.arrays)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """What a file holds."""
+
+    text: str
+    name: str
+    file: str
+    entry: str | None
+    launch: Launch
+    bindings: Bindings
+    steps: int
+    """How far it was recorded."""
+
+
+def load_run(path: Path, limits: Limits) -> SavedRun:
+    """What `save_recording` has written; `InputError` for any other file."""
+    arrays = read_arrays(path, None, limits.session_memory_bytes)
+    try:
+        about = json.loads(arrays["about"].tobytes())
+        text = arrays["program"].tobytes().decode()
+        if about["form"] > FORM:
+            raise InputError(
+                f"{path.name} was saved by hloscope {about['version']!s:.40}",
+                hint="Install that version, or a later one.",
+            )
+        return SavedRun(
+            text, str(about["name"]), str(about["file"]), about["entry"], _launch(about, arrays),
+            _bindings(about, arrays), int(about["steps"]),
+        )  # fmt: skip
+    except (KeyError, ValueError, TypeError, AttributeError):
+        raise InputError(f"{path.name} is no recording that hloscope has saved") from None
+
+
+def _bindings(about: Mapping[str, Any], arrays: Mapping[str, Array]) -> Bindings:
+    same: dict[int, tuple[Array, ...] | Answers] = {
+        int(op): _values(values, arrays) for op, values in about["bindings"]
+    }
+    for op, processes in about["answers"]:
+        listed = {int(process): [_values(found, arrays) for found in each] for process, each in processes}
+        same[int(op)] = ListedAnswers(listed)
+    return same
+
+
+def _launch(about: Mapping[str, Any], arrays: Mapping[str, Array]) -> Launch:
+    replicas, partitions = about["grid"]
+    feeds = {
+        QueueKey(kind, channel, process): tuple(_values(item, arrays) for item in items)
+        for kind, channel, process, items in about["feeds"]
+    }
+    inputs = tuple(_values(values, arrays) for values in about["inputs"])
+    return Launch(Grid(int(replicas), int(partitions)), inputs, feeds)
+
+
+def _values(described: Sequence[Any], arrays: Mapping[str, Array]) -> tuple[Array, ...]:
+    return tuple(_value(each, arrays) for each in described)
+
+
+def _value(described: Mapping[str, Any], arrays: Mapping[str, Array]) -> Array:
+    if "tuple" in described:
+        return tuple_of(_values(described["tuple"], arrays))
+    found, dtype = arrays[described["array"]], _dtype(described["dtype"])
+    return found if found.dtype == dtype else found.view(dtype)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    import ml_dtypes
+
+    found = getattr(ml_dtypes, name, None) if name in vars(ml_dtypes) else None
+    return np.dtype(found if found is not None else name)

@@ -1,0 +1,258 @@
+"""Steps, frames and values of a run: small objects that know where they are, and look numbers up when they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hloscope.engine.debugger.address import Address, argument, result
+from hloscope.engine.debugger.origins import address_of
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.program import BoundOperation
+from hloscope.engine.source import Source
+
+from ...present import location_text
+from ...present.html import value_html
+from .dims import dims_of, scope_of
+
+if TYPE_CHECKING:
+    from hloscope.engine.debugger.recording import Recording as EngineRecording
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class RecordedValue:
+    """A value that a step has made, or that a frame was given. NumPy takes it for its array; nothing is read before.
+
+    `value.numpy()` is read-only; bf16, f8 and their like have the dtypes of ml_dtypes.
+    """
+
+    recording: EngineRecording = field(repr=False, compare=False)
+    address: Address
+
+    @property
+    def name(self) -> str:
+        """As the text has it: `%5`."""
+        return str(self._value.name)
+
+    @property
+    def type(self) -> str:
+        """As the text has it: `tensor<4x2xf32>`."""
+        return str(self.recording.type_of(self.address))
+
+    def numpy(self) -> Array:
+        """The array; computed again where it was dropped, bit for bit the same."""
+        return self.recording.value(self.address)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = self.numpy()
+        if dtype is not None and found.dtype != dtype:
+            return found.astype(dtype)
+        return found.copy() if copy else found
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of its dimensions."""
+        return tuple(self.numpy().shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of its array."""
+        return self.numpy().dtype
+
+    @property
+    def dims(self) -> tuple[str, ...] | None:
+        """What its dimensions are called, where a scope of the program says it (`jnp.einsum("bqd,bkd->bqk", …)`); else `None`."""
+        step = self.step
+        return None if step is None else dims_of(self.recording.program, step._bound, self._value.type)
+
+    @property
+    def step(self) -> RecordedStep | None:
+        """The step that made it; `None` of what a frame was given."""
+        at = self.address
+        return RecordedStep(self.recording, at.number, at.process) if at.kind == "s" else None
+
+    @property
+    def frame(self) -> RecordedFrame:
+        """The frame that it was made in, or given to."""
+        at = self.address
+        step = self.step
+        return step.frame if step is not None else RecordedFrame(self.recording, at.number, at.process)
+
+    @property
+    def _value(self) -> Any:
+        return self.recording.program.values[self.recording.value_number(self.address)]
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.type} at {self.address}>"
+
+    def _repr_html_(self) -> str:
+        """Its picture, range and statistics, for notebooks."""
+        type = self.recording.type_of(self.address)
+        tensor = (self.numpy(), type) if isinstance(type, TensorType) else None
+        return value_html(f"{self.name}: {self.type}", self._made, tensor, self.dims)
+
+    @property
+    def _made(self) -> str:
+        """Where it comes from, in words."""
+        step = self.step
+        if step is None:
+            return f"given to @{self.frame.function}"
+        source = f", {step.source}" if step.source else ""
+        return f"made by step {step.number:,}, {step.op}, line {step.line}{source}"
+
+
+@dataclass(frozen=True)
+class RecordedStep:
+    """One execution of one op."""
+
+    recording: EngineRecording = field(repr=False, compare=False)
+    number: int
+    process: int = 0
+
+    @property
+    def op(self) -> str:
+        """The full name of the op: `stablehlo.add`."""
+        return self._bound.operation.name
+
+    @property
+    def line(self) -> int:
+        """Its line in the program's text, from 1."""
+        return self.recording.program.line_of(self._bound.id)
+
+    @property
+    def source(self) -> str | None:
+        """The user's own line, `train.py:12:4`, where the program says it."""
+        return location_text(self._bound.operation.location)
+
+    @property
+    def scope(self) -> str:
+        """The scopes that it is in, outermost first: `jit(f)/head`."""
+        return scope_of(self._bound)
+
+    @property
+    def frame(self) -> RecordedFrame:
+        """What it was executed in: a function, an iteration of a loop, a branch."""
+        return RecordedFrame(self.recording, self._track.frame_of(self.number), self.process)
+
+    @property
+    def results(self) -> tuple[RecordedValue, ...]:
+        """What it made."""
+        count = len(self._bound.results)
+        return tuple(
+            RecordedValue(self.recording, result(self.number, at, self.process)) for at in range(count)
+        )
+
+    @property
+    def operands(self) -> tuple[RecordedValue, ...]:
+        """What it read."""
+        found = (
+            address_of(self.recording.program, self._track, self.number, value)
+            for value in self._bound.operands
+        )
+        return tuple(RecordedValue(self.recording, address) for address in found if address is not None)
+
+    @property
+    def frames(self) -> tuple[RecordedFrame, ...]:
+        """The frames that it opened: of a loop those of its condition and its body, of a call one."""
+        track = self._track
+        opened = np.flatnonzero(track.frame_opener == self.number)
+        return tuple(RecordedFrame(self.recording, int(frame), self.process) for frame in opened)
+
+    @property
+    def iterations(self) -> tuple[tuple[RecordedFrame, ...], ...]:
+        """The same, those of each iteration of a loop together."""
+        found: dict[int, list[RecordedFrame]] = {}
+        for frame in self.frames:
+            found.setdefault(frame.iteration, []).append(frame)
+        return tuple(tuple(frames) for frames in found.values())
+
+    @property
+    def text(self) -> str:
+        """The op as it is written."""
+        operation = self._bound.operation
+        source: Source = self.recording.program.module.source
+        return source.text[operation.span.start : operation.span.end]
+
+    @property
+    def _track(self) -> Any:
+        return self.recording.tracks[self.process]
+
+    @cached_property
+    def _bound(self) -> BoundOperation:
+        return self.recording.program.ops[self.recording.tracks[self.process].op_of(self.number)]
+
+    def __repr__(self) -> str:
+        return f"<step {self.number}: {self.op}, line {self.line}>"
+
+
+@dataclass(frozen=True)
+class RecordedFrame:
+    """A run of a function or of a region: of a loop's body one for each iteration."""
+
+    recording: EngineRecording = field(repr=False, compare=False)
+    number: int
+    process: int = 0
+
+    @property
+    def function(self) -> str:
+        """The function that it runs, or that its region is in."""
+        return str(self._block.function)
+
+    @property
+    def iteration(self) -> int:
+        """Which run of its region it is, from 0."""
+        return int(self._track.iteration_of(self.number))
+
+    @property
+    def parent(self) -> RecordedFrame | None:
+        """The frame that it was opened from; `None` of the entry function."""
+        found = self._track.parent_of(self.number)
+        return None if found is None else RecordedFrame(self.recording, found, self.process)
+
+    @property
+    def opener(self) -> RecordedStep | None:
+        """The step that opened it; `None` of the entry function."""
+        found = self._track.opener_of(self.number)
+        return None if found is None else RecordedStep(self.recording, found, self.process)
+
+    @property
+    def arguments(self) -> tuple[RecordedValue, ...]:
+        """What it was given."""
+        count = len(self._block.arguments)
+        return tuple(
+            RecordedValue(self.recording, argument(self.number, at, self.process)) for at in range(count)
+        )
+
+    @property
+    def steps(self) -> Sequence[RecordedStep]:
+        """Its own steps, without those of frames that these opened."""
+        track = self._track
+        found, step = [], track.start_of(self.number)
+        while step < track.step_count and track.frame_of(step) == self.number:
+            found.append(RecordedStep(self.recording, step, self.process))
+            finish = track.finish_of(step)
+            if finish is None:
+                break
+            step = finish + 1  # behind the frames that it has opened
+        return found
+
+    def __iter__(self) -> Iterator[RecordedStep]:
+        return iter(self.steps)
+
+    @property
+    def _track(self) -> Any:
+        return self.recording.tracks[self.process]
+
+    @property
+    def _block(self) -> Any:
+        return self.recording.program.blocks[self._track.block_of(self.number)]
+
+    def __repr__(self) -> str:
+        return f"<frame {self.number} of @{self.function}, iteration {self.iteration}>"

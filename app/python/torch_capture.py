@@ -1,0 +1,167 @@
+"""`torch.compile(model, backend=hloscope.torch_backend)`: what PyTorch compiles, forward and backward, as programs to step through.
+
+PyTorch goes on to run its own graphs; within `with hloscope.torch_graphs() as graphs:` their inputs and results are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from html import escape
+from itertools import count
+from typing import Any, Literal
+
+from hloscope.engine.errors import InputError
+
+from ..base.settings import Settings
+from .debug import Session, open_session, shows_in_browser
+from .functions import record_given
+from .given_programs import GivenProgram
+from .hosts import torch_adapter
+from .hosts.host_program import Array, HostProgram, Stage, check_stage
+from .hosts.torch_programs import TorchGraph, program_of_graph, random_recorder
+from .recording import Recording
+
+__all__ = ["TorchCall", "torch_backend", "torch_graphs"]
+
+Direction = Literal["forward", "backward"]
+
+
+class TorchCall:
+    """A call of a graph that `torch.compile` has made: its inputs, PyTorch's results, and the program of it."""
+
+    def __init__(
+        self,
+        graph: TorchGraph,
+        number: int,
+        direction: Direction,
+        inputs: Sequence[Any],
+        drawn: dict[str, Array],
+    ) -> None:
+        self._graph, self._inputs, self._drawn = graph, tuple(inputs), drawn
+        self.number = number
+        """Of the graph that it came from, from 0: a graph break makes another one, the backward of a graph has its number."""
+        self.direction: Direction = direction
+        """`forward` or `backward`."""
+        self.results: tuple[Array, ...] = ()
+        """PyTorch's own, tensors alone; behind them what the backward needs of a forward graph."""
+
+    @property
+    def name(self) -> str:
+        """As the debugger calls it: `ResNet forward`."""
+        return self._graph.name
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What it was called with, by the names that the user's program has: `layer1.0.conv1.weight`."""
+        return dict(zip(self._graph.names, self._inputs, strict=True))
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The run of the graph by hloscope, with every value. Recorded when it is first asked for."""
+        return record_given(self._given("stablehlo"))
+
+    def program(self, stage: str = "stablehlo") -> str:
+        """The text of its program: `stablehlo`, `hlo` or `optimized`."""
+        return self._given(check_stage(stage)).text
+
+    def debug(self, *, stage: str = "stablehlo", open: bool | None = None) -> Session:
+        """Opens it in the debugger, as `hloscope.debug` does."""
+        session = open_session(self._given(check_stage(stage)), Session.local_server(Settings.load()))
+        if shows_in_browser(open):
+            session.open()
+        return session
+
+    def _given(self, stage: Stage) -> GivenProgram:
+        if stage == "passes":
+            raise InputError(
+                "the passes of XLA are not looked at one by one of a graph of PyTorch",
+                hint="Take stablehlo, hlo or optimized.",
+            )
+        host: HostProgram = program_of_graph(self._graph, self._inputs, stage, self._drawn)
+        return GivenProgram(host.text, host.name, host.inputs, host)
+
+    def __repr__(self) -> str:
+        return f"<hloscope.TorchCall of graph {self.number}: {self.name}, {len(self._inputs)} inputs>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.name)}, graph {self.number}, {len(self._inputs)} inputs</p>"
+
+
+class _Watch:
+    """The calls that a block keeps."""
+
+    def __init__(self, calls: int | None) -> None:
+        self.most = calls
+        self.found: list[TorchCall] = []
+        self._seen: dict[int, int] = {}
+
+    def wants(self, graph: TorchGraph) -> bool:
+        """Whether this call of the graph is to be kept."""
+        seen = self._seen.get(id(graph), 0)
+        self._seen[id(graph)] = seen + 1
+        return self.most is None or seen < self.most
+
+
+_watches: list[_Watch] = []
+_numbers = count()
+
+
+@contextmanager
+def torch_graphs(calls: int | None = 1) -> Iterator[list[TorchCall]]:
+    """Keeps the calls of what `torch.compile(…, backend=hloscope.torch_backend)` has compiled, in the order in which they are made.
+
+    `with hloscope.torch_graphs() as graphs: loss = model(x).sum(); loss.backward()`. Then `graphs[0].debug()` opens the forward
+    graph, `graphs[-1].recording` has every value of the backward one. Of each graph the first call is kept, the first `calls`, or with
+    `None` all of them: each copies all inputs, weights too. A model may have been compiled before the block.
+    """
+    watch = _Watch(calls)
+    _watches.append(watch)
+    try:
+        yield watch.found
+    finally:
+        _watches.remove(watch)
+
+
+def torch_backend(graph: Any, inputs: Sequence[Any]) -> Any:
+    """For `torch.compile(model, backend=hloscope.torch_backend)`: PyTorch runs the graphs, `torch_graphs` keeps their calls.
+
+    Graphs are of ops of ATen that torchax has; results are PyTorch's own. `InputError` where torchax is not there, or does not go with
+    the PyTorch that is.
+    """
+    torch_adapter.import_torchax()
+    names = torch_adapter.sources_of(graph)
+    number = next(_numbers)
+
+    def compiler(direction: Direction) -> Callable[[Any, Sequence[Any]], Callable[..., Any]]:
+        def compiled(module: Any, _: Sequence[Any]) -> Callable[..., Any]:
+            model = torch_adapter.model_of(graph)
+            held = TorchGraph(
+                module, torch_adapter.names_of_inputs(module, names), f"{model} {direction}", number
+            )
+            return _run(held, direction)
+
+        return compiled
+
+    return torch_adapter.compiled_both_ways(graph, inputs, compiler("forward"), compiler("backward"))
+
+
+def _run(graph: TorchGraph, direction: Direction) -> Callable[..., Any]:
+    """What PyTorch calls for a graph."""
+
+    def called(*inputs: Any) -> Any:
+        wanted = [watch for watch in _watches if watch.wants(graph)]
+        if not wanted:
+            return graph.module.forward(*inputs)
+        kept = [torch_adapter.array_of(value) if hasattr(value, "detach") else value for value in inputs]
+        recorder = random_recorder(graph.module)
+        results = recorder.run(*inputs, enable_io_processing=False)
+        drawn = {name: torch_adapter.array_of(value) for name, value in recorder.drawn.items()}
+        call = TorchCall(graph, graph.number, direction, kept, drawn)
+        call.results = tuple(torch_adapter.array_of(value) for value in results if hasattr(value, "detach"))
+        for watch in wanted:
+            watch.found.append(call)
+        return results
+
+    return called

@@ -1,0 +1,10 @@
+// title: arith.remsi
+// description: The remainder has the sign of the dividend.
+func.func @main() -> tensor<1xi32> {
+  %lhs = arith.constant -7 : i32
+  %rhs = arith.constant 2 : i32
+  %result = arith.remsi %lhs, %rhs : i32
+  %result_tensor = tensor.from_elements %result : tensor<1xi32>
+  check.expect_eq_const %result_tensor, dense<[-1]> : tensor<1xi32>
+  return %result_tensor : tensor<1xi32>
+}

@@ -1,0 +1,11 @@
+// title: sdy.all_gather
+// description: Gathers the parts along an axis. The whole tensor does not change.
+sdy.mesh @mesh = <["x"=2]>
+
+func.func @main() -> tensor<4xi32> {
+  %operand = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %placed = sdy.sharding_constraint %operand <@mesh, [{"x"}]> : tensor<4xi32>
+  %result = sdy.all_gather [{"x"}] %placed out_sharding=<@mesh, [{}]> : tensor<4xi32>
+  check.expect_eq_const %result, dense<[1, 2, 3, 4]> : tensor<4xi32>
+  return %result : tensor<4xi32>
+}

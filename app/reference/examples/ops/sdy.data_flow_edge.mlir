@@ -1,0 +1,10 @@
+// title: sdy.data_flow_edge
+// description: States the sharding of the values that flow into the next op; the tensor does not change.
+sdy.mesh @mesh = <["x"=2]>
+
+func.func @main() -> tensor<4xi32> {
+  %operand = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %result = sdy.data_flow_edge %operand sharding=<@mesh, [{"x"}]> : tensor<4xi32>
+  check.expect_eq_const %result, dense<[1, 2, 3, 4]> : tensor<4xi32>
+  return %result : tensor<4xi32>
+}

@@ -1,0 +1,20 @@
+// title: stablehlo.collective_permute
+// description: Each pair is a source and a target: three replicas in a row. A process without a source, here the first, gets zeros.
+func.func private @process(%operand: tensor<2x2xi64>) -> tensor<2x2xi64> {
+  %result = "stablehlo.collective_permute"(%operand) <{
+    source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 0, type = 0>
+  }> : (tensor<2x2xi64>) -> tensor<2x2xi64>
+  return %result : tensor<2x2xi64>
+}
+
+func.func @main() -> (tensor<2x2xi64>, tensor<2x2xi64>, tensor<2x2xi64>) {
+  %in0 = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+  %in1 = stablehlo.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi64>
+  %in2 = stablehlo.constant dense<[[9, 10], [11, 12]]> : tensor<2x2xi64>
+  %results:3 = "interpreter.run_parallel"(%in0, %in1, %in2) {programs = [[@process], [@process], [@process]]}
+    : (tensor<2x2xi64>, tensor<2x2xi64>, tensor<2x2xi64>) -> (tensor<2x2xi64>, tensor<2x2xi64>, tensor<2x2xi64>)
+  check.expect_eq_const %results#0, dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>
+  check.expect_eq_const %results#1, dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+  check.expect_eq_const %results#2, dense<[[5, 6], [7, 8]]> : tensor<2x2xi64>
+  return %results#0, %results#1, %results#2 : tensor<2x2xi64>, tensor<2x2xi64>, tensor<2x2xi64>
+}

@@ -1,0 +1,8 @@
+// title: stablehlo.transpose
+// description: The first and the last dimension are exchanged.
+func.func @main() -> tensor<2x3x2xi32> {
+  %operand = stablehlo.constant dense<[[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]> : tensor<2x3x2xi32>
+  %result = stablehlo.transpose %operand, dims = [2, 1, 0] : (tensor<2x3x2xi32>) -> tensor<2x3x2xi32>
+  check.expect_eq_const %result, dense<[[[1, 7], [3, 9], [5, 11]], [[2, 8], [4, 10], [6, 12]]]> : tensor<2x3x2xi32>
+  return %result : tensor<2x3x2xi32>
+}

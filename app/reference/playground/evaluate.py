@@ -1,0 +1,174 @@
+"""What the playground answers, inside a worker: what is wrong, or the program, its values and its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.errors import LimitError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.ir.types import TensorType
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.source import Source
+
+from ...present import diagnostics
+from ...runs.opening import OpenParameters, Refusal, open_run
+from ...wire.playground import FormProblemInfo, FormState, OperandType, PlaygroundAnswer
+from ...wire.program import Diagnostic, GridSize
+from ...wire.tasks import EvaluateForm
+from .form_values import FormValues, fill_form
+from .forms import Form, form_of
+from .operands import PlaygroundLimits
+from .pictures import picture
+from .problems import InvalidForm, Place, constraint_problem, of_error, problem
+from .program_text import FormProgram, form_program
+
+FILE = "playground.mlir"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the program may run."""
+
+    steps: int
+    milliseconds: int
+
+
+def evaluate_task(task: EvaluateForm) -> PlaygroundAnswer:
+    """The answer to a form as the server asks for it."""
+    allowed, effort = PlaygroundLimits(**task.bounds), Effort(task.steps, task.milliseconds)
+    return evaluate_form(task.op, task.state, allowed, Limits(**task.limits), effort)
+
+
+def evaluate_form(
+    op: str, state: FormState, allowed: PlaygroundLimits, limits: Limits, effort: Effort
+) -> PlaygroundAnswer:
+    """The answer to a form: `problems`, tied to its fields; else the program, values and maps.
+
+    Where the run itself fails there are maps, and problems too.
+    """
+    form = form_of(op)
+    if form is None:
+        return _answer_problems([problem(f"{op} has no form", None, [])])
+    try:
+        found = fill_form(form, state, allowed, limits)
+        program = form_program(found)
+    except InvalidForm as misfilled:
+        return _answer_problems([item.json() for item in misfilled.problems])
+    except ProgramError as error:
+        return _answer_problems([_problems_json(form, error)])
+    if found.unfit:
+        return _answer_problems([item.json() for item in found.unfit])
+    if (large := _too_large(program, allowed)) is not None:
+        return _answer_problems([large])
+    return _run_form(found, program, allowed, limits, effort)
+
+
+def _answer_problems(problems: list[FormProblemInfo]) -> PlaygroundAnswer:
+    return {"problems": problems, "program": None, "picture": None}
+
+
+def _problems_json(form: Form, error: ProgramError) -> FormProblemInfo:
+    if isinstance(error, LimitError):
+        return problem(error.message, error.label, [], error.hint)
+    return of_error(form.op, list(form.operands), list(form.controls), error)
+
+
+def _too_large(program: FormProgram, allowed: PlaygroundLimits) -> FormProblemInfo | None:
+    for found in program.result_types:
+        if isinstance(found, TensorType) and found.is_static and found.element_count > allowed.elements:
+            count = f"the result would have {found.element_count:,} elements"
+            message = f"{count}; playground_elements allows {allowed.elements:,}"
+            return problem(message, "playground_elements", [Place("result", 0, "shape")])
+    return None
+
+
+def _run_form(
+    found: FormValues, program: FormProgram, allowed: PlaygroundLimits, limits: Limits, effort: Effort
+) -> PlaygroundAnswer:
+    source = Source(program.text, FILE)
+    grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
+    loaded = load(source, limits)
+    answer: PlaygroundAnswer = {
+        "problems": [_diagnosis(found, item) for item in _errors(diagnostics(loaded.diagnostics, source))],
+        "program": {
+            "text": program.text,
+            "inputs": program.inputs,
+            "grid": grid if found.form.setup.grid else None,
+        },
+        "operands": [_operand_json(operand.type) for operand in found.operands],
+        "note": " ".join(found.notes),
+        "picture": None,
+    }
+    if loaded.program is None:
+        return answer
+    bound = _bind_operation(loaded.program, found.form)
+    count = _elements(found, program)
+    if count > allowed.run_elements:
+        answer["note"] = " ".join([*found.notes, _too_many(count, allowed)])
+        return {**answer, "picture": picture(found, loaded.program, bound, None, allowed)}
+    recording, problems, note = _record(found, program, source, limits, effort)
+    if problems:
+        return {**answer, "problems": problems}
+    answer["note"] = " ".join(filter(None, [*found.notes, note]))
+    return {**answer, "picture": picture(found, loaded.program, bound, recording, allowed)}
+
+
+def _too_many(count: int, allowed: PlaygroundLimits) -> str:
+    reason = f"so many are not computed (playground_run_elements allows {allowed.run_elements:,})"
+    return f"Operands and results have {count:,} elements in all; {reason}."
+
+
+def _elements(found: FormValues, program: FormProgram) -> int:
+    """How many elements all operands and results of one process have."""
+    types = [*(operand.type for operand in found.operands), *program.result_types]
+    return sum(type.element_count for type in types if isinstance(type, TensorType) and type.is_static)
+
+
+def _record(
+    found: FormValues, program: FormProgram, source: Source, limits: Limits, effort: Effort
+) -> tuple[Recording | None, list[FormProblemInfo], str]:
+    """The run, if it came to its end; else what is wrong, or why so much is not computed."""
+    grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
+    opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits, "", 1)
+    if isinstance(opened, Refusal):
+        return None, *_end_json(found, _errors(opened.result["diagnostics"]))
+    recording = opened.run.recording
+    state = recording.record(effort.steps, effort.milliseconds / 1000)
+    if state.kind == "done":
+        return recording, [], ""
+    if state.diagnostic is None:
+        return None, [], f"Nothing is computed: {state.reason} (trial_time_limit_ms, trial_step_limit)"
+    return None, *_end_json(found, diagnostics([state.diagnostic], source))
+
+
+def _end_json(found: FormValues, told: Sequence[Diagnostic]) -> tuple[list[FormProblemInfo], str]:
+    """What ended a run: problems of the form, or a limit, which leaves the maps as they are."""
+    limits = [f"{item['message']} ({item['label']})." for item in told if item["kind"] == "limit"]
+    others = [_diagnosis(found, item) for item in told if item["kind"] != "limit"]
+    return others, "" if others else f"Nothing is computed: {' '.join(limits)}"
+
+
+def _operand_json(type: TensorType) -> OperandType:
+    """An operand as the program has it, what followed from the rest included."""
+    return {"shape": list(type.sizes), "type": str(type.element_type)}
+
+
+def _errors(told: Sequence[Diagnostic]) -> list[Diagnostic]:
+    return [item for item in told if item["severity"] == "error"]
+
+
+def _diagnosis(found: FormValues, item: Diagnostic) -> FormProblemInfo:
+    form = found.form
+    if item["op"] in (None, form.op.name):
+        return constraint_problem(form.op, *found.names(), item["label"], item["message"], item["hint"])
+    bodies = [Place(name) for name, control in form.controls.items() if control.kind == "body"]
+    first = [Place(name, 0, "type") for name in list(form.operands)[:1]]
+    return problem(f"In the body, {item['op']}: {item['message']}", None, bodies + first, item["hint"])
+
+
+def _bind_operation(program: BoundProgram, form: Form) -> BoundOperation:
+    """The operation that the form is about, bound; constants come before it, bodies after."""
+    return next(bound for bound in program.ops if bound.operation.name == form.op.name)

@@ -1,0 +1,186 @@
+"""What a run gets from outside, by the command line and by the program itself: a value for each argument, and for
+what the program has others make."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from hloscope.engine.errors import InputError
+from hloscope.engine.inputs import Array, InputSpec, make_input, needs_value
+from hloscope.engine.ir.module import Function
+from hloscope.engine.limits import Limits
+from hloscope.engine.ops.core.process_groups import Grid
+from hloscope.engine.outside_results import (
+    Bindings,
+    OutsideResult,
+    bindings_of,
+    find_results,
+    outside_results,
+)
+from hloscope.engine.program import BoundFunction, BoundProgram
+
+from ..array_files import array_spec
+from ..formats.recorded import recorded_inputs
+from ..launching import ArgumentSource, of_process, process_number
+from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs
+from ..stated_inputs import stated_inputs
+from .outcome import count_text
+from .reading import Chunk
+
+FILES = (".npy", ".safetensors", ".pt", ".json", ".csv")
+"""How the name of a file of one array ends."""
+SKIP = "skip"
+"""The value of `--bind` that lets a run go past an op without results."""
+
+
+def inputs_of(
+    options: argparse.Namespace, chunk: Chunk, entry: Function, grid: Grid, limits: Limits
+) -> list[ArgumentSource]:
+    """How each argument of `entry` gets its values; `InputError` where that makes no sense."""
+    if options.inputs:
+        found = read_grid_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
+        return [
+            _of_file(arrays, value.name, grid) for arrays, value in zip(found, entry.arguments, strict=True)
+        ]
+    given, special = _inputs_by_argument(options.input, entry, grid, limits)
+    stated = _stated_inputs(options.seed, chunk.source.text, grid)
+    ways = {**stated, **recorded_inputs(chunk.recorded, entry, grid), **given}
+    default = ArgumentSource.one(InputSpec("normal", options.seed))
+    return [
+        replace(ways.get(number, default), special=special.get(number, {}))
+        for number in range(len(entry.arguments))
+    ]
+
+
+def _of_file(arrays: Arrays, name: str, grid: Grid) -> ArgumentSource:
+    special = {process_number(grid, *place): array_spec(array) for place, array in arrays.special.items()}
+    if arrays.common is None and not special:
+        return ArgumentSource()
+    missing = [number for number in range(grid.num_processes) if number not in special]
+    if arrays.common is None and missing:
+        place = divmod(missing[0], grid.num_partitions)
+        raise InputError(
+            f"argument {name} has arrays for {count_text(len(special), 'process', 'processes')}, but none for process "
+            f"({place[0]}, {place[1]}) of {grid}"
+        )
+    return ArgumentSource.one(array_spec(arrays.common), special)
+
+
+def bindings_for(
+    options: argparse.Namespace, program: BoundProgram, entry: BoundFunction, limits: Limits
+) -> Bindings:
+    """What `--bind` gives for results that are made outside of the program; `InputError` where it does not fit."""
+    results = outside_results(program, entry)
+    texts: dict[int, str] = {}
+    for value in options.bind:
+        name, separator, text = value.partition("=")
+        if not separator:
+            raise InputError(f"--bind takes NAME=VALUE, not '{value:.200}'")
+        texts |= {results.index(found): text for found in find_results(results, name.strip())}
+    first = len(entry.function.arguments)
+    given = {
+        results[number]: _input_value(results[number], text, first + number, limits)
+        for number, text in texts.items()
+    }
+    return bindings_of(program, results, given)
+
+
+def _input_value(result: OutsideResult, text: str, number: int, limits: Limits) -> Array | None:
+    """The array that `text` states for a result; `None` for a result without a value, which can only be skipped."""
+    if (text.strip() == SKIP) != (result.type is None):
+        told = (
+            "is a value: only what gives nothing is skipped"
+            if result.type
+            else "gives nothing: it can only be skipped"
+        )
+        hint = "give a value" if result.type else f"--bind '{result.name}={SKIP}'"
+        raise InputError(f"{result} {told}", result.span, hint=hint)
+    if result.type is None:
+        return None
+    return make_input(spec_of(text, limits), result.type, number, limits=limits, what=str(result))
+
+
+def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, ArgumentSource]:
+    """What a line `// inputs: …` of the program says; the seed is for what states none."""
+    return {
+        number: replace(given, specs=tuple(replace(spec, seed=spec.seed or seed) for spec in given.specs))
+        for number, given in enumerate(stated_inputs(text))
+        if given.way != "each" or len(given.specs) == grid.num_processes
+    }
+
+
+def _inputs_by_argument(
+    values: Sequence[str], entry: Function, grid: Grid, limits: Limits
+) -> tuple[dict[int, ArgumentSource], dict[int, dict[int, InputSpec]]]:
+    """The `--input` values by argument number: named ones where they say, the others in order.
+
+    Beside them those of single processes, `NAME@R,P=VALUE`, by argument and process.
+    """
+    ways: dict[int, ArgumentSource] = {}
+    special: dict[int, dict[int, InputSpec]] = {}
+    unnamed: list[str] = []
+    for value in values:
+        name, separator, text = value.partition("=")
+        if not separator:
+            unnamed.append(value)
+            continue
+        name, process = of_process(name.strip(), grid)
+        number = _number_of(entry, name)
+        if process is None:
+            ways[number] = _way(text, limits)
+        else:
+            special.setdefault(number, {})[process] = spec_of(text, limits)
+    free = _free_arguments(entry, ways.keys(), len(unnamed))
+    if len(unnamed) > len(free):
+        count = sum(needs_value(argument.type) for argument in entry.arguments)
+        raise InputError(f"@{entry.name} takes {count_text(count, 'input')}, not {len(values)}")
+    rest = {number: _way(text, limits) for number, text in zip(free, unnamed, strict=False)}
+    return ways | rest, special
+
+
+def _number_of(entry: Function, name: str) -> int:
+    """The number of the argument that is called so."""
+    number = next(iter(_argument_names(entry, name)), None)
+    if number is None:
+        known = ", ".join(argument.name for argument in arguments_of(entry))
+        raise InputError(f"@{entry.name} has no argument '{name}'; it has {known or 'none'}")
+    return number
+
+
+def _free_arguments(entry: Function, named: Collection[int], count: int) -> list[int]:
+    """The arguments that `count` values without names are for, in order: tokens only where there are so many."""
+    unnamed = [number for number in range(len(entry.arguments)) if number not in named]
+    wanted = [number for number in unnamed if needs_value(entry.arguments[number].type)]
+    return wanted if count <= len(wanted) else unnamed
+
+
+def _way(text: str, limits: Limits) -> ArgumentSource:
+    return ArgumentSource.one(spec_of(text, limits)) if _is_file(text) else ArgumentSource.parse(text)
+
+
+def _argument_names(entry: Function, name: str) -> dict[int, str]:
+    arguments = arguments_of(entry)
+    # A name that nothing has beside it, or one array for one argument would match by order.
+    return {n: found for n, found in match(arguments, [name, "", *("",) * len(arguments)]).items() if found}
+
+
+def spec_of(text: str, limits: Limits) -> InputSpec:
+    """What a value on the command line means: an array of a file, or what `InputSpec.parse` reads."""
+    if not _is_file(text):
+        return InputSpec.parse(text)
+    arrays = read_arrays(Path(text.strip()), budget=limits.max_tensor_bytes)
+    if len(arrays) != 1:
+        known = ", ".join(list(arrays)[:6]) or "none"
+        raise InputError(
+            f"{text.strip():.200} holds {count_text(len(arrays), 'array')}, and one is wanted: {known}",
+            hint="Give a file of several arrays with --inputs.",
+        )
+    return array_spec(*arrays.values())
+
+
+def _is_file(text: str) -> bool:
+    """Whether a value is the name of a file and no literal; what form it is in says its content."""
+    return text.strip().endswith(FILES)

@@ -1,0 +1,87 @@
+"""What the commands that run programs share: what to begin with, running to the end, and what became of it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from shlex import quote
+from time import monotonic
+
+from hloscope.engine.debugger.recording import Recording, State
+from hloscope.engine.debugger.track import Track
+from hloscope.engine.entry import find_entry
+from hloscope.engine.errors import Diagnostic
+from hloscope.engine.ir.types import TokenType
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundProgram
+
+from ...base.progress_line import ProgressLine
+from ..launching import RunPlan, choose_grid
+from .input_options import SKIP, bindings_for, inputs_of
+from .outcome import LIMITED, Outcome, outcome_of
+from .queues import feeds_of, missing_items
+from .reading import Chunk, entry_function
+
+SLICE_SECONDS = 0.2
+PATIENCE_SECONDS = 1.0
+"""A run that takes longer says how far it is."""
+
+
+def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, limits: Limits) -> RunPlan:
+    """What the command line asks for; `Failure` or `ProgramError` where it makes no sense."""
+    entry = entry_function(program, options.entry)
+    function = find_entry(program, options.entry)
+    grid = choose_grid(program, function, limits, options.replicas, options.partitions)
+    inputs = inputs_of(options, chunk, entry, grid, limits)
+    feeds = feeds_of(options, grid, limits)
+    bindings = bindings_for(options, program, function, limits)
+    return RunPlan(program, function, grid, inputs, feeds, bindings, limits)
+
+
+def outcome_of_run(chunk: Chunk, name: str, recording: Recording) -> Outcome:
+    """What became of a program that was run as far as it goes."""
+    state = recording.state
+    if state.kind == "done":
+        return outcome_of(chunk, name, ())
+    if state.diagnostic:
+        return outcome_of(chunk, name, [_with_option(state.diagnostic, recording)])
+    if recording.awaited_queues:
+        return outcome_of(chunk, name, [missing_items(recording)])
+    found = Diagnostic(state.reason, kind="limit", hint="--set NAME=VALUE changes a limit")
+    return Outcome(chunk, name, "error", [found], LIMITED)
+
+
+def _stopped_track(recording: Recording) -> Track:
+    """The process that has failed, or else the first."""
+    numbers = range(len(recording.tracks))
+    return recording.tracks[next((n for n in numbers if recording.state_of(n) == "failed"), 0)]
+
+
+def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
+    """What stopped the run, with the option that lets it go on, where one does."""
+    track = _stopped_track(recording)
+    last = recording.program.ops[track.op_of(track.step_count - 1)] if track.step_count else None
+    if found.kind != "unbound" or last is None or last.op.outside is None:
+        return found
+    gives = any(not isinstance(value.type, TokenType) for value in last.operation.results)
+    option = quote(f"{last.op.outside}={'normal' if gives else SKIP}")
+    values = ", or zeros, a literal, a file.npy" if gives else ""
+    return replace(found, hint=f"{found.hint}: --bind {option}{values}")
+
+
+def record_all(recording: Recording) -> State:
+    """Records to the end; a run that takes long says how far it is."""
+    begin, line = monotonic(), ProgressLine(patience=PATIENCE_SECONDS)
+    try:
+        while (state := recording.record(seconds=SLICE_SECONDS)).kind == "recording":
+            line.tell(_progress(recording, monotonic() - begin))
+    finally:
+        line.end()
+    return state
+
+
+def _progress(recording: Recording, elapsed: float) -> str:
+    steps, most = recording.step_count, recording.limits.run_step_limit
+    filled = min(20, 20 * steps // most)
+    bar = "█" * filled + "░" * (20 - filled)
+    return f"{bar} {steps:,} of at most {most:,} steps, {elapsed:.0f} s"

@@ -1,0 +1,123 @@
+"""Programs from files and from standard input, whole or in chunks."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hloscope.engine.entry import NOTHING_TO_RUN
+from hloscope.engine.ir.module import Function
+from hloscope.engine.limits import Limits
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+
+from ...processes.arrays import Array
+from ...xla.engine import XlaEngine
+from ..formats import ProgramFile, read_program
+from ..formats.packing import refuse_folder
+
+DIVIDER = "// -----"
+"""What stands between the programs of one file, on a line of its own."""
+_DIVIDER = re.compile(rf"{DIVIDER}[^\n]*\n?")
+_COMMENT = re.compile(r"//[^\n]*")
+
+
+class Failure(Exception):
+    """The command cannot do what it was asked to; the message is for the user."""
+
+    def __init__(self, message: str, code: int = 2) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One program: a file, or a part of one."""
+
+    source: Source
+    number: int = 0
+    """Which part of its file, from 0."""
+    is_blank: bool = False
+    """Whether it is a part of a file without anything but comments: no program, and nothing wrong."""
+    recorded: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
+    """Of a recorded execution, the arguments of each partition."""
+    is_converted: bool = False
+    """Whether the file was no text."""
+
+
+def read_chunks(files: Sequence[str], limits: Limits, options: argparse.Namespace) -> list[Chunk]:
+    """The programs in all files, read before the first is looked at."""
+    with XlaEngine() as engine:  # which starts its process when it is first asked
+        read = [read_chunk(file, limits, options, engine) for file in files]
+    return [part for chunk in read for part in (_split(chunk) if options.split_input_file else [chunk])]
+
+
+def _split(chunk: Chunk) -> Iterator[Chunk]:
+    return iter([chunk]) if chunk.is_converted else split_source(chunk.source)
+
+
+def split_source(source: Source) -> Iterator[Chunk]:
+    """The parts between `// -----`, as MLIR's tools divide test files; what follows on that line is a comment."""
+    dividers = [divider.span() for divider in _DIVIDER.finditer(source.text)]
+    start, line = 0, 1
+    for number, (end, following) in enumerate([*dividers, (len(source.text),) * 2]):
+        yield _part(source, start, end, line, number)
+        line += source.text.count("\n", start, following)
+        start = following
+
+
+def _part(source: Source, start: int, end: int, line: int, number: int) -> Chunk:
+    text = source.text[start:end]
+    return Chunk(Source(text, source.name, line), number, not _COMMENT.sub("", text).strip())
+
+
+def read_chunk(
+    file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
+) -> Chunk:
+    """The program in `file`, in whatever form it is; `-` is standard input. `options` may have sizes and a platform for it."""
+    found = read_file(file, limits, options, engine)
+    return Chunk(Source(found.text, found.name), recorded=found.partitions, is_converted=found.is_converted)
+
+
+def read_file(
+    file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
+) -> ProgramFile:
+    """The program in `file` and what the file has besides."""
+    most = limits.max_program_bytes
+    name = "<stdin>" if file == "-" else file
+    data = sys.stdin.buffer.read(most + 1) if file == "-" else _read(Path(file), most)
+    # Of several programs, one may be what a size is for.
+    strict = getattr(options, "after", None) is None and len(getattr(options, "files", ())) <= 1
+    return read_program(
+        data,
+        name,
+        sizes=dict(options.size),
+        platform=options.platform,
+        limits=limits,
+        engine=engine,
+        strict=strict,
+    )
+
+
+def _read(file: Path, most: int) -> bytes:
+    if file.is_dir():
+        refuse_folder(file)
+        raise Failure(
+            f"{file} is a folder: a dump of XLA is examined by `hloscope passes` and opened by `hloscope serve`"
+        )
+    with file.open("rb") as stream:
+        return stream.read(most + 1)
+
+
+def entry_function(program: BoundProgram, name: str | None) -> Function:
+    """The function to run: the one named, or the program's own entry."""
+    bound = program.functions.get(name.removeprefix("@")) if name else program.entry
+    if bound is None:
+        known = ", ".join(f"@{known}" for known in program.functions)
+        problem = f"the program has no function @{name}" if name else "the program has no @main"
+        raise Failure(f"{problem}: choose one of {known} with --entry" if known else NOTHING_TO_RUN)
+    return bound.function

@@ -1,0 +1,80 @@
+"""Why a file cannot be read as a program: a sentence that says what it is and what to do instead."""
+
+from __future__ import annotations
+
+from hloscope.engine.errors import ProgramError
+
+from ...xla.failures import INSTALL
+
+_TENSORFLOW = (
+    "Give the StableHLO of one function of it: in Python with TensorFlow, "
+    "tf.function(f, jit_compile=True).experimental_get_compiler_ir(*inputs)(stage='hlo') gives HLO text."
+)
+_ARRAYS = "Give it with --inputs beside a program."
+REFUSED: dict[str, tuple[str, str]] = {
+    "saved_model": ("is a SavedModel of TensorFlow, which holds graphs and no StableHLO", _TENSORFLOW),
+    "graph": ("is a graph of TensorFlow, which is no StableHLO", _TENSORFLOW),
+    "onnx": (
+        "is an ONNX model, which is no StableHLO",
+        "Export the model from the framework that made it: jax.export, or torchax for PyTorch.",
+    ),
+    "safetensors": ("holds arrays and no program", _ARRAYS),
+    "numpy": ("holds an array and no program", _ARRAYS),
+    "hdf5": (
+        "is an HDF5 file: arrays, or a model of Keras, and no program",
+        "Lower the model with JAX: jax.jit(model).lower(inputs).as_text().",
+    ),
+    "pickle": (
+        "is a Python pickle, which is never read: it could run anything",
+        "Save programs with jax.export's serialize(), arrays with numpy.savez.",
+    ),
+    "llvm": (
+        "is LLVM bitcode, which a program of XLA has been compiled to",
+        "Dump the HLO before it: XLA_FLAGS=--xla_dump_to=DIR.",
+    ),
+    "object": (
+        "is machine code, which a program of XLA has been compiled to",
+        "Dump the HLO before it: XLA_FLAGS=--xla_dump_to=DIR.",
+    ),
+    "proto_text": (
+        "is the text form of a protocol buffer",
+        "Give the binary form (.pb), or HLO text: XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'.",
+    ),
+    "memory_report": (
+        "is XLA's report on memory and no program",
+        "The program lies beside it, as .hlo.pb or .txt.",
+    ),
+    "unknown": (
+        "is neither text nor a program in a form that is read",
+        "Read are StableHLO and HLO text, MLIR bytecode, StableHLO portable artifacts, what jax.export serialises, "
+        "HloModuleProto, HloProto and HloSnapshot, and gzip and zip files of one of these.",
+    ),
+}
+"""Of each kind that is no program, what it is, behind the file's name, and what to do."""
+
+
+class UnreadableProgram(ProgramError):
+    """The bytes are no program that can be read, or there is nothing to read them with."""
+
+    kind = "format"
+
+    @classmethod
+    def of_kind(cls, kind: str, name: str) -> UnreadableProgram:
+        """The error of a file of a kind that is no program."""
+        told, hint = REFUSED[kind]
+        return cls(f"{name} {told}", hint=hint)
+
+    @classmethod
+    def without_jaxlib(cls, name: str, described: str) -> UnreadableProgram:
+        """The error where jaxlib is missing, which reads such programs."""
+        return cls(
+            f"{name} is {described}, which jaxlib reads, and it is not installed", hint=f"Type: {INSTALL}"
+        )
+
+    @classmethod
+    def without_flatbuffers(cls, name: str) -> UnreadableProgram:
+        """The error where the package is missing that jax reads its own serialised functions with."""
+        return cls(
+            f"{name} is a function serialised by jax.export, which jax reads with flatbuffers, and it is not installed",
+            hint="Type: pip install flatbuffers",
+        )

@@ -1,0 +1,203 @@
+"""A file's bytes as a program, whatever form it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hloscope.engine.errors import LimitError
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.passes.protocol_buffers import WireError
+from hloscope.engine.passes.snapshots import read_snapshot
+
+from ...processes.arrays import Array
+from ...xla.engine import XlaEngine
+from ...xla.failures import XlaFailed, XlaMissing, XlaRefused
+from .bytecode import ARTIFACT_PRODUCER, producer_of
+from .failures import UnreadableProgram
+from .kinds import DESCRIBED, PROGRAMS, Kind, recognise
+from .packing import too_large, unpack_gzip, unpack_zip
+from .program_file import Choices, ProgramFile
+from .protos import module_bytes
+
+_PACKED_IN_EACH_OTHER = 2
+_OF_HLO: frozenset[Kind] = frozenset({"hlo_module", "hlo_proto", "hlo_snapshot", "hlo_unoptimized_snapshot"})
+_LONGEST_REASON = 400
+
+
+def read_program(
+    data: bytes,
+    name: str,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    platform: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    engine: XlaEngine | None = None,
+    strict: bool = True,
+) -> ProgramFile:
+    """The program in a file with these bytes, which its user calls `name`.
+
+    Text is read as it is. MLIR bytecode, portable artifacts, what `jax.export` has serialised and XLA's protocol buffers are
+    converted by jaxlib, in a process of its own: `engine`, or one that is started for it and ended. `sizes` are for symbolic sizes that
+    `jax.export` leaves open, by name; those that are not given are proposed. `platform` is one of those that it was exported for.
+    Where the file leaves nothing open, they are refused, or passed over if it is not `strict`.
+
+    Raises `UnreadableProgram` with a sentence for what is no program or cannot be read, `LimitError` where the file or the
+    text is larger than `max_program_bytes`.
+    """
+    most = limits.max_program_bytes
+    for _ in range(_PACKED_IN_EACH_OTHER + 1):
+        if len(data) > most:
+            raise too_large(name, most)
+        kind = recognise(data)
+        if kind not in ("gzip", "zip"):
+            break
+        unpacked = unpack_gzip(data, name, most) if kind == "gzip" else unpack_zip(data, name, most)
+        data, name = unpacked.data, f"{name}!{unpacked.name}" if unpacked.name else name
+    else:
+        raise UnreadableProgram(f"{name} is packed more than {_PACKED_IN_EACH_OTHER} times")
+    if kind != "jax_export":
+        if strict:
+            _refuse_choices(sizes, platform, name)
+        sizes, platform = None, None
+    if kind == "text":
+        return ProgramFile(data.decode("utf-8-sig"), name)
+    if kind not in PROGRAMS:
+        raise _refusal(kind, data, name)
+    return _converted(data, name, kind, sizes or {}, platform or "", limits, engine)
+
+
+def _refuse_choices(sizes: Mapping[str, int] | None, platform: str | None, name: str) -> None:
+    if sizes or platform:
+        what = f"the size {next(iter(sizes))}" if sizes else f"the platform {platform}"
+        raise UnreadableProgram(
+            f"{what} is not open in {name}: only what jax.export has serialised leaves sizes and platforms open",
+            hint="Sizes that a text leaves open are those of its inputs: --input 'normal[5, 3]'."
+            if sizes
+            else None,
+        )
+
+
+def _refusal(kind: Kind, data: bytes, name: str) -> UnreadableProgram:
+    if kind != "unknown":
+        return UnreadableProgram.of_kind(kind, name)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        found = UnreadableProgram.of_kind(kind, name)
+        return UnreadableProgram(f"{found.message}: byte {error.start} is not UTF-8", hint=found.hint)
+    return UnreadableProgram.of_kind(kind, name)
+
+
+def _converted(
+    data: bytes,
+    name: str,
+    kind: Kind,
+    sizes: Mapping[str, int],
+    platform: str,
+    limits: Limits,
+    engine: XlaEngine | None,
+) -> ProgramFile:
+    partitions = _arguments(data, name, kind, limits)
+    given = (module_bytes(data, kind), "hlo_module") if kind in _OF_HLO else (data, kind)
+    text, about = _ask(*given, name, kind, sizes, platform, engine)
+    notes = (_made_from(data, kind), *_notes(about, sizes, platform), *_notes_on_arguments(partitions))
+    text = "".join(f"// {note}\n" for note in notes) + text
+    if len(text.encode()) > limits.max_program_bytes:
+        raise too_large(f"the text of {name}", limits.max_program_bytes)
+    choices = Choices(about.get("sizes", {}), tuple(about.get("platforms", ())), about.get("platform", ""))
+    return ProgramFile(text, name, kind, partitions, notes, choices)
+
+
+def _ask(
+    data: bytes,
+    asked: str,
+    name: str,
+    kind: Kind,
+    sizes: Mapping[str, int],
+    platform: str,
+    engine: XlaEngine | None,
+) -> tuple[str, dict[str, Any]]:
+    """The converted text and what is known of it, from jaxlib in a process of its own."""
+    asking = engine or XlaEngine()
+    described = DESCRIBED[kind]
+    try:
+        return asking.convert(asked, data, sizes=sizes, platform=platform)
+    except XlaMissing:
+        raise UnreadableProgram.without_jaxlib(name, described) from None
+    except XlaRefused as refused:
+        reason = " ".join(str(refused).split())
+        if "flatbuffers is not installed" in reason:
+            raise UnreadableProgram.without_flatbuffers(name) from None
+        shown = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
+        hint = _newer_hint(data, kind)
+        told = f", and {shown}" if reason.startswith("it ") else f" that jaxlib cannot read: {shown}"
+        raise UnreadableProgram(f"{name} is {described}{told}", hint=hint) from None
+    except XlaFailed as failed:
+        raise UnreadableProgram(
+            f"{name} is {described}, and jaxlib could not read it: {failed}",
+            hint="It may be damaged; write it anew.",
+        ) from None
+    finally:
+        if engine is None:
+            asking.close()
+
+
+def _newer_hint(data: bytes, kind: Kind) -> str | None:
+    if kind != "portable_artifact":
+        return None
+    version = producer_of(data).removeprefix(ARTIFACT_PRODUCER)
+    return f"StableHLO {version} has written it; if that is newer than what jaxlib reads, type: pip install -U jax jaxlib"
+
+
+def _arguments(data: bytes, name: str, kind: Kind, limits: Limits) -> tuple[tuple[Array, ...], ...]:
+    """The arguments that a snapshot holds beside its module."""
+    if kind not in ("hlo_snapshot", "hlo_unoptimized_snapshot"):
+        return ()
+    try:
+        found = read_snapshot(data, kind == "hlo_unoptimized_snapshot").arguments
+    except (WireError, ValueError) as error:
+        raise UnreadableProgram(f"the arguments in {name} cannot be read: {error}") from None
+    except RecursionError:
+        raise UnreadableProgram(f"the arguments in {name} are tuples in tuples, too deep to read") from None
+    total = sum(array.nbytes for partition in found for array in partition)
+    if total > limits.session_memory_bytes:
+        raise LimitError(
+            f"the arguments in {name} have {total:,} bytes; {limits.session_memory_bytes:,} are left for inputs",
+            label="session_memory_bytes",
+        )
+    return found if any(found) else ()
+
+
+def _made_from(data: bytes, kind: Kind) -> str:
+    """`From MLIR bytecode, producer MLIR23.0.0git.`"""
+    described = DESCRIBED[kind]
+    producer = producer_of(data) if kind in ("mlir_bytecode", "portable_artifact") else ""
+    return f"From {described}, producer {producer}." if producer else f"From {described}."
+
+
+def _notes(about: Mapping[str, Any], sizes: Mapping[str, int], platform: str) -> list[str]:
+    """What was chosen, and what the calling convention says besides."""
+    found = []
+    for name, size in about.get("sizes", {}).items():
+        proposed = "" if name in sizes else ", proposed"
+        found.append(f"Size {name} = {size}{proposed}.")
+    platforms = about.get("platforms", ())
+    if len(platforms) > 1:
+        found.append(f"Platform {about['platform']}, of {', '.join(platforms)}.")
+    if about.get("devices", 1) > 1:
+        found.append(f"Exported for {about['devices']} devices.")
+    if unused := about.get("unused", 0):
+        found.append(
+            f"{unused} of the function's arguments {'is' if unused == 1 else 'are'} not used and left out."
+        )
+    return found
+
+
+def _notes_on_arguments(partitions: tuple[tuple[Array, ...], ...]) -> list[str]:
+    if not partitions:
+        return []
+    count = len(partitions[0])
+    noun = "argument" if count == 1 else "arguments"
+    many = f" for each of {len(partitions)} partitions" if len(partitions) > 1 else ""
+    return [f"It holds {count} {noun}{many}, which are its inputs."]

@@ -1,0 +1,174 @@
+"""Runs as the store keeps them and as the API tells of them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ..base.errors import ApiError, not_found
+from ..base.keys import engine_build, text_hash
+from ..store import NOTICE, OUTDATED, RunRecord, SessionRecord
+from ..wire.live import StateMessage, WaitingMessage
+from ..wire.program import Diagnostic, GridSize
+from ..wire.sessions import (
+    Feed,
+    Feeds,
+    InputSpec,
+    LaterStart,
+    RunInfo,
+    RunState,
+    RunStatus,
+    RunTitle,
+    StartedRun,
+    StatedInput,
+    Turn,
+)
+from ..wire.tasks import OpenedRun, RefusedRun, RunFacts
+from ..workers.session_worker import OpenRequest, Status
+
+OPENING: RunState = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
+UNKNOWN = Status(OPENING, 0, 0, None).to_json()
+AS_STATED: StatedInput = {}
+"""Stands for an input that was not given, in a run that nobody could open yet."""
+
+
+def run_of(session: SessionRecord, number: int) -> RunRecord:
+    run = session.run(number)
+    if run is None or not run.key:
+        raise not_found("run")
+    return run
+
+
+def new_feeds(feeds: Sequence[Feed] | None, before: RunRecord | None) -> Feeds:
+    """What a new run's queues hold: what is given, else all that was put into those of the run before.
+
+    The mark makes the run's key its own: what is put in later makes the recording of that name longer, and two
+    runs would not go on in the same way.
+    """
+    kept = feeds is None and before is not None and before.feeds is not None
+    given = [*before.feeds["given"], *before.feeds["later"]] if kept and before and before.feeds else feeds
+    return {"mark": secrets.token_hex(8), "given": list(given or []), "later": [], "kept": kept}
+
+
+def record_of(
+    result: OpenedRun, *, number: int = 0, created: float | None = None, steps: int | None = None,
+    grid: GridSize | None = None,
+) -> RunRecord:  # fmt: skip
+    info: RunFacts = {
+        "arguments": result["arguments"],
+        "results": result["results"],
+        "diagnostics": result["diagnostics"],
+        "grid": result["grid"],
+        "needed_grid": result["needed_grid"],
+        "user_queues": result["user_queues"],
+        "start": result["start"],
+    }
+    inputs: list[InputSpec | StatedInput] = [argument["input"] for argument in result["arguments"]]
+    steps = result["steps"] if steps is None else steps
+    return RunRecord(
+        number, result["program"], result["entry"], inputs, info, result["key"], engine_build(), steps,
+        time.time() if created is None else created, grid, result["feeds"],
+    )  # fmt: skip
+
+
+def started_run(run: RunInfo | None, result: OpenedRun | RefusedRun) -> StartedRun:
+    """The answer to starting a run; its `run` is None where the program or its inputs do not allow one."""
+    return {"run": run, "diagnostics": result["diagnostics"], "dropped_inputs": result["dropped_inputs"]}
+
+
+def notices(run: RunRecord) -> list[Diagnostic]:
+    """What the run has lost in the store, which no opening finds out again."""
+    return [item for item in run.info["diagnostics"] if item.get("kind") == NOTICE]
+
+
+def run_json(run: RunRecord, text: str, status: Status | None) -> RunInfo:
+    known: RunStatus = status.to_json() if status else {**UNKNOWN, "steps": run.steps}
+    alone: GridSize = {"replicas": 1, "partitions": 1}
+    return {
+        "number": run.number,
+        "key": run.key,
+        "text": text,
+        "entry": run.entry,
+        "arguments": run.info["arguments"],
+        "results": run.info["results"],
+        "grid": run.info.get("grid", alone),
+        "needed_grid": run.info.get("needed_grid", alone),
+        "user_queues": run.info.get("user_queues", []),
+        "feeds": run.feeds,
+        "start": run.info.get("start"),
+        **known,
+    }
+
+
+def run_title(run: RunRecord) -> RunTitle:
+    created = datetime.fromtimestamp(run.created, UTC).isoformat(timespec="seconds")
+    return {"number": run.number, "created": created, "title": f"Run {run.number}: @{run.entry}"}
+
+
+def state_message(number: int, key: str, status: Status) -> StateMessage:
+    return {"type": "state", "run": number, "key": key, **status.to_json()}
+
+
+def as_diagnostic(error: ApiError) -> Diagnostic:
+    """What kept the server from looking at a program, where the page shows what is wrong with it."""
+    return {
+        "from": 0, "to": 0, "line": 1, "column": 1, "severity": "error", "op": None, "kind": error.kind,
+        "label": error.limit, "message": error.message, "hint": error.hint,
+    }  # fmt: skip
+
+
+def pending_run(
+    text: str,
+    entry: str | None,
+    inputs: Sequence[InputSpec | None],
+    grid: GridSize | None,
+    feeds: Sequence[Feed],
+) -> RunRecord:
+    """A run that nobody could open yet: it has no key, and is of no build of the engine."""
+    given: Feeds | None = {"mark": "", "given": list(feeds), "later": []} if feeds else None
+    info: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
+    kept: list[InputSpec | StatedInput] = [item or AS_STATED for item in inputs]
+    now = time.time()
+    return RunRecord(0, text_hash(text), entry or "", kept, info, "", OUTDATED, 0, now, grid, given)
+
+
+def inputs_of(run: RunRecord) -> list[InputSpec | None]:
+    """The inputs of a run as they were given."""
+    return [item if item else None for item in run.inputs]
+
+
+def waiting_message(turn: Turn | None) -> WaitingMessage:
+    """Where a session is in the queue for a worker; None once it is not in it any more."""
+    return {"type": "waiting", "turn": turn}
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What a run shall be like; what is None is as it was in the run before."""
+
+    entry: str | None
+    inputs: Sequence[InputSpec | None] | None
+    grid: GridSize | None
+    feeds: Sequence[Feed] | None
+    start: LaterStart | None
+    """Of the run alone: none is kept from the one before."""
+
+
+def new_request(
+    session: SessionRecord, text: str, wished: RunRequest, with_paths: Callable[[Any], Any]
+) -> OpenRequest:
+    """What a worker opens; `with_paths` names the files that are meant."""
+    before, inputs, grid = session.current, wished.inputs, wished.grid
+    if inputs is None and before and not before.key:
+        inputs = inputs_of(before)
+    previous = before.info["arguments"] if inputs is None and before else []
+    if grid is None and inputs is None and before:
+        grid = before.grid
+    return OpenRequest(
+        text, session.name, wished.entry, with_paths(list(inputs or [])), with_paths(previous),
+        grid=grid, feeds=with_paths(new_feeds(wished.feeds, before)), start=with_paths(wished.start),
+    )  # fmt: skip

@@ -1,0 +1,448 @@
+"""Sessions: a program, inputs and a position in the store; a worker when somebody looks; nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ..base.errors import ApiError, not_found
+from ..base.keys import engine_build, session_hash
+from ..base.large_texts import check_size
+from ..base.settings import Settings
+from ..store import Position, RunRecord, SessionRecord
+from ..store.files import InputFiles, Upload
+from ..store.input_files import with_paths
+from ..store.pending_writes import Progress, StoreThread
+from ..wire.live import StateMessage
+from ..wire.playground import FormState, PlaygroundAnswer
+from ..wire.program import CheckResult, Diagnostic, GridSize, QuickRun
+from ..wire.questions import Answer, Question
+from ..wire.sessions import Feed, Feeds, InputSpec, LaterStart, RunInfo, SessionInfo, StartedRun, UploadedFile
+from ..workers.session_worker import OpenRequest, Status
+from ..workers.supervisor import Supervisor
+from ..workers.worker_slots import LeftQueue
+from .complete_answers import CompleteAnswers
+from .hub import Hub
+from .kept_sessions import KeptSessions
+from .known_problems import KnownProblems
+from .known_runs import KnownRuns
+from .run_pairs import RunPairs
+from .run_records import (
+    OPENING,
+    RunRequest,
+    as_diagnostic,
+    inputs_of,
+    new_request,
+    notices,
+    pending_run,
+    record_of,
+    run_json,
+    run_of,
+    run_title,
+    started_run,
+    state_message,
+    waiting_message,
+)
+from .verification import LARGE_PROGRAM, Verification, cancelled
+from .view_links import ViewLinks, is_link
+
+A = TypeVar("A")
+S = TypeVar("S")
+TURN_SECONDS = 1.0
+"""For so long it is waited for a worker before a new session is told without its run."""
+
+
+class Sessions:
+    """All that the API can do with sessions; independent of HTTP."""
+
+    def __init__(
+        self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
+    ) -> None:
+        self.settings, self.files = settings, files
+        self.hub = Hub()
+        self._verification = Verification(self.hub)
+        self.supervisor = Supervisor(
+            settings, self._on_state,
+            lambda hash, turn: self.hub.tell(hash, "waiting", waiting_message(turn)),
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.come_to,
+        )  # fmt: skip
+        self._thread, self._store, self._progress = store, store.store, Progress(store)
+        self._known = KnownRuns(store, answers)
+        self._problems = KnownProblems()
+        self._openings: dict[str, asyncio.Task[None]] = {}
+        """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
+        self.links = ViewLinks(store)
+        self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
+        self.kept = KeptSessions(
+            store, self._progress, self.supervisor, self._openings, self.links, self._known
+        )
+
+    def start(self) -> None:
+        """Start workers."""
+        self.supervisor.start()
+
+    async def stop(self) -> None:
+        """Write positions, end workers."""
+        for task in self._openings.values():
+            task.cancel()
+        await asyncio.gather(*self._openings.values(), return_exceptions=True)
+        await self._progress.close()
+        await self.supervisor.stop()
+
+    # Programs without a session.
+
+    async def check(self, text: str, name: str, entry: str | None = None) -> CheckResult:
+        """Diagnostics and entries of a program."""
+        await check_size(text, self.settings.max_program_bytes)
+        return await self.supervisor.checkers.check(text, name, entry)
+
+    async def quick_run(self, text: str, name: str) -> QuickRun:
+        """A small program, run at once and forgotten."""
+        await check_size(text, self.settings.max_program_bytes)
+        return await self.supervisor.checkers.quick_run(text, name)
+
+    async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
+        """The answer to the form of an op; nothing is kept."""
+        return await self.supervisor.checkers.playground(op, state)
+
+    async def create(
+        self, text: str, name: str, entry: str | None, inputs: Sequence[InputSpec | None],
+        grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
+        identifier: str = "",
+    ) -> str:  # fmt: skip
+        """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
+
+        Where others wait for a worker, it is told before the run is open.
+        """
+        await check_size(text, self.settings.max_program_bytes)
+        identifier = identifier or secrets.token_urlsafe(32)
+        hash = session_hash(identifier)
+        now = self.supervisor.slots.reserve(hash)
+        await self._thread.call(self._store.add_session, hash, name, text)
+        if upload:
+            await self._thread.call(self._keep, hash, upload)
+        if not now or len(text) >= LARGE_PROGRAM:
+            run = pending_run(text, entry, inputs, grid, feeds)
+            await self._thread.call(self._store.add_run, hash, text, run)
+            # It is shown before it is verified: there is nothing to wait for but a turn.
+            seconds = 0 if now else TURN_SECONDS
+            await self._with_open_run(await self._session(hash), seconds=seconds)
+            return identifier
+        try:
+            await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
+        except ApiError as error:
+            # The text is kept in any case, and the page shows what is wrong.
+            await self._problems.note(hash, text, [as_diagnostic(error)])
+        return identifier
+
+    async def session(self, identifier: str) -> SessionRecord:
+        """The session as it is kept, and where it is now, by its id or by a read-only link to it."""
+        return await self._session(await self.links.hash_of(identifier))
+
+    async def _session(self, hash: str) -> SessionRecord:
+        found = await self._thread.recall(self._store.session, hash)
+        if found is None:
+            raise not_found("session")
+        pending = self._progress.position(found.id_hash)
+        if pending is None:
+            return found
+        return SessionRecord(found.id_hash, found.name, found.draft, pending, found.created, found.runs)
+
+    async def info(self, identifier: str, *, patient: bool = True) -> SessionInfo:
+        """All that the page needs to open a session; who is not `patient` does not wait for its turn."""
+        found, is_open = await self._info(identifier, patient=patient)
+        if not (is_open or patient or found["waiting"] or found["verifying"]):  # its turn came meanwhile
+            found, _ = await self._info(identifier, patient=True)
+        return found
+
+    async def _info(self, identifier: str, *, patient: bool) -> tuple[SessionInfo, bool]:
+        """As `info`, and whether the run is open."""
+        session = await self.session(identifier)
+        text = await self._text(session.current) if session.current else ""
+        # Who is not patient is shown a large program before it is verified.
+        seconds = 0 if not patient and len(text) >= LARGE_PROGRAM else None
+        session = await self._with_open_run(session, patient=patient, seconds=seconds)
+        known = [run for run in session.runs if run.key]
+        run = session.current or (known[-1] if known else None)
+        text = await self._text(run) if run else ""
+        shown = await self._run_info(session, run, text, patient, seconds) if run and run.key else None
+        # What is being written is nobody else's.
+        is_read = session.draft is None or (shown is not None and is_link(identifier))
+        draft = text if is_read else session.draft or ""
+        is_open = run is None or (
+            run.engine == engine_build() and shown is not None and shown["state"] != OPENING
+        )
+        found: SessionInfo = {
+            "id": identifier,
+            "name": session.name,
+            "text": draft,
+            "read_only": is_link(identifier),
+            "run": shown,
+            "runs": [run_title(item) for item in known],
+            "diagnostics": await self._diagnostics(session, run, text, draft),
+            "breakpoints": list(session.position.breakpoints),
+            "position": {"step": session.position.step, "path": list(session.position.path)},
+            "limits": self.settings.limits().describe(),
+            "waiting": self.supervisor.slots.turn(session.id_hash),
+            "verifying": None if is_open or seconds is None else self._verification.of(session.id_hash, text),
+        }
+        return found, is_open
+
+    async def run_info(self, identifier: str, number: int) -> RunInfo:
+        """One of the session's runs."""
+        session, run = await self._with_run(identifier, number)
+        return await self._run_info(session, run, await self._text(run), True, None)
+
+    async def set_draft(self, identifier: str, text: str) -> None:
+        """Keep what is being written."""
+        await check_size(text, self.settings.max_program_bytes)
+        if not await self._thread.call(self._store.set_draft, session_hash(identifier), text):
+            raise not_found("session")
+
+    async def move(self, identifier: str, position: Position) -> None:
+        """Keep where the user is; it is on the disk when this returns."""
+        session = await self.session(identifier)
+        number = position.run if session.run(position.run) else session.position.run
+        await self._progress.move(
+            session.id_hash, Position(number, position.step, position.path, position.breakpoints)
+        )
+
+    async def add_file(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> UploadedFile:
+        """Keep an uploaded file; its arrays, and the arguments that they fit."""
+        session = await self.session(identifier)
+        run = session.current
+        program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
+        async with self.files.receive(pieces) as upload:
+            found = await self.supervisor.checkers.file(str(upload.path), called, program)
+            await self._thread.call(self._keep, session.id_hash, upload)
+        return {"file": upload.name, **found}
+
+    def _keep(self, id_hash: str, upload: Upload) -> None:
+        self._store.add_upload(id_hash, upload.name, upload.size)
+        self.files.keep(upload)
+
+    # Runs.
+
+    async def start_run(
+        self, identifier: str, text: str, entry: str | None, inputs: Sequence[InputSpec | None] | None,
+        breakpoints: Sequence[Any] | None, grid: GridSize | None = None, feeds: Sequence[Feed] | None = None,
+        start: LaterStart | None = None,
+    ) -> StartedRun:  # fmt: skip
+        """A new run, unless the program is wrong; one that was there before is gone back to.
+
+        Without `inputs` and `feeds` it has those of the run before, and without inputs and a grid its grid too.
+        """
+        await check_size(text, self.settings.max_program_bytes)
+        session = await self.session(identifier)
+        try:
+            wished = RunRequest(entry, inputs, grid, feeds, start)
+            started = await self._start(session, text, wished, breakpoints)
+        except LeftQueue:
+            raise ApiError(503, "left", "The page that asked for this run stopped waiting for it.") from None
+        if started["run"] and session.current and not session.current.key:
+            number = session.current.number
+            await self._thread.call(self._store.return_to_run, session.id_hash, number, breakpoints)
+        return started
+
+    async def _start(
+        self, session: SessionRecord, text: str, wished: RunRequest, breakpoints: Sequence[Any] | None
+    ) -> StartedRun:
+        request = new_request(session, text, wished, self._with_paths)
+        result = await self.supervisor.open(session.id_hash, request)
+        if result["key"] is None:
+            await self._without_run(session, text, result["diagnostics"])
+            return started_run(None, result)
+        run = await self._keep_run(session, text, record_of(result, grid=request.grid), breakpoints)
+        self._progress.forget(session.id_hash)
+        self._problems.forget(session.id_hash)
+        self._known.know(run.key, session.id_hash, run.number)
+        status = self.supervisor.status(session.id_hash, run.key)
+        if status is not None:
+            self._on_state(session.id_hash, run.key, status)  # what was said before the run had a number
+        return started_run(run_json(run, text, status), result)
+
+    async def _keep_run(
+        self, session: SessionRecord, text: str, opened: RunRecord, breakpoints: Sequence[Any] | None
+    ) -> RunRecord:
+        """The run as the store has it, with its number: the one that waited, one of the same recording, or a new one."""
+        before = session.current
+        if before is not None and not before.key:
+            opened = replace(opened, number=before.number)
+            await self._thread.call(self._store.settle_run, session.id_hash, text, opened)
+            return opened
+        same = next((run for run in session.runs if run.key == opened.key), None)
+        if same is None:
+            return await self._thread.call(self._store.add_run, session.id_hash, text, opened, breakpoints)
+        await self._thread.call(self._store.return_to_run, session.id_hash, same.number, breakpoints)
+        return same
+
+    async def _without_run(self, session: SessionRecord, text: str, problems: list[Diagnostic]) -> None:
+        """The text is kept, and what is wrong with it is told; a run that was wanted is no more."""
+        await self._problems.note(session.id_hash, text, problems)
+        await self._thread.call(self._store.set_draft, session.id_hash, text)
+        # Last: until the run is gone, whoever asks waits for all of this.
+        if session.current is not None and not session.current.key:
+            await self._thread.call(self._store.drop_run, session.id_hash, session.current.number)
+
+    # Runs that wait to be opened.
+
+    def _opening(self, session: SessionRecord) -> asyncio.Task[None] | None:
+        """What opens the current run of a session, if it is not open for this build of the engine."""
+        run, hash = session.current, session.id_hash
+        if run is None or run.engine == engine_build():
+            return None
+        if hash not in self._openings:
+            task = self._openings[hash] = asyncio.create_task(self._open(session, run))
+            task.add_done_callback(lambda _: self._on_opened(hash))
+        return self._openings[hash]
+
+    def _on_opened(self, hash: str) -> None:
+        self._openings.pop(hash, None)
+        self._verification.end(hash)
+
+    async def _open(self, session: SessionRecord, run: RunRecord) -> None:
+        text = await self._text(run)
+        try:
+            if run.key:
+                await self._renew(session, run)
+            else:
+                given = run.feeds["given"] if run.feeds else None
+                wished = RunRequest(run.entry or None, inputs_of(run), run.grid, given, None)
+                await self._start(session, text, wished, None)
+        except LeftQueue:
+            pass  # it is opened when somebody looks at it again
+        except ApiError as error:
+            if not run.key and error.limit != "max_waiting_sessions":
+                await self._without_run(session, text, [as_diagnostic(error)])
+
+    async def _with_open_run(
+        self, session: SessionRecord, *, patient: bool = True, seconds: float | None = None
+    ) -> SessionRecord:
+        """The session once its run is open, or as it is when that takes too long."""
+        task = self._opening(session)
+        if task is None:
+            return session
+        await self.supervisor.run_in_time(task, session.id_hash, patient=patient, seconds=seconds)
+        return await self._session(session.id_hash)
+
+    async def _with_run(self, identifier: str, number: int) -> tuple[SessionRecord, RunRecord]:
+        session = await self._with_open_run(await self.session(identifier))
+        return session, run_of(session, number)
+
+    async def record(self, identifier: str, number: int, steps: int | None) -> None:
+        """Go on recording."""
+        session, run = await self._with_run(identifier, number)
+        await self.supervisor.record(session.id_hash, run.key, lambda: self._opener(session, run), steps)
+
+    async def feed(self, identifier: str, number: int, feed: Feed) -> RunInfo:
+        """Put items into a queue that a run takes from, and go on recording."""
+        session, run = await self._with_run(identifier, number)
+        if run.feeds is None:
+            raise ApiError(422, "input", "The program takes from no queue that you can fill.")
+        located = self._with_paths(feed)
+        await self.supervisor.feed(session.id_hash, run.key, lambda: self._opener(session, run), located)
+        feeds: Feeds = {**run.feeds, "later": [*run.feeds["later"], feed]}
+        await self._thread.call(self._store.set_feeds, session.id_hash, number, feeds)
+        return await self.run_info(identifier, number)
+
+    async def pause(self, identifier: str, number: int | None) -> None:
+        """Stop recording."""
+        session = await self.session(identifier)
+        run = session.current if number is None else run_of(session, number)
+        if run is not None and not run.key:
+            await self.supervisor.give_up_opening(session.id_hash, cancelled())
+        elif run is not None:
+            await self.supervisor.pause(session.id_hash, run.key)
+
+    async def states(self, identifier: str) -> list[StateMessage]:
+        """The messages about the session's runs for a listener that has just joined."""
+        session = await self.session(identifier)
+        found = [(run, self.supervisor.status(session.id_hash, run.key)) for run in session.runs]
+        return [state_message(run.number, run.key, status) for run, status in found if status]
+
+    async def request_of(self, identifier: str, number: int) -> OpenRequest:
+        """What opens a run somewhere else."""
+        return await self._opener(*await self._with_run(identifier, number))
+
+    async def keep_file(self, identifier: str, pieces: AsyncIterator[bytes]) -> str:
+        """Keep a file that was made for a session, under the name that it gets."""
+        session = await self.session(identifier)
+        async with self.files.receive(pieces) as upload:
+            await self._thread.call(self._keep, session.id_hash, upload)
+        return upload.name
+
+    # Recordings.
+
+    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
+        """The answer of whichever worker has the recording, or can record it again."""
+        key = await self.links.recording_of(key)
+        hash, number = await self._known.place(key, self.supervisor.active_session(key))
+        return await self.supervisor.ask(hash, key, self.pairs.opener_of(hash, number, key), question)
+
+    # Parts.
+
+    async def _text(self, run: RunRecord) -> str:
+        return await self._thread.recall(self._store.program, run.program)
+
+    async def _opener(self, session: SessionRecord, run: RunRecord) -> OpenRequest:
+        text = await self._text(run)
+        return OpenRequest(
+            text, session.name, run.entry, self._with_paths(inputs_of(run)), steps=run.steps, grid=run.grid,
+            feeds=self._with_paths(run.feeds), start=self._with_paths(run.info.get("start")),
+        )  # fmt: skip
+
+    async def _run_info(
+        self, session: SessionRecord, run: RunRecord, text: str, patient: bool, seconds: float | None
+    ) -> RunInfo:
+        if session.id_hash in self._openings:
+            return run_json(run, text, None)
+        if run.engine != engine_build():
+            run = await self._renew(session, run)
+        self._known.know(run.key, session.id_hash, run.number)
+        status = None
+        try:
+            status = await self.supervisor.wait_until_open(
+                session.id_hash, run.key, lambda: self._opener(session, run), patient=patient, seconds=seconds
+            )
+        except ApiError as error:
+            if error.status != 503:
+                raise
+            status = self.supervisor.status(session.id_hash, run.key)
+        return run_json(run, text, status)
+
+    async def _renew(self, session: SessionRecord, run: RunRecord) -> RunRecord:
+        """The run as this build of the engine sees it: its recording has another key."""
+        result = await self.supervisor.open(session.id_hash, await self._opener(session, run))
+        if result["key"] is None:
+            return run
+        new = record_of(result, number=run.number, created=run.created, steps=run.steps, grid=run.grid)
+        new.info["diagnostics"] = [*notices(run), *new.info["diagnostics"]]
+        await self._thread.call(self._store.renew_run, session.id_hash, new)
+        return new
+
+    async def _diagnostics(
+        self, session: SessionRecord, run: RunRecord | None, text: str, draft: str
+    ) -> list[Diagnostic]:
+        problems = await self._problems.of(session.id_hash, draft)
+        if problems is not None:
+            return problems
+        if run is not None and draft == text:
+            return list(run.info["diagnostics"])
+        try:
+            return list((await self.check(draft, session.name))["diagnostics"])
+        except ApiError as error:
+            return [as_diagnostic(error)]
+
+    def _with_paths(self, specs: S) -> S:
+        """Specifications, with the paths of those that are files here."""
+        return with_paths(specs, lambda file: str(path) if (path := self.files.path(file)) else None)
+
+    def _on_state(self, hash: str, key: str, status: Status) -> None:
+        self._verification.end_if_begun(hash)
+        number = self._known.number(hash, key)
+        if number is not None:
+            self._progress.note_steps(hash, number, status.steps)
+            self.hub.tell(hash, key, state_message(number, key, status))

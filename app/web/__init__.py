@@ -1,0 +1,1 @@
+"""The FastAPI application: guard, caches, API routes and pages."""

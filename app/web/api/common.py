@@ -1,0 +1,55 @@
+"""What routes share: the application's sessions, and answers of workers as HTTP answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar, cast
+
+from fastapi import Depends, Query, Request
+from starlette.requests import HTTPConnection
+
+from ...base.keys import session_hash
+from ...comparing.jobs import EngineJobs
+from ...sessions.complete_answers import FINAL
+from ...sessions.sessions import Sessions
+from ...wire.questions import Answer
+from .typed_route import AnswerResponse
+
+T = TypeVar("T")
+LOOK_SECONDS = 0.5
+"""How often it is looked whether the client of a request that waits is still there."""
+
+
+async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function would cost a thread each time
+    return cast(Sessions, connection.app.state.sessions)
+
+
+async def _engines(connection: HTTPConnection) -> EngineJobs:
+    return cast(EngineJobs, connection.app.state.engines)
+
+
+Service = Annotated[Sessions, Depends(_sessions)]
+Engines = Annotated[EngineJobs, Depends(_engines)]
+Process = Annotated[int, Query(ge=0, le=2**31)]
+"""The number of a process of the grid."""
+
+
+async def run_while_connected(
+    client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]
+) -> T:
+    """What `work` comes to; a session whose client has gone while it waits for a worker leaves the queue."""
+    supervisor, hash = sessions.supervisor, session_hash(session)
+    with supervisor.hold_place(hash):
+        task = asyncio.ensure_future(work)
+        while not task.done():
+            await asyncio.wait([task], timeout=LOOK_SECONDS)
+            if supervisor.slots.before(hash) is not None and await client.is_disconnected():
+                supervisor.slots.leave(hash)
+        return await task
+
+
+def to_response(answer: Answer[T]) -> AnswerResponse[T]:
+    """A worker's answer, as it is."""
+    headers = {**answer.headers, "Cache-Control": FINAL if answer.final else "no-store"}
+    return AnswerResponse(answer.body, media_type=answer.type, headers=headers)

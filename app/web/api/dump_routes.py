@@ -1,0 +1,128 @@
+"""Dumps of XLA's passes: what they hold, what each pass did, and two texts as a session."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.requests import HTTPConnection
+
+from ...passes.dumps.service import Dumps
+from ...wire.dump_questions import FileBytesQuestion, FilePartQuestion, StageDifferenceQuestion
+from ...wire.dumps import (
+    DumpInfo,
+    DumpTitle,
+    ExaminationProgress,
+    FilePart,
+    KeptInputs,
+    NewDump,
+    StageDifference,
+    SteppedPair,
+)
+from ...wire.requests import DumpTitlesRequest, ExaminationRequest, NameRequest
+from .common import to_response
+from .session_routes import FORM_WITH_FILE, name_of_upload, pieces_of_upload, uploaded_file
+from .typed_route import AnswerResponse, TypedRoute
+
+router = APIRouter(prefix="/dumps", route_class=TypedRoute)
+
+
+async def _dumps(connection: HTTPConnection) -> Dumps:
+    return cast(Dumps, connection.app.state.dumps)
+
+
+DumpService = Annotated[Dumps, Depends(_dumps)]
+
+
+@router.post("", status_code=201, openapi_extra=FORM_WITH_FILE)
+async def create(request: Request, dumps: DumpService) -> NewDump:
+    """A new dump: a zip or tar archive of the folder that XLA wrote into."""
+    async with uploaded_file(request) as file:
+        identifier = await dumps.create(name_of_upload(file), pieces_of_upload(file))
+    return {"id": identifier, "url": f"/passes/{identifier}"}
+
+
+@router.post("/titles")
+async def titles(request: DumpTitlesRequest, dumps: DumpService) -> list[DumpTitle | None]:
+    """Name and verdict of each of these dumps; null for one that is not kept any more. None of them is opened."""
+    return await dumps.titles(request.dumps)
+
+
+@router.get("/{dump}")
+async def info(dump: str, dumps: DumpService) -> DumpInfo:
+    """Its modules, stages and files, and what is known of each stage."""
+    return await dumps.info(dump)
+
+
+@router.put("/{dump}/name", status_code=204, response_class=Response)
+async def rename(dump: str, request: NameRequest, dumps: DumpService) -> None:
+    """Give it another name."""
+    await dumps.rename(dump, request.name)
+
+
+@router.delete("/{dump}", status_code=204, response_class=Response)
+async def delete(dump: str, dumps: DumpService) -> None:
+    """Delete it with all that was found out of it, at once and for good."""
+    await dumps.delete(dump)
+
+
+@router.post("/{dump}/inputs", openapi_extra=FORM_WITH_FILE)
+async def add_inputs(dump: str, request: Request, dumps: DumpService) -> KeptInputs:
+    """Keep an `.npz` or `.npy` file for the stages of a module to be run on."""
+    await dumps.name(dump)  # nothing is read for a dump that is not there
+    async with uploaded_file(request) as file:
+        return await dumps.add_inputs(dump, name_of_upload(file), pieces_of_upload(file))
+
+
+@router.post("/{dump}/examination")
+async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) -> ExaminationProgress:
+    """Compare all texts and run all stages; another examination of it that is under way ends."""
+    return await dumps.examine(dump, request.plain())
+
+
+@router.get("/{dump}/examination")
+async def examination(
+    dump: str, dumps: DumpService, seen: Annotated[int, Query(ge=0, le=2**53)] = 0
+) -> ExaminationProgress:
+    """What is new since version `seen`, as soon as there is something or after some seconds."""
+    return await dumps.progress(dump, seen)
+
+
+@router.delete("/{dump}/examination")
+async def stop_examining(dump: str, dumps: DumpService) -> ExaminationProgress:
+    """End the examination; what is known stays."""
+    return await dumps.stop_examining(dump)
+
+
+@router.get("/{dump}/modules/{module}/stages/{stage}/difference")
+async def difference(
+    dump: str, module: int, stage: int, dumps: DumpService,
+    start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
+    limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000, folded: bool = True,
+) -> AnswerResponse[StageDifference]:  # fmt: skip
+    """The text of a stage beside the one before, line by line; what does not differ is folded, unless `folded` is false."""
+    return to_response(await dumps.ask(dump, StageDifferenceQuestion(module, stage, start, limit, folded)))
+
+
+@router.post("/{dump}/modules/{module}/stages/{stage}/session", status_code=201)
+async def step_through(dump: str, module: int, stage: int, dumps: DumpService) -> SteppedPair:
+    """A session with the texts before and after a pass as its runs, on the inputs of the examination."""
+    return await dumps.step_through(dump, module, stage)
+
+
+@router.get("/{dump}/files/{file}")
+async def file_part(
+    dump: str, file: int, dumps: DumpService,
+    start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
+    limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000,
+) -> AnswerResponse[FilePart]:  # fmt: skip
+    """Lines of a text file; of a buffer assignment its allocations; of another file what it is."""
+    return to_response(await dumps.ask(dump, FilePartQuestion(file, start, limit)))
+
+
+@router.get("/{dump}/files/{file}/content")
+async def file_content(dump: str, file: int, dumps: DumpService) -> AnswerResponse[bytes]:
+    """A whole file, unpacked."""
+    answer = to_response(await dumps.ask(dump, FileBytesQuestion(file)))
+    answer.headers["Content-Disposition"] = "attachment"
+    return answer

@@ -1,0 +1,62 @@
+"""Requests and answers with large texts: see `app/base/large_texts.py`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from typing import Any, TypeVar, cast
+
+from fastapi import Request, Response
+
+from ...base.large_texts import LARGE, dumps, loads, run_apart
+from .typed_route import AnswerResponse, TypedRoute
+
+M = TypeVar("M", bound=Mapping[str, Any])
+
+
+class LargeTextRequest(Request):
+    """A request whose JSON may hold a large text."""
+
+    async def body(self) -> bytes:
+        """Collected where it grows: to join it at the end would copy it at once."""
+        if not hasattr(self, "_collected"):
+            self._collected = bytearray()
+            async for piece in self.stream():
+                self._collected += piece
+        return cast(bytes, self._collected)
+
+    async def json(self) -> Any:
+        """What it says."""
+        body, most = await self.body(), self.app.state.settings.max_body_bytes
+        return await run_apart(
+            len(body), lambda: loads(body, most) if len(body) >= LARGE else json.loads(body)
+        )
+
+
+class LargeTextRoute(TypedRoute):
+    """A route that takes such requests."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's own, which is given another request."""
+        handle = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            return await handle(LargeTextRequest(request.scope, request.receive))
+
+        return handler
+
+
+async def json_response(value: M) -> AnswerResponse[M]:
+    """JSON, which may hold large texts."""
+    size = sum(len(item) for item in _strings(value))
+    body = await run_apart(size, lambda: dumps(value))
+    return AnswerResponse(body, media_type="application/json")
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """The texts of an object, and of the objects in it."""
+    for item in value.values():
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            yield from _strings(item)

@@ -1,0 +1,48 @@
+"""Lessons: the list, each with what its page shows, and exercises that are judged."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import HTTPConnection
+
+from ...classroom.lesson_sessions import Lessons
+from ...wire.lessons import ChangeResult, LessonInfo, LessonRevision, LessonTitle
+from ...wire.requests import ChangeRequest
+from .large import LargeTextRoute
+
+router = APIRouter(prefix="/lessons", route_class=LargeTextRoute)
+
+
+async def _lessons(connection: HTTPConnection) -> Lessons:
+    return cast(Lessons, connection.app.state.lessons)
+
+
+LessonService = Annotated[Lessons, Depends(_lessons)]
+Language = Annotated[str | None, Query(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
+"""`de`; a lesson that is not translated is in its first language."""
+
+
+@router.get("")
+async def list_lessons(lessons: LessonService, language: Language = None) -> list[LessonTitle]:
+    """All lessons, in the order in which one reads them."""
+    return await lessons.titles(language)
+
+
+@router.get("/{name}")
+async def get_lesson(name: str, lessons: LessonService, language: Language = None) -> LessonInfo:
+    """A lesson: its texts, positions and answers, and the read-only link to the session with its recordings."""
+    return await lessons.info(name, language)
+
+
+@router.get("/{name}/revision")
+async def get_revision(name: str, lessons: LessonService) -> LessonRevision:
+    """Changes with each byte of a lesson's files: the page of one that is being written (`hloscope lesson preview`) follows it."""
+    return {"revision": await lessons.revision(name)}
+
+
+@router.post("/{name}/changes/{step}")
+async def judge_change(name: str, step: str, request: ChangeRequest, lessons: LessonService) -> ChangeResult:
+    """Runs what a student has written for the exercise of a step, and says whether it passes; nothing is kept."""
+    return await lessons.check_change(name, step, request.text)

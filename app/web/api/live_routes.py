@@ -1,0 +1,125 @@
+"""The line that a page keeps open: it asks for more of a recording and hears how far it is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from anyio import CancelScope, create_task_group
+from anyio.abc import TaskGroup
+from fastapi import APIRouter
+from pydantic import TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ...base.errors import ApiError, over_limit
+from ...sessions.hub import Listener
+from ...sessions.run_records import waiting_message
+from ...sessions.sessions import Sessions
+from ...sessions.view_links import is_link, key_for
+from ...store import Position
+from ...wire.live import ErrorInfo, ErrorMessage, ServerMessage
+from ...wire.requests import LiveMessage, PauseMessage, RecordMessage
+from ..guard import closing_message
+from .common import Service
+
+router = APIRouter()
+_message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
+
+
+@router.websocket("/sessions/{session}/live")
+async def live(socket: WebSocket, session: str, sessions: Service) -> None:
+    """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too.
+
+    Who reads by a link hears the same and may ask for more of the recording; where they are is their own matter.
+    """
+    # Accepted in any case: a page is not told why a handshake was refused.
+    await socket.accept()
+    try:
+        record = await sessions.session(session)
+        _check_count(sessions)
+    except ApiError as error:
+        await socket.send(closing_message(error))
+        return
+    listener = sessions.hub.join(record.id_hash, reads=is_link(session))
+    listener.put("welcome", {"type": "welcome"})
+    try:
+        if (turn := sessions.supervisor.slots.turn(record.id_hash)) is not None:
+            listener.put("waiting", waiting_message(turn))
+        for state in await sessions.states(session):
+            listener.put_first(state["key"], state)
+        async with create_task_group() as group:
+            group.start_soon(_send, socket, session, listener, group.cancel_scope)
+            await _receive(socket, _Asked(session, sessions, listener, group))
+            group.cancel_scope.cancel()
+    finally:
+        sessions.hub.leave(record.id_hash, listener)
+
+
+def _check_count(sessions: Sessions) -> None:
+    limit = sessions.settings.max_sockets
+    if sessions.hub.count >= limit:
+        raise over_limit(429, "max_sockets", limit, "The limit max_sockets of open pages is reached.")
+
+
+async def _send(socket: WebSocket, session: str, listener: Listener, ended: CancelScope) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            for message in await listener.take():
+                await socket.send_json(_told_to(session, message))
+    ended.cancel()
+
+
+def _told_to(session: str, message: ServerMessage) -> ServerMessage:
+    """A message as it is for whoever calls the session so."""
+    if message["type"] == "state":
+        return {**message, "key": key_for(session, message["key"])}
+    return message
+
+
+class _Asked:
+    """Does what the messages of one page say; what waits for a worker ends when the page pauses or goes away."""
+
+    def __init__(self, session: str, sessions: Sessions, listener: Listener, group: TaskGroup) -> None:
+        self._session, self._sessions, self._listener, self._group = session, sessions, listener, group
+        self._recording = CancelScope()
+
+    async def handle(self, said: str | bytes) -> None:
+        """Does what a message asks for; the listener gets an error for what is wrong with it."""
+        with self._report_errors():
+            match message := _message.validate_json(said):
+                case RecordMessage():
+                    # Not here: who goes away meanwhile, or pauses, shall be heard.
+                    self._recording = CancelScope()
+                    self._group.start_soon(self._record, message, self._recording)
+                case PauseMessage():
+                    self._recording.cancel()
+                    if not is_link(self._session):
+                        await self._sessions.pause(self._session, message.run)
+                case _ if is_link(self._session):
+                    pass
+                case _:
+                    position = Position(message.run, message.step, message.path, message.breakpoints)
+                    await self._sessions.move(self._session, position)
+
+    async def _record(self, message: RecordMessage, scope: CancelScope) -> None:
+        with self._report_errors(), scope:
+            await self._sessions.record(self._session, message.run, message.steps)
+
+    @contextlib.contextmanager
+    def _report_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except ValidationError:
+            error = ErrorInfo(message="This message makes no sense.", kind="request")
+            self._listener.put("error", ErrorMessage(type="error", **error))
+        except ApiError as error:
+            self._listener.put("error", ErrorMessage(type="error", **error.body()["error"]))
+
+
+async def _receive(socket: WebSocket, asked: _Asked) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            await asked.handle(message.get("text") or message.get("bytes") or b"")

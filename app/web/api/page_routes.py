@@ -1,0 +1,46 @@
+"""Runs saved as pages that open from the disk, and such pages opened again."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ...base.errors import ApiError
+from ...export.one_file import DEFAULT_BUDGET
+from ...export.session_pages import open_page, page_of
+from ...sessions.source_files import SourceFiles
+from ...wire.sessions import NewSession
+from .common import Service
+from .session_routes import FORM_WITH_FILE, pieces_of_upload, uploaded_file
+
+router = APIRouter()
+MOST_BUDGET = 256 << 20
+
+
+@router.get("/sessions/{session}/runs/{number}/page", response_class=Response)
+async def save(
+    request: Request, session: str, number: int, sessions: Service,
+    step: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    budget: Annotated[int, Query(ge=0, le=MOST_BUDGET)] = DEFAULT_BUDGET,
+) -> Response:  # fmt: skip
+    """The run as one page that opens from the disk: the program, its steps, and values as far as there is room.
+
+    The page has the code that draws it, loads nothing, and asks no server for anything.
+    """
+    files = cast(SourceFiles, request.app.state.source_files)
+    _, data = await page_of(sessions, session, number, step, budget, files.read)
+    # Never shown by the browser from here: its code is for the page alone.
+    headers = {"Content-Disposition": 'attachment; filename="run.html"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+@router.post("/pages", status_code=201, openapi_extra=FORM_WITH_FILE)
+async def open_saved(request: Request, sessions: Service) -> NewSession:
+    """A new session of a page that was saved: with its program, inputs, position and breakpoints."""
+    async with uploaded_file(request) as file:
+        data = b"".join([piece async for piece in pieces_of_upload(file)])
+    if not data:
+        raise ApiError(422, "request", "The file is empty.")
+    identifier = await open_page(sessions, data)
+    return {"id": identifier, "url": f"/s/{identifier}"}

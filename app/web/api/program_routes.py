@@ -1,0 +1,53 @@
+"""Programs that no session holds yet: checking a text, trying a small one, the examples."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from ...base.errors import not_found
+from ...reference.examples import example, example_pictures, examples
+from ...wire.program import CheckResult, QuickRun
+from ...wire.requests import CheckRequest
+from ...wire.sessions import ExampleText, ExampleTitle
+from .common import Service
+from .large import LargeTextRoute, json_response
+from .typed_route import AnswerResponse
+
+router = APIRouter(route_class=LargeTextRoute)
+
+
+@router.post("/check")
+async def check(request: CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
+    """What is wrong with a program, and what it can be entered by."""
+    return await json_response(await sessions.check(request.text, request.name, request.entry))
+
+
+@router.post("/try")
+async def try_out(request: CheckRequest, sessions: Service) -> QuickRun:
+    """The steps of a small program, each with its results written out."""
+    return await sessions.quick_run(request.text, request.name)
+
+
+@router.get("/examples")
+async def list_examples() -> list[ExampleTitle]:
+    """The gallery."""
+    return [
+        {
+            "name": item.name,
+            "title": item.title,
+            "description": item.description,
+            "file": item.file,
+            "parallel": item.parallel,
+            "picture": example_pictures()[item.name],
+        }
+        for item in examples()
+    ]
+
+
+@router.get("/examples/{name}")
+async def get_example(name: str) -> ExampleText:
+    """One example with its text."""
+    found = example(name)
+    if found is None:
+        raise not_found("example")
+    return {"name": name, "title": found.title, "description": found.description, "text": found.text}

@@ -1,0 +1,90 @@
+"""The routes of the questions about recordings, made of their declarations in `app/answers`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from inspect import Parameter, Signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from fastapi import APIRouter, Path, Query
+
+from ...answers import TOPICS, AnyQuestion
+from ...answers.question import Named, PairQuestion
+from ...sessions.sessions import Sessions
+from .common import Service, to_response
+from .typed_route import AnswerResponse, TypedRoute
+
+PREFIX = "/recordings/{key}"
+
+
+def question_router(topic: str) -> APIRouter:
+    """A route for each question of a topic."""
+    router = APIRouter(route_class=TypedRoute, prefix=PREFIX)
+    for question in TOPICS[topic]:
+        assert question.path is not None
+        router.add_api_route(question.path, _endpoint(question), methods=["GET"])
+    return router
+
+
+def query_names(question: AnyQuestion) -> dict[str, str]:
+    """The name of each field of a question in its route."""
+    hints = get_type_hints(question, include_extras=True)
+    return {field.name: _query_name(field.name, hints[field.name]) for field in fields(question)}
+
+
+def _query_name(name: str, hint: Any) -> str:
+    return next((item.name for item in getattr(hint, "__metadata__", ()) if isinstance(item, Named)), name)
+
+
+def _endpoint(question: AnyQuestion) -> Any:
+    """A function that FastAPI takes for one written by hand: its parameters are the fields of the question."""
+
+    async def endpoint(key: str, sessions: Sessions, **values: Any) -> AnswerResponse[Any]:
+        if issubclass(question, PairQuestion):
+            return to_response(await sessions.pairs.ask(key, question(**values)))
+        return to_response(await sessions.ask(key, question(**values)))
+
+    hints = get_type_hints(question, include_extras=True)
+    parameters = [Parameter("key", Parameter.KEYWORD_ONLY, annotation=str)]
+    parameters += [_parameter(question, field, hints[field.name]) for field in fields(question)]
+    parameters.append(Parameter("sessions", Parameter.KEYWORD_ONLY, annotation=Service))
+    endpoint.__name__ = re.sub(r"(?<!^)(?=[A-Z])", "_", question.__name__.removesuffix("Question")).lower()
+    endpoint.__doc__ = question.__doc__
+    endpoint.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    endpoint.__annotations__ = {"return": AnswerResponse[_answer_type(question)]}  # type: ignore[misc]
+    return endpoint
+
+
+def _parameter(question: AnyQuestion, field: Field[Any], hint: Any) -> Parameter:
+    metadata: tuple[Any, ...] = getattr(hint, "__metadata__", ())
+    rest = tuple(item for item in metadata if not isinstance(item, Named))
+    kind = get_args(hint)[0] if metadata else hint
+    name = _query_name(field.name, hint)
+    if f"{{{name}}}" in (question.path or ""):
+        where: Any = Path()
+    else:
+        where = Query(alias=name) if name != field.name else Query()
+    default = Parameter.empty if field.default is MISSING else field.default
+    return Parameter(
+        field.name, Parameter.KEYWORD_ONLY, annotation=Annotated[(kind, *rest, where)], default=default
+    )
+
+
+def _answer_type(question: AnyQuestion) -> Any:
+    """The `A` of a subclass of `RecordingQuestion[A]`."""
+    for base in getattr(question, "__orig_bases__", ()):
+        if get_origin(base) is not None:
+            return get_args(base)[0]
+    raise TypeError(f"{question.__name__} does not say what it is answered with")
+
+
+def example_fields(
+    question: AnyQuestion, values: Mapping[str, int | str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of an example in the path, and in the query."""
+    names = query_names(question)
+    said = {names[name]: value for name, value in values.items()}
+    in_path = {name: value for name, value in said.items() if f"{{{name}}}" in (question.path or "")}
+    return in_path, {name: value for name, value in said.items() if name not in in_path}

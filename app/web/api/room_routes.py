@@ -1,0 +1,113 @@
+"""Rooms, which a class follows: opened by who has signed in, and open to whoever has a room's id.
+
+Who one is in a room is said by a secret in a header: `X-Room-Owner` or `X-Room-Member`.
+"""
+
+from __future__ import annotations
+
+import io
+import secrets
+from typing import Annotated, Any, cast
+
+import segno
+from fastapi import APIRouter, Depends, Header, Request, Response
+from starlette.requests import HTTPConnection
+
+from ...classroom import Rooms
+from ...classroom.state import check_teacher
+from ...sessions.complete_answers import FINAL
+from ...wire.lessons import ChangeResult
+from ...wire.requests import ChangeRequest
+from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
+from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
+
+router = APIRouter(prefix="/rooms")
+QR_SCALE, QR_BORDER = 8, 4
+SVG: dict[str, Any] = {"image/svg+xml": {"schema": {"type": "string"}}}
+
+
+async def _rooms(connection: HTTPConnection) -> Rooms:
+    return cast(Rooms, connection.app.state.rooms)
+
+
+RoomService = Annotated[Rooms, Depends(_rooms)]
+Owner = Annotated[str | None, Header(alias="X-Room-Owner", max_length=100)]
+Member = Annotated[str | None, Header(alias="X-Room-Member", max_length=100)]
+
+
+@router.post("", status_code=201)
+async def open_room(request: RoomRequest, rooms: RoomService) -> NewRoom:
+    """A new room that follows a session. Its teacher is who has the secret `owner`."""
+    return await rooms.open(request.session, request.run, request.lesson)
+
+
+@router.post("/join")
+async def join(
+    request: JoinRequest, connection: Request, response: Response, rooms: RoomService
+) -> JoinedRoom:
+    """The room of a code. After ten wrong codes in a minute a browser has to wait."""
+    browser = browser_of(connection, response)
+    return await rooms.join(request.code, browser, address_of(connection))
+
+
+@router.get("/{room}")
+async def info(room: str, rooms: RoomService) -> RoomInfo:
+    """What a page is told of a room before it joins."""
+    return await rooms.info(room)
+
+
+@router.delete("/{room}", status_code=204, response_class=Response)
+async def end(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> None:
+    """End the room, and delete it with all answers and copies. Only its teacher does."""
+    check_teacher(await rooms.actor(room, owner, member))
+    await rooms.end(room)
+
+
+@router.get("/{room}/qr.svg", response_class=Response, responses={200: {"content": SVG}})
+async def qr(room: str, request: Request, rooms: RoomService) -> Response:
+    """The room's address on this server as a QR code."""
+    await rooms.record(room)
+    origin = request.app.state.origin_of(request.url.scheme, request.headers["host"])
+    picture = io.BytesIO()
+    code = segno.make(f"{origin}/room/{room}", error="m", micro=False)
+    code.save(
+        picture, kind="svg", scale=QR_SCALE, border=QR_BORDER, light="#fff", xmldecl=False, omitsize=True
+    )
+    return Response(picture.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": FINAL})
+
+
+@router.post("/{room}/copies", status_code=201)
+async def make_copy(
+    room: str, request: CopyRequest, rooms: RoomService, owner: Owner = None, member: Member = None
+) -> NewCopy:
+    """A session of one's own with a run of the room's, to change as one likes. It ends with the room."""
+    actor = await rooms.actor(room, owner, member)
+    return await rooms.copy(room, actor, request.run, request.text)
+
+
+@router.post("/{room}/changes/{step}")
+async def check_change(
+    room: str,
+    step: str,
+    request: ChangeRequest,
+    rooms: RoomService,
+    owner: Owner = None,
+    member: Member = None,
+) -> ChangeResult:
+    """Whether a changed program passes the exercise of a step of the room's lesson."""
+    await rooms.actor(room, owner, member)
+    return await rooms.check_change(room, step, request.text)
+
+
+def browser_of(request: Request, response: Response) -> str | None:
+    """What tells this browser from others behind its address; it gets one for the next time."""
+    name = f"{request.app.state.cookie}-guest"
+    known = request.cookies.get(name)
+    if known is None:
+        response.set_cookie(name, secrets.token_urlsafe(12), httponly=True, samesite="strict", max_age=86_400)
+    return known
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from; behind a proxy on this machine what that says."""
+    return request.client.host if request.client else ""

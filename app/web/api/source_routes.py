@@ -1,0 +1,31 @@
+"""The user's own source, where a program names it and it was sent along, or this server may read it."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Query, Request
+from fastapi.concurrency import run_in_threadpool
+
+from ...sessions.source_files import SourceFiles
+from ...wire.program import SourceText
+from .common import Service
+
+router = APIRouter()
+
+
+@router.get("/source")
+async def source(
+    request: Request,
+    sessions: Service,
+    file: Annotated[str, Query(max_length=4_096)],
+    session: str | None = None,
+) -> SourceText:
+    """The lines of a Python file that locations of a program name, or the reason why they are not shown.
+
+    A file that was sent along with the session's program goes before one that the server can read.
+    """
+    sent = None if session is None else await sessions.kept.source(session, file)
+    if sent is not None:
+        return {"file": file, "lines": sent.splitlines(), "reason": None}
+    return await run_in_threadpool(cast(SourceFiles, request.app.state.source_files).read, file)

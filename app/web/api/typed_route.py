@@ -1,0 +1,45 @@
+"""Answers that FastAPI passes on as they are, and whose type the API's page knows (`api_document.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+from fastapi import Response
+from fastapi.routing import APIRoute
+from starlette.types import Receive, Scope, Send
+
+from ...base.large_texts import PIECE
+
+A = TypeVar("A")
+
+
+class PiecewiseResponse(Response):
+    """An answer that is handed over piece by piece, as fast as it is taken."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        for start in range(0, max(1, len(self.body)), PIECE):
+            piece = self.body[start : start + PIECE]
+            await send(
+                {"type": "http.response.body", "body": piece, "more_body": start + PIECE < len(self.body)}
+            )
+
+
+class AnswerResponse(PiecewiseResponse, Generic[A]):
+    """An answer whose body is the JSON of an `A`, or bytes; nothing parses or validates it on its way."""
+
+
+class TypedRoute(APIRoute):
+    """A route whose function may return `AnswerResponse[A]`, which FastAPI would take for a type to validate."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        if answer_type(endpoint) is not None:
+            options["response_model"] = None
+        super().__init__(path, endpoint, **options)
+
+
+def answer_type(endpoint: Callable[..., Any]) -> Any:
+    """The `A` of a function that returns `AnswerResponse[A]`; None for any other."""
+    returned = get_type_hints(endpoint).get("return")
+    return get_args(returned)[0] if get_origin(returned) is AnswerResponse else None

@@ -1,0 +1,250 @@
+"""The OpenAPI document of the HTTP API, made when it is first asked for.
+
+FastAPI makes it of a second set of the routes that nobody can call: here they state the type of their answer, which the
+routes that answer leave out so that nothing is validated on the way (`api/typed_route.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Response
+from fastapi.routing import APIRoute
+
+from ..wire.live import ErrorBody, ServerMessage
+from ..wire.requests import LiveMessage
+from ..wire.room_messages import RoomMessage
+from ..wire.rooms import RoomServerMessage
+from .api import TOPICS
+from .api.request_examples import EXAMPLES
+from .api.typed_route import answer_type
+
+TOPIC_NAMES = tuple(TOPICS)
+BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+LIVE = "/api/sessions/{session}/live"
+ROOM_LIVE = "/api/rooms/{room}/live"
+
+PARAMETERS = {
+    "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
+    "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
+    "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
+    "job": "The comparison's id, as it was answered when it was begun.",
+    "file": "A file as a location of the program names it.",
+    "session": "The id of a session, from its address `/s/…` or from the answer that made it.",
+    "key": "The key of a recording: `run.key` of a session.",
+    "number": "The number of a run of the session, from 1.",
+    "op": "The number of an op of the program, `ops[].id`.",
+    "name": "The full name of an op, such as `stablehlo.dot_general`.",
+    "address": "The address of a value: `0.s12.1` is result 1 of step 12 of process 0, `0.f0.1` argument 1 of frame 0.",
+    "addresses": "Addresses of values, with commas between them.",
+    "step": "The number of a step of the process.",
+    "process": "The number of a process of the grid.",
+    "window": "A window, as often as there are: address, rows, columns, at, from, size and level, with semicolons between them.",
+    "budget": "Bytes that values may take in the page, packed.",
+    "chunk": "Which chunk, from 0.",
+    "team": "The number of a team of processes, from 0.",
+    "from": "The first one wanted.",
+    "to": "The tick to stop before.",
+    "start": "The first element wanted, in row-major order.",
+    "after": "The number of an element in row-major order; -1: before the first.",
+    "count": "How many elements are wanted at most.",
+    "columns": "Columns of a block's tile.",
+    "rows": "Rows of a block's tile.",
+    "size": "Rows and columns of the window, with a comma between them.",
+    "at": "The index of every axis, with commas; those of `rows` and `columns` are ignored.",
+    "level": "0: exact; n: each cell stands for a square of 2^n elements a side.",
+    "meeting": "The number of a meeting.",
+    "value": "The number of a value of the program, `values[].id`.",
+    "wait": "Whether to wait for a worker; otherwise the answer says how many sessions are ahead.",
+    "sizes": "The sizes of the tile, with commas.",
+    "offsets": "Where the tile begins, with commas; without them it is any tile of a grid.",
+    "strides": "The strides of the tile, with commas; 1 without them.",
+    "of": "The number of the result, or operand, that the tile is of.",
+    "direction": "Which way to go.",
+    "with": "The key of the recording of another run of the session.",
+    "absolute": "An error up to this is called rounding.",
+    "relative": "So is one up to this share of the element's magnitude.",
+    "language": "A language, such as `de`; a lesson that is not translated is in its first one.",
+    "limit": "How many rows are wanted at most.",
+    "side": "Whose step it is: `before` is the run `key`, `after` the run `with`.",
+    "other_address": "The address of the other run's value.",
+    "operand": "The number of an operand.",
+    "result": "The number of a result.",
+    "kind": "`linear`: threads in the order of the result in memory; `tiled`: a block for a tile of two dimensions.",
+    "threads": "Threads of a block.",
+    "vector": "Elements that a thread computes at once.",
+    "x": "The dimension along which neighbouring threads lie.",
+    "y": "The other dimension of the tile.",
+    "steps": "Rows that a thread computes one after another.",
+    "padding": "Elements behind each line of the operand, as if it were in shared memory.",
+    "order": "The operand's dimensions, the minor one first; its own layout without it.",
+    "block": "The block that is shown: x, y and z.",
+    "warp": "The warp that is shown.",
+    "loops": "Values of the loops beside a thread's vector.",
+    "elements": "Which elements: an index such as `0,1`; all without it.",
+    "reach": "One step, or all the way.",
+    "element": "An element of the value that `to` names.",
+    "find": "What elements are to be; `equal` and `zero` are all of a value, `any` asks for a shape alone.",
+    "tolerance": "How far from `number` elements may be; without it they equal it, as their type rounds it.",
+    "low": "The least number of the range; none without it.",
+    "high": "The greatest number of the range; none without it.",
+    "shape": "Only values of this type, such as `f32[64,?]` or `tensor<64x768xf32>`.",
+    "more": "Goes on with a walk that stopped before its end.",
+    "further": "Follows what has become of bad elements for longer than the answer before did.",
+    "dump": "The id of a dump, from its address `/passes/…` or from the answer that made it.",
+    "module": "The number of a module of the dump, from 0.",
+    "stage": "The number of a text of the module, from 0.",
+    "seen": "The version that is known already: `version` of the answer before.",
+    "folded": "Whether lines that do not differ are folded.",
+    "only": "`not_finite` to go by NaN and infinities alone.",
+}
+"""What parameters mean, by their names."""
+
+WINDOW = "GET /api/recordings/{key}/values/{address}/window"
+SEARCH = "GET /api/recordings/{key}/search"
+FROM_FILE = "POST /api/sessions/from-file"
+DUMP_FILE = "GET /api/dumps/{dump}/files/{file}"
+STRIPS = "GET /api/recordings/{key}/grid/strips"
+ELSEWHERE = {
+    ("GET /api/examples/{name}", "name"): "The name of an example of the gallery.",
+    ("GET /api/lessons/{name}", "name"): "The name of a lesson.",
+    ("GET /api/lessons/{name}/revision", "name"): "The name of a lesson.",
+    ("POST /api/lessons/{name}/changes/{step}", "name"): "The name of a lesson.",
+    ("POST /api/lessons/{name}/changes/{step}", "step"): "The id of the step that has the exercise.",
+    ("GET /api/playground/{op}", "op"): "The full name of an op, such as `stablehlo.gather`.",
+    (
+        "GET /api/recordings/{key}/maps/{op}/found",
+        "number",
+    ): "Which of the op's auxiliary values, `found` of its maps.",
+    ("GET /api/recordings/{key}/provenance", "to"): "The address of the value that a path shall lead to.",
+    (DUMP_FILE, "file"): "The number of a file of the dump, from 0.",
+    (f"{DUMP_FILE}/content", "file"): "The number of a file of the dump, from 0.",
+    (FROM_FILE, "size"): "A size that `jax.export` left open, such as `b=8`; once for each.",
+    (FROM_FILE, "platform"): "The platform, of those that `jax.export` was told.",
+    (SEARCH, "number"): "The number that elements are to be.",
+    (SEARCH, "from"): "The position to begin at: `next` of the answer before.",
+    (WINDOW, "from"): "The first row and column, with a comma between them.",
+    (WINDOW, "rows"): "The axis that runs down; -1 for none.",
+    (WINDOW, "columns"): "The axis that runs to the right; -1 for none, -2 for all axes in row-major order.",
+    (STRIPS, "from"): "The first tick.",
+    (STRIPS, "columns"): "Into how many stretches the ticks are divided.",
+}
+"""Where a route has another meaning for a name."""
+
+
+@cache
+def api_document() -> dict[str, Any]:
+    """The document, OpenAPI 3.1; with the messages of the socket as `x-live`, which OpenAPI has no words for."""
+    document = json.loads(_with_short_names(_documented_routes().openapi()))
+    document["x-live"] = _line(document, LIVE)
+    document["x-room-live"] = _line(document, ROOM_LIVE)
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _describe(f"{method.upper()} {path}", operation)
+    return dict(document)
+
+
+def _line(document: dict[str, Any], path: str) -> dict[str, Any]:
+    """What is said over a socket, taken out of the paths."""
+    live = document["paths"].pop(path)["post"]
+    return {
+        "path": path,
+        "sent": live["requestBody"]["content"]["application/json"]["schema"],
+        "received": live["responses"]["200"]["content"]["application/json"]["schema"],
+    }
+
+
+@cache
+def example_answers() -> dict[str, Any]:
+    """What a server answered to the examples, by route; `python -m tests.api_answers` writes it."""
+    text = resources.files(__package__).joinpath("api", "example_answers.json").read_text("utf-8")
+    return dict(json.loads(text))
+
+
+def _documented_routes() -> FastAPI:
+    try:
+        release = version("hloscope")
+    except PackageNotFoundError:
+        release = "0"
+    app = FastAPI(
+        title="hloscope", version=release, description="Programs, sessions, recordings and what they hold."
+    )
+    for topic, routers in TOPICS.items():
+        router = APIRouter(prefix="/api", tags=[topic])
+        for route in (route for part in routers for route in part.routes):
+            if isinstance(route, APIRoute):
+                _document(router, route)
+        app.include_router(router)
+    app.add_api_route(LIVE, _live, methods=["POST"], response_model=ServerMessage, responses=_errors(LIVE))
+    errors = _errors(ROOM_LIVE)
+    app.add_api_route(
+        ROOM_LIVE, _room_live, methods=["POST"], response_model=RoomServerMessage, responses=errors
+    )
+    return app
+
+
+async def _room_live(message: RoomMessage) -> None:
+    """As below."""
+
+
+async def _live(message: LiveMessage) -> None:
+    """Only for its types."""
+
+
+def _document(router: APIRouter, route: APIRoute) -> None:
+    """The same route, with the type of its answer and its errors."""
+    known = answer_type(route.endpoint) or route.response_model
+    is_binary = known in (bytes, None) and route.status_code != 204
+    status = route.status_code or 200
+    stated = route.responses.get(status, {}).get("content", BINARY)
+    responses: dict[int | str, dict[str, Any]] = {status: {"content": stated}} if is_binary else {}
+    summary, _, rest = (route.endpoint.__doc__ or "").strip().partition("\n")
+    router.add_api_route(
+        route.path, route.endpoint, methods=sorted(route.methods or ()), status_code=route.status_code,
+        response_model=None if is_binary or status == 204 else known,
+        response_class=Response if is_binary or status == 204 else route.response_class,
+        responses=responses | _errors(route.path), summary=summary, description=rest.strip(),
+        openapi_extra=route.openapi_extra,
+    )  # fmt: skip
+
+
+def _errors(path: str) -> dict[int | str, dict[str, Any]]:
+    sentences: dict[int | str, str] = {
+        401: "The request has no token.",
+        403: "It names another host, or comes from the page of another site.",
+        **({404: "There is no such session, recording, dump, value or op."} if "{" in path else {}),
+        422: "A parameter or the body is wrong.",
+        "default": "A limit is reached (413, 429, 503), or hloscope made a mistake (500).",
+    }
+    return {status: {"model": ErrorBody, "description": sentence} for status, sentence in sentences.items()}
+
+
+def _with_short_names(document: dict[str, Any]) -> str:
+    """The document's JSON; of two types with one name, that of a request has `Request` behind it."""
+    return json.dumps(document).replace('-Input"', 'Request"').replace('-Output"', '"')
+
+
+def _describe(route: str, operation: dict[str, Any]) -> None:
+    """What parameters mean, and the example."""
+    if operation["description"] == operation["summary"]:
+        del operation["description"]
+    for parameter in operation.get("parameters", ()):
+        name = parameter["name"]
+        parameter["description"] = ELSEWHERE.get((route, name)) or PARAMETERS[name]
+    answer = next(response for status, response in operation["responses"].items() if status.startswith("2"))
+    shown = example_answers()[route]
+    if "json" in shown:
+        answer["content"]["application/json"]["example"] = shown["json"]
+    example = next(each for each in EXAMPLES if each.route == route)
+    operation["x-example"] = {"curl": example.curl(), "python": example.python(), **_with_text(shown)}
+
+
+def _with_text(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer, with JSON as text."""
+    if "json" not in answer:
+        return answer
+    return {"text": json.dumps(answer["json"], indent=2, ensure_ascii=False)}

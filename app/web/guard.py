@@ -1,0 +1,383 @@
+"""The one gate in front of everything, for http and websocket alike: pure ASGI, and outermost.
+
+FastAPI's own middlewares do not see websockets, and each new route forgets its checks sooner or later;
+here a request is refused unless its Host, its origin and its token are right, whatever it asks for.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+import re
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..base.assets import script_hash
+from ..base.errors import ApiError, internal, over_limit
+from ..base.logs import log_failure
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SECURE = "https://"
+INTERNAL_ERROR = 1011
+OPEN_PATHS = frozenset({"/-/health"})
+STATIC = "/static/"
+"""What pages are made of is no secret, and who reads by a link needs it."""
+BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
+BY_ROOM = re.compile(
+    r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
+)
+"""A room, whose routes see to the rights of who has its id; a session that one of its members has made, with all methods;
+and where one types a code."""
+EMBEDDED = "/embed/"
+"""Pages that other sites may frame, if the setting `embed_sites` names them."""
+PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
+"""Pictures that pages of those sites may show: the one thing that other sites may load."""
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+CLOSE_REASON_BYTES = 123
+"""What a WebSocket's close frame has room for."""
+ASK_AGAIN = "location.reload()"
+"""A browser keeps the cookie to itself while it follows a link from another site; our own page, loaded again, gets it."""
+
+log = logging.getLogger("hloscope")
+
+
+@dataclass(frozen=True)
+class GuardRules:
+    """What the guard lets through."""
+
+    hosts: frozenset[str]
+    """Values of the Host header; one without a port allows every port. Those whose pages come by https say so."""
+    token: str
+    cookie: str
+    """The cookie's name: one a port, for cookies do not tell ports apart."""
+    body_limit: Callable[[str], tuple[str, int]]
+    """The setting that limits the body of a request to a path, and its bytes."""
+    script_hashes: tuple[str, ...] = ()
+    """Inline scripts that the Content-Security-Policy lets run: the import map."""
+    embed_sites: tuple[str, ...] = ()
+    """Sites whose pages may frame those that are made for it."""
+
+    def allows_host(self, host: str) -> bool:
+        """Whether a Host header names this server."""
+        return self._is_listed(host) or self._is_listed(SECURE + host)
+
+    def origin_of(self, scheme: str, host: str) -> str:
+        """What the pages of that Host have as their origin, where the connection has this scheme."""
+        secure = scheme in ("https", "wss") or self._is_listed(SECURE + host)
+        return f"https://{host}" if secure else f"http://{host}"
+
+    def _is_listed(self, host: str) -> bool:
+        return host in self.hosts or host.rpartition(":")[0] in self.hosts
+
+
+def allowed_hosts(port: int, more: str) -> frozenset[str]:
+    """This machine's own names with the port, and what the setting `allowed_hosts` adds."""
+    local = {f"{name}:{port}" for name in LOCAL_NAMES} | (set(LOCAL_NAMES) if port == 80 else set())
+    return frozenset(local | {name.strip().lower() for name in more.split(",") if name.strip()})
+
+
+class Guard:
+    """Wraps the application; see the module."""
+
+    def __init__(self, app: ASGIApp, rules: GuardRules, inner: ASGIApp | None = None) -> None:
+        """`inner`: what answers requests that may come in, if that is not `app` itself."""
+        self.app, self.rules = app, rules
+        self._inner = inner or app
+        scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
+        self.headers = _security_headers(scripts, ())
+        self.embedded_headers = _security_headers(scripts, rules.embed_sites)
+        self.picture_headers = _picture_headers(rules.embed_sites)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, self._with_headers(send, scope["path"]))
+        else:
+            await self._websocket(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        if (location := self._signed_in_at(scope, headers)) is not None:
+            await _redirect(location, self._cookie(), send)
+            return
+        refusal = self._refusal(scope, headers) or self._body_refusal(scope, headers)
+        if refusal is not None:
+            follows_link = refusal.kind == "token" and _comes_by_link(headers)
+            await _refuse(refusal, headers, send, script=ASK_AGAIN if follows_link else None)
+            return
+        await self._answer(scope, self._count_bytes(scope, receive), send, headers)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers, accepted = Headers(scope=scope), False
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await receive()
+            await self._refuse_websocket(refusal, headers, send)
+            return
+
+        async def watch(message: Message) -> None:
+            nonlocal accepted
+            accepted = accepted or message["type"] == "websocket.accept"
+            await send(message)
+
+        try:
+            await self._inner(scope, receive, watch)
+        except (
+            Exception
+        ) as error:  # the last place where ours becomes a log entry and not a traceback outside
+            log_failure(log, error, secrets.token_hex(4))
+            if not accepted:
+                await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": INTERNAL_ERROR, "reason": "internal error"})
+
+    async def _refuse_websocket(self, refusal: ApiError, headers: Headers, send: Send) -> None:
+        """Closes the socket of one of our own pages with a code that it can see; refuses any other connection."""
+        if refusal.kind == "token":
+            await send({"type": "websocket.accept"})
+            await send(closing_message(refusal))
+            return
+
+        async def deny(message: Message) -> None:
+            await send({**message, "type": f"websocket.{message['type']}"})
+
+        await _refuse(refusal, headers, self._with_headers(deny))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
+        started, number = False, secrets.token_hex(4)
+        # Pages that need no token offer who has none only what they can open.
+        scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._inner(scope, receive, watch)
+        except Exception as error:  # as above
+            log_failure(log, error, number)
+            if not started:
+                await _refuse(internal(), headers, send, number)
+
+    # Who may come in.
+
+    def _refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        host = self._host(headers)
+        if host is None:
+            return ApiError(
+                403, "host", "This address is not one that hloscope answers to.",
+                hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
+            )  # fmt: skip
+        own = self.rules.origin_of(scope["scheme"], host)
+        if not _same_origin(scope, headers, own) and not self._is_shown_by_site(scope, headers):
+            return ApiError(403, "origin", "Requests from other sites are refused.")
+        if _changes_by_link(scope):
+            return ApiError(
+                403, "read_only", "This link is for reading only.",
+                hint="Make a copy of the session, and change that.",
+            )  # fmt: skip
+        if not _is_open(scope) and not self._knows_token(headers):
+            return ApiError(
+                401, "token", "This browser has not signed in to hloscope.",
+                hint="Open the address that hloscope printed when it started; it holds the token.",
+            )  # fmt: skip
+        return None
+
+    def _is_shown_by_site(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page of a named site shows a picture that is made for it, and nothing else: neither data nor a script."""
+        return (
+            scope["type"] == "http"
+            and scope["method"] in ("GET", "HEAD")
+            and PICTURE.fullmatch(scope["path"]) is not None
+            and headers.get("sec-fetch-mode") == "no-cors"
+            and headers.get("sec-fetch-dest") == "image"
+            and _site_of(headers.get("referer", "")) in self.rules.embed_sites
+        )
+
+    def _host(self, headers: Headers) -> str | None:
+        values = headers.getlist("host")
+        host = values[0].lower() if len(values) == 1 else ""
+        return host if self.rules.allows_host(host) else None
+
+    def _knows_token(self, headers: Headers) -> bool:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
+        except CookieError:
+            return False
+        return cookie is not None and self._is_token(cookie.value)
+
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self.rules.token.encode())
+
+    # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
+
+    def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
+        """Where to go on after a right token in the address; None if there is none."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        token = next((value for name, value in query if name == "token"), None)
+        # What is embedded uses no cookie, and sets none.
+        usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
+        if token is None or not usable or not self._is_token(token):
+            return None
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        # One slash at the start: `//host` would lead to another site.
+        return "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
+
+    def _cookie(self) -> str:
+        return f"{self.rules.cookie}={self.rules.token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+
+    # How much may come in, and what goes out.
+
+    def _body_refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
+        name, limit = self.rules.body_limit(scope["path"])
+        length = headers.get("content-length", "0")
+        return None if length.isdecimal() and int(length) <= limit else _too_large(name, limit)
+
+    def _count_bytes(self, scope: Scope, receive: Receive) -> Receive:
+        """A `receive` that ends a body which grows too large, whatever its Content-Length stated."""
+        name, limit = self.rules.body_limit(scope["path"])
+        seen = 0
+
+        async def receive_counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise _too_large(name, limit)
+            return message
+
+        return receive_counted
+
+    def _with_headers(self, send: Send, path: str = "") -> Send:
+        chosen = self.embedded_headers if path.startswith(EMBEDDED) else self.headers
+        if PICTURE.fullmatch(path):
+            chosen = self.picture_headers
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in chosen:
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return with_headers
+
+
+def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
+    """Whether a page of ours, or the user's own hand, makes this request."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+        # Other sites may link here; they may not load our answers as scripts, pictures or data.
+        return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
+    if origin is not None and not (origin == "null" and site == "same-origin"):
+        return origin.lower() == own and site in (None, "same-origin", "none")
+    return site in ("same-origin", "none")
+
+
+def _is_open(scope: Scope) -> bool:
+    """Whether nobody needs the token for it: who reads by a link has a secret of another kind, in the path."""
+    path: str = scope["path"]
+    by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
+    return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None
+
+
+def _changes_by_link(scope: Scope) -> bool:
+    is_http = scope["type"] == "http"
+    return is_http and scope["method"] not in SAFE_METHODS and BY_LINK.match(scope["path"]) is not None
+
+
+def _is_embedded(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith(EMBEDDED)
+
+
+def _site_of(address: str) -> str:
+    """The origin of an address, as `embed_sites` names one; empty for what is none."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
+
+
+def _comes_by_link(headers: Headers) -> bool:
+    """Whether a page of another site leads here, in which case the browser did not send our cookie."""
+    return (
+        headers.get("sec-fetch-site") in ("cross-site", "same-site")
+        and headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest") == "document"
+    )
+
+
+def closing_message(error: ApiError) -> Message:
+    """What closes a WebSocket for this reason."""
+    reason = error.message.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
+    return {"type": "websocket.close", "code": error.close_code, "reason": reason}
+
+
+def _too_large(limit: str, value: int) -> ApiError:
+    return over_limit(413, limit, value, f"The request is larger than {value:,} bytes.")
+
+
+def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) -> list[tuple[str, str]]:
+    scripts = " ".join(["'self'", *(f"'{value}'" for value in script_hashes)])
+    ancestors = " ".join(framed_by) or "'none'"
+    policy = (
+        f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; "
+        "font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
+        f"frame-ancestors {ancestors}; require-trusted-types-for 'script'"
+    )
+    return [
+        ("content-security-policy", policy),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ]
+
+
+def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of an SVG: it has its own style, loads nothing and runs nothing, and other sites may show it."""
+    ancestors = " ".join(shown_by) or "'none'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors {ancestors}"
+    own = {
+        "content-security-policy": policy,
+        "cross-origin-resource-policy": "cross-origin",
+        "vary": "Referer",
+    }
+    return [
+        (name, own.get(name, value)) for name, value in {**dict(_security_headers((), ())), **own}.items()
+    ]
+
+
+async def _refuse(
+    error: ApiError, headers: Headers, send: Send, number: str | None = None, script: str | None = None
+) -> None:
+    """The error as JSON, or as a small page for a browser, which may run a script before anybody reads it."""
+    if "text/html" in headers.get("accept", ""):
+        lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
+        if script:
+            lines = f"<script>{script}</script><noscript>{lines}</noscript>"
+        body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>hloscope</title>{lines}'
+        await _respond(error.status, [("content-type", "text/html; charset=utf-8")], body.encode(), send)
+    else:
+        body = json.dumps(error.body(number))
+        await _respond(error.status, [("content-type", "application/json")], body.encode(), send)
+
+
+async def _redirect(location: str, cookie: str, send: Send) -> None:
+    await _respond(303, [("location", location), ("set-cookie", cookie)], b"", send)
+
+
+async def _respond(status: int, headers: list[tuple[str, str]], body: bytes, send: Send) -> None:
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    raw.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,55 @@
+"""The pages of lessons: the list, and each beside the debugger on its session."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from ..classroom.lesson_handout import sheets_of
+from ..classroom.lesson_sessions import LessonProblems
+from .api.common import Service
+from .api.lesson_routes import Language, LessonService
+from .pages import asked_for_first, pages_of
+
+router = APIRouter()
+
+
+@router.get("/lessons")
+async def lessons(request: Request) -> Response:
+    """The lessons that there are."""
+    return pages_of(request).page("lessons.html", "Lessons · hloscope")
+
+
+@router.get("/lessons/{name}")
+async def lesson(
+    request: Request, name: str, found: LessonService, sessions: Service, language: Language = None
+) -> Response:
+    """A lesson beside the debugger; of one that is being written, what is wrong with it."""
+    try:
+        shown = await found.info(name, language)
+    except LessonProblems as error:
+        if not found.shelf.is_own(name):
+            raise
+        state = {"name": name, "revision": await found.revision(name)}
+        title = f"{name} · hloscope"
+        return pages_of(request).page(
+            "lesson_problems.html", title, state, name=name, problems=error.problems
+        )
+    session = shown["session"]
+    current = (await sessions.session(session)).run(1)
+    preloads = asked_for_first(session, None if "run" in request.query_params else current)
+    data = {"session": session, "lesson": shown}
+    return pages_of(request).page("session.html", f"{shown['title']} · hloscope", data, preloads=preloads)
+
+
+@router.get("/lessons/{name}/handout")
+async def handout(request: Request, name: str, found: LessonService, language: Language = None) -> Response:
+    """A lesson as a page to print: its steps with vector pictures and room to answer, the answers behind them."""
+    shown = await found.info(name, language)
+    query = f"?{urlencode({'language': language})}" if language else ""
+    return pages_of(request).page(
+        "lesson_handout.html", f"{shown['title']} · handout", lesson=shown, sheets=sheets_of(shown),
+        back=f"/lessons/{name}{query}",
+    )  # fmt: skip

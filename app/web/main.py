@@ -1,0 +1,410 @@
+"""The application, put together, and the server that runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import socket
+import threading
+import time
+import webbrowser
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from hloscope.engine.source import Source
+
+from ..base.assets import Assets, folder, import_map, script_hash
+from ..base.errors import ApiError, internal
+from ..base.logs import set_up_logging
+from ..base.settings import Settings
+from ..classroom import Rooms
+from ..classroom.lesson_sessions import Lessons
+from ..comparing.jobs import EngineJobs
+from ..export.session_pages import is_saved_page, open_page
+from ..lessons import Shelf
+from ..lessons.sources import original_of
+from ..passes.dumps.service import Dumps
+from ..runs.formats import ProgramFile
+from ..runs.formats.service import Conversions
+from ..sessions.complete_answers import CompleteAnswers
+from ..sessions.opened_files import create_of_program
+from ..sessions.python_sources import texts_of_text
+from ..sessions.sessions import Sessions
+from ..sessions.source_files import SourceFiles, serves_others
+from ..store.pending_writes import StoreThread
+from . import lesson_pages, pages, step_pages
+from .api import router
+from .built_files import BuiltFiles
+from .connections import allow_open_files, bounded_protocol
+from .guard import Guard, GuardRules, allowed_hosts
+from .housekeeping import Housekeeping
+from .local_server import announce, withdraw
+from .page_files import PageFiles
+from .pages import Pages, pages_of
+from .recording_cache import RecordingCache
+from .shared_answers import SharedAnswers
+from .starting import (
+    DEFAULT_PORT,
+    FAULT,
+    NO_FOLDER,
+    NOT_OPENED,
+    TOKEN,
+    Data,
+    StartError,
+    check_token,
+    listen,
+    no_folder,
+    open_data,
+    open_folder,
+)
+
+SOCKET_MESSAGE_BYTES = 1 << 18
+PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
+LOOK_SECONDS = 0.2
+"""How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
+MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
+ESCAPES = 6
+"""A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
+
+
+def create_app(
+    settings: Settings,
+    *,
+    port: int = DEFAULT_PORT,
+    data: Data | None = None,
+    source_files: SourceFiles | None = None,
+    host: str = "",
+    lesson: Path | None = None,
+) -> Guard:
+    """The whole application behind its guard; without a data folder it opens that of the settings when it starts.
+
+    `lesson`: the file of one that is being written, beside those that there are.
+    """
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
+    app.state.settings, app.state.data = settings, data
+    app.state.source_files = source_files or SourceFiles.of(settings)
+    app.state.serves_others = serves_others(settings, host)
+    app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
+    app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
+    app.include_router(router)
+    app.include_router(step_pages.router)
+    app.include_router(pages.router)
+    app.include_router(lesson_pages.router)
+    app.mount("/static", Assets(directory=folder("static"), check_dir=False))
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(Exception, _on_failure)
+    rules = guard_rules(settings, port)
+    app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
+    app.state.shelf, app.state.secret = Shelf(lesson), rules.token
+    inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
+    return Guard(app, rules, inner)
+
+
+def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
+    """Finds the key of a recording by what a request calls it; the sessions are there once the application has started."""
+
+    async def recording_of(name: str) -> str:
+        sessions: Sessions = app.state.sessions
+        return await sessions.links.recording_of(name)
+
+    return recording_of
+
+
+def guard_rules(settings: Settings, port: int) -> GuardRules:
+    """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
+
+    def body_limit(path: str) -> tuple[str, int]:
+        if path.startswith("/api/sessions/own-") and path.endswith("/files"):
+            return "copy_upload_bytes", settings.copy_upload_bytes
+        if path.startswith(MEMBER_PATHS):
+            return "copy_program_bytes", ESCAPES * settings.copy_program_bytes + settings.max_body_bytes
+        if path == "/api/sessions/from-file":
+            return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
+        if path.startswith("/api/sessions/") and path.endswith("/files"):
+            return "max_upload_bytes", settings.max_upload_bytes
+        if path == "/api/pages":
+            return "max_upload_bytes", settings.max_upload_bytes
+        if path == "/api/dumps":
+            return "max_dump_bytes", settings.max_dump_bytes
+        if path.startswith("/api/dumps/") and path.endswith("/inputs"):
+            return "max_upload_bytes", settings.max_upload_bytes
+        if path.startswith(PROGRAM_PATHS):
+            texts = settings.max_program_bytes + settings.max_sources_bytes
+            return "max_program_bytes", ESCAPES * texts + settings.max_body_bytes
+        return "max_body_bytes", settings.max_body_bytes
+
+    return GuardRules(
+        hosts=allowed_hosts(port, settings.allowed_hosts),
+        token=token_of(settings),
+        cookie=f"hloscope-{port}",
+        body_limit=body_limit,
+        script_hashes=(script_hash(import_map()),),
+        embed_sites=tuple(settings.embedding_sites()),
+    )
+
+
+def token_of(settings: Settings) -> str:
+    """The token: given, or made once and kept, so that open pages go on after a restart."""
+    if settings.token:
+        check_token(settings.token)
+        return settings.token
+    path = open_folder(settings) / "token"
+    try:
+        token = _read_or_make_token(path)
+    except OSError as error:
+        raise no_folder(str(path), error) from error
+    if not TOKEN.fullmatch(token):
+        raise StartError(f"{path} holds no token: delete it, and hloscope makes a new one", NO_FOLDER)
+    return token
+
+
+def _read_or_make_token(path: Path) -> str:
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "w") as stream:
+                stream.write(secrets.token_urlsafe(24))
+        except OSError:
+            path.unlink()  # half a token is none
+            raise
+    return path.read_bytes().decode(errors="replace").strip()
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int | None,
+    browser: bool,
+    file: ProgramFile | Path | None,
+    start_at: int | str | None = None,
+    lesson: Path | None = None,
+) -> None:
+    """Run until interrupted, with a program opened, or what XLA dumped at a path; `StartError` if that cannot even begin.
+
+    `start_at`: the line or value that its run begins at; XLA computes what comes before. `lesson`: the file of one that is
+    being written.
+    """
+    set_up_logging()
+    with contextlib.closing(listen(host, port)) as listening:
+        opened = Path(file.name).parent if isinstance(file, ProgramFile) else None
+        sources = SourceFiles.of(settings, host=host, opened=opened)
+        opening = Opening(browser, file, start_at, lesson)
+        _serve_at(listening, settings, sources, host, opening)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is opened as soon as the server answers, and whether in a browser."""
+
+    browser: bool
+    file: ProgramFile | Path | None
+    start_at: int | str | None = None
+    lesson: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called where its address is printed."""
+        shown = self.lesson or (self.file.name if self.file else "")
+        return Path(shown).name
+
+
+def _serve_at(
+    listening: socket.socket, settings: Settings, sources: SourceFiles, host: str, opening: Opening
+) -> None:
+    bound: int = listening.getsockname()[1]
+    allow_open_files(settings.max_connections)
+    with contextlib.closing(open_data(settings)) as data:
+        guard = create_app(
+            settings, port=bound, data=data, source_files=sources, host=host, lesson=opening.lesson
+        )
+        config = server_config(guard, settings)
+        server = _Server(config, guard, bound, opening, end_idle_s=settings.end_idle_s)
+        server.announced_in = None if serves_others(settings, host) else open_folder(settings)
+        server.run(sockets=[listening])
+        if server.failure is not None:
+            raise server.failure
+        if not server.started:
+            raise StartError("the server did not start; the message above says why", FAULT)
+
+
+def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
+    """How the application is served: there is no other way, for the protocol is a part of its guard."""
+    return uvicorn.Config(
+        guard, http=bounded_protocol(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
+        access_log=False, server_header=False, timeout_graceful_shutdown=1, ws_max_size=SOCKET_MESSAGE_BYTES,
+        ws_per_message_deflate=False, lifespan="on",
+    )  # fmt: skip
+
+
+class _Server(uvicorn.Server):
+    """A server that prints its address as soon as it answers."""
+
+    def __init__(
+        self, config: uvicorn.Config, guard: Guard, port: int, opening: Opening, *, end_idle_s: int = 0
+    ) -> None:
+        super().__init__(config)
+        self._guard, self._port, self._opening = guard, port, opening
+        self._file, self._start_at, self._name = opening.file, opening.start_at, opening.name
+        self._end_idle_s = end_idle_s
+        self.announced_in: Path | None = None
+        """The data folder that says where this server is, for Python code of its user to find it."""
+        self._busy = (0, time.monotonic())
+        """How many requests had been made, and when there was one last."""
+        self.failure: StartError | None = None
+        """Why what it was started with cannot be opened."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.started:
+            return
+        try:
+            path = await self._path()
+        except StartError as error:
+            # Raised once the application has ended in order: its end would be logged as a fault otherwise.
+            self.failure, self.should_exit = error, True
+            await self.shutdown(sockets)
+            return
+        if self.announced_in is not None:
+            announce(self.announced_in, self._port, self._guard.rules.token)
+        print(f"hloscope is at {self._url('/')}", flush=True)
+        if self._name:
+            print(f"{self._name} is at {self._url(path)}", flush=True)
+        if self._opening.browser:
+            # Finding a browser may take seconds, and some browsers stay in the foreground.
+            threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to end: uvicorn asks ten times a second."""
+        return await super().on_tick(counter) or self._is_long_idle()
+
+    def _is_long_idle(self) -> bool:
+        state, now = self.server_state, time.monotonic()
+        requests, since = self._busy
+        if state.connections or state.total_requests != requests:
+            self._busy = (state.total_requests, now)
+            return False
+        return 0 < self._end_idle_s < now - since
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.announced_in is not None:
+            withdraw(self.announced_in)  # here: a signal ends the process right behind this
+        await super().shutdown(sockets)
+
+    def _url(self, path: str) -> str:
+        joint = "&" if "?" in path else "?"
+        return f"http://127.0.0.1:{self._port}{path}{joint}{urlencode({'token': self._guard.rules.token})}"
+
+    async def _path(self) -> str:
+        """Where what is opened is; its page makes the session of a lesson."""
+        if (lesson := self._opening.lesson) is not None:
+            language = f"?language={lesson.absolute().parent.name}" if original_of(lesson) else ""
+            return f"/lessons/{quote(lesson.stem)}{language}"
+        return await self._opened_path() if self._file else "/"
+
+    async def _opened_path(self) -> str:
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        sessions: Sessions = app.state.sessions
+        try:
+            if isinstance(self._file, Path) and await asyncio.to_thread(is_saved_page, self._file):
+                return f"/s/{await open_page(sessions, await asyncio.to_thread(self._file.read_bytes))}"
+            if not isinstance(self._file, ProgramFile):
+                return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
+            identifier = await create_of_program(sessions, self._file, self._name)
+            # Visitors of a server that others use read none of its files.
+            if app.state.source_files.opened is None:
+                texts = await asyncio.to_thread(
+                    texts_of_text, Source(self._file.text, self._file.name), sessions.settings
+                )
+                await sessions.kept.keep_sources(identifier, texts)
+            if self._start_at is not None:
+                await self._begin_later(identifier, self._start_at)
+            return f"/s/{identifier}"
+        except ApiError as error:
+            # Many a message ends without a full stop, for pages set the hint apart.
+            told = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
+            raise StartError(f"{self._name} cannot be opened: {told}", NOT_OPENED) from error
+        except OSError as error:
+            raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
+
+    async def _begin_later(self, session: str, place: int | str) -> None:
+        """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""
+        app = self._guard.app
+        assert isinstance(app, FastAPI)
+        assert isinstance(self._file, ProgramFile)
+        sessions: Sessions = app.state.sessions
+        engines: EngineJobs = app.state.engines
+        print(f"{self._name}: XLA computes what comes before {place} …", flush=True)
+        begun = await engines.start(session, 1, "xla", place)
+        job = await engines.finished(session, begun["id"])
+        print(f"{self._name}: {job['message']} {job['hint']}".rstrip(), flush=True)
+        if job["state"] == "done":
+            start = engines.start_of(session, job["id"])
+            await sessions.start_run(session, self._file.text, None, None, None, start=start)
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    data: Data = app.state.data or open_data(settings)
+    thread = StoreThread(data.store)
+    sessions = app.state.sessions = Sessions(settings, thread, data.files, app.state.answers)
+    dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
+    engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
+    allowed = settings.allows_second_engine(serves_others=app.state.serves_others)
+    lessons = app.state.lessons = Lessons(sessions, app.state.shelf, app.state.secret)
+    app.state.conversions = Conversions(settings, converts=allowed)
+    housekeeping = Housekeeping(settings, thread, data.files)
+    rooms = app.state.rooms = Rooms(sessions, thread, app.state.secret, lessons)
+    sessions.start()
+    rooms.start()
+    dumps.start()
+    await housekeeping.start()
+    try:
+        yield
+    finally:
+        await rooms.stop()
+        await lessons.stop()
+        await engines.close()
+        await dumps.stop()
+        await sessions.stop()
+        await housekeeping.stop()
+        thread.close()
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    known = (
+        error if isinstance(error, ApiError) else ApiError(error.status_code, "request", str(error.detail))
+    )
+    if "text/html" in request.headers.get("accept", ""):
+        return pages_of(request).page(
+            "error.html", f"{known.status}", status=known.status, message=known.message, hint=known.hint or ""
+        )
+    headers = {"Retry-After": "1"} if known.status == 503 else None
+    return JSONResponse(known.body(), known.status, headers=headers)
+
+
+async def _on_invalid_request(request: Request, error: Exception) -> Response:
+    """The error of an invalid request, without its content, which may be a program."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)
+
+
+async def _on_failure(request: Request, error: Exception) -> Response:
+    """The answer to an internal error, which is passed on to the guard and from there into the log."""
+    return JSONResponse(internal().body(request.state.number), 500)

@@ -1,0 +1,332 @@
+"""The pages: Jinja frames that the modules in static/js/pages/ fill."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+from ..base.assets import BUILT, folder, import_map
+from ..base.errors import ApiError, not_found
+from ..base.keys import engine_build
+from ..classroom.lesson_sessions import Lessons
+from ..lessons.sources import LANGUAGE
+from ..reference import families, op_page, question_of
+from ..reference.documents import document, documents, drawing
+from ..reference.playground import form_json as playground_form
+from ..reference.playground import form_list as playground_list
+from ..reference.playground import has_form
+from ..sessions.view_links import is_link, key_for
+from ..store import RunRecord
+from ..wire.lessons import LessonInfo
+from ..wire.sessions import Health
+from .api.common import Service
+from .api.dump_routes import DumpService
+from .api.request_examples import PYTHON_CALL
+from .api.room_routes import RoomService, address_of, browser_of
+from .api_document import TOPIC_NAMES, api_document
+from .page_files import PageFiles
+
+router = APIRouter()
+PLAYGROUND_OP = "stablehlo.gather"
+"""Which op the playground begins with."""
+LONGEST_CODE = 20
+"""What is looked at of a code that was typed."""
+
+
+class Pages:
+    """Templates, and what each of them is given."""
+
+    def __init__(self, files: PageFiles) -> None:
+        self._files = files
+        loader = FileSystemLoader(folder("templates"))
+        self._environment = Environment(loader=loader, autoescape=select_autoescape(), trim_blocks=False)
+        self._import_map = import_map()
+        try:
+            self._version = version("hloscope")
+        except PackageNotFoundError:
+            self._version = ""
+
+    def page(
+        self, template: str, title: str, data: Any = None, status: int = 200, **more: Any
+    ) -> HTMLResponse:
+        """A page; `data` is for its module, the rest for its template."""
+        bundled = self._files.bundled_files()
+        text = self._environment.get_template(template).render(
+            title=title, import_map_json=None if bundled else self._import_map, address=partial(_address, bundled),
+            sources=partial(_sources, bundled),
+            data_json=json.dumps(data or {}), version=self._version, **more,
+        )  # fmt: skip
+        return HTMLResponse(text, status)
+
+
+def _address(bundled: Mapping[str, str] | None, source: str) -> str:
+    """The URL of the file at `source` below static/, bundled or not."""
+    return f"/static/{BUILT}/{bundled[source]}" if bundled else f"/static/{source}"
+
+
+def _sources(bundled: Mapping[str, str] | None, pattern: str) -> list[str]:
+    """Paths below static/ that match `pattern`, in order; none where pages are bundled."""
+    root = folder("static")
+    return [] if bundled else sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
+
+
+def pages_of(request: Request) -> Pages:
+    """The application's templates."""
+    pages: Pages = request.app.state.pages
+    return pages
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    """The opening page."""
+    return pages_of(request).page("home.html", "hloscope")
+
+
+@router.get("/s/{session}")
+async def session(request: Request, session: str, sessions: Service) -> Response:
+    """The debugger."""
+    found = await sessions.session(session)
+    preloads = asked_for_first(session, None if "run" in request.query_params else found.current)
+    title = f"{found.name} · hloscope"
+    data = {
+        "session": session, "signedIn": request.state.signed_in, **await _lesson_asked_for(request, session),
+    }  # fmt: skip
+    return pages_of(request).page("session.html", title, data, preloads=preloads)
+
+
+@router.get("/embed/{session}")
+async def embed(request: Request, session: str, sessions: Service) -> Response:
+    """The debugger within a page of another site, by a read-only link."""
+    if not is_link(session):
+        raise not_found("link")
+    found = await sessions.session(session)
+    title = f"{found.name} · hloscope"
+    data = {
+        "session": session, "embedded": True, "signedIn": False, **await _lesson_asked_for(request, session),
+    }  # fmt: skip
+    return pages_of(request).page("session.html", title, data)
+
+
+async def _lesson_asked_for(request: Request, session: str) -> dict[str, LessonInfo]:
+    """The lesson that `?lesson=` names beside the link to its session; who has that link reads the lesson too."""
+    name = request.query_params.get("lesson")
+    if name is None:
+        return {}
+    lessons: Lessons = request.app.state.lessons
+    language = request.query_params.get("language", "")
+    found = await lessons.info(name, language if LANGUAGE.fullmatch(language) else None)
+    if found["session"] != session:
+        raise not_found("lesson by this link")
+    return {"lesson": found}
+
+
+@router.get("/room/{room}")
+async def room(
+    request: Request, room: str, sessions: Service, rooms: RoomService, screen: str | None = None,
+    language: str = "",
+) -> Response:  # fmt: skip
+    """The debugger in a room, as its teacher, its members and its screen have it."""
+    info = await rooms.info(room)
+    found = await sessions.session(info["session"])
+    data: dict[str, Any] = {
+        "session": info["session"],
+        "signedIn": request.state.signed_in,
+        "room": {**info, "screen": screen is not None},
+    }
+    lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
+    if lesson is not None:
+        data["lesson"] = lesson
+    preloads = asked_for_first(info["session"], found.current)
+    return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
+
+
+@router.get("/join")
+async def join(request: Request, rooms: RoomService, code: str = "") -> Response:
+    """Where one types the code of a room; a right one leads there."""
+    return await join_code(request, rooms, code)
+
+
+@router.get("/j/{code}")
+async def join_code(request: Request, rooms: RoomService, code: str) -> Response:
+    """The short address of a room."""
+    answer = Response()
+    browser, error, status = browser_of(request, answer), None, 200
+    if code:
+        try:
+            found = await rooms.join(code[:LONGEST_CODE], browser, address_of(request))
+            return RedirectResponse(found["url"], 303)
+        except ApiError as refused:
+            if "text/html" not in request.headers.get("accept", ""):
+                raise
+            error, status = refused, refused.status
+    title = "Join a room · hloscope"
+    page = pages_of(request).page("join.html", title, status=status, code=code[:LONGEST_CODE], error=error)
+    page.raw_headers.extend(item for item in answer.raw_headers if item[0] == b"set-cookie")
+    return page
+
+
+@router.get("/open")
+async def open_program(request: Request) -> Response:
+    """The program that the fragment of the address holds."""
+    return pages_of(request).page("open.html", "Open a program · hloscope")
+
+
+def asked_for_first(session: str, run: RunRecord | None) -> list[str]:
+    """What the page asks for before it shows the run (static/js/core/session.js): it comes while modules are loaded."""
+    asked = [f"/api/sessions/{session}?wait=false"]
+    if run is not None and run.key and run.engine == engine_build():
+        asked += [
+            f"/api/recordings/{key_for(session, run.key)}/{part}"
+            for part in ("program", "outline?chunk=0", "frames?chunk=0")
+        ]
+    return asked
+
+
+@router.get("/passes/{dump}")
+async def passes(request: Request, dump: str, dumps: DumpService) -> Response:
+    """What the passes of XLA did to the programs of a dump."""
+    title = f"{await dumps.name(dump)} · hloscope"
+    return pages_of(request).page("passes.html", title, {"dump": dump}, preloads=[f"/api/dumps/{dump}"])
+
+
+@router.get("/ops")
+async def ops(request: Request) -> Response:
+    """All ops."""
+    return pages_of(request).page("ops.html", "Ops · hloscope", families=families())
+
+
+@router.get("/ops/{name}")
+async def op(request: Request, name: str) -> Response:
+    """One op."""
+    return await _op(request, name, runs=True)
+
+
+@router.get("/s/{session}/ops/{name}")
+async def op_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
+    """One op, for who has a session by a secret link alone: without what only those can use who have signed in."""
+    await sessions.session(session)
+    return await _op(request, name, runs=False)
+
+
+async def _op(request: Request, name: str, *, runs: bool) -> Response:
+    """`runs`: examples can be stepped through in place, and in the playground."""
+    found = op_page(name)
+    if found is None:
+        raise not_found("op")
+    question = await asyncio.to_thread(question_of, found["name"])  # it runs the example, once
+    examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
+    data = {"name": found["name"], **examples, "question": question}
+    mnemonic = found["name"].removeprefix("stablehlo.")
+    link = f"/playground/{mnemonic}" if runs and has_form(found["name"]) else None
+    return pages_of(request).page(
+        "op.html",
+        f"{found['name']} · hloscope",
+        data,
+        op=found,
+        playground=link,
+        runs=runs,
+        question=question,
+    )
+
+
+@router.get("/playground")
+async def playground(request: Request) -> Response:
+    """The playground, with the op that it begins with."""
+    return await playground_op(request, PLAYGROUND_OP)
+
+
+@router.get("/playground/{op}")
+async def playground_op(request: Request, op: str) -> Response:
+    """The playground of an op; its dialect may be left out."""
+    name = op if "." in op else f"stablehlo.{op}"
+    known = {item["name"]: item for family in playground_list() for item in family["ops"]}
+    if name not in known:
+        raise not_found("op")
+    data = {"op": name, "form": playground_form(name), "families": playground_list()}
+    return pages_of(request).page("playground.html", f"{name} · playground · hloscope", data, op=name)
+
+
+@router.get("/help")
+async def help_page(request: Request) -> Response:
+    """Keys, words, panels."""
+    return pages_of(request).page("help.html", "Help · hloscope", documents=documents())
+
+
+@router.get("/help/{name}.svg")
+async def help_picture(name: str) -> Response:
+    """A picture of the documents."""
+    found = drawing(name)
+    if found is None:
+        raise not_found("page")
+    return Response(found, media_type="image/svg+xml")
+
+
+@router.get("/s/{session}/help")
+async def help_page_beside(request: Request, session: str, sessions: Service) -> Response:
+    """Keys, words, panels, for who has a session by a secret link alone."""
+    await sessions.session(session)
+    return await help_page(request)
+
+
+@router.get("/s/{session}/help/{name}")
+async def help_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
+    """A document, for who has a session by a secret link alone."""
+    await sessions.session(session)
+    return await help_document(request, name)
+
+
+@router.get("/help/{name}")
+async def help_document(request: Request, name: str) -> Response:
+    """A document of `docs/`."""
+    found = document(name)
+    if found is None:
+        raise not_found("page")
+    title = f"{found.title} · hloscope"
+    return pages_of(request).page("document.html", title, document=found, documents=documents())
+
+
+@router.get("/-/settings")
+async def settings(request: Request, sessions: Service) -> Response:
+    """Every limit: as a page, or as JSON for whoever does not ask for a page."""
+    found = sessions.settings.to_json()
+    if "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse(found)
+    shown = [
+        {**item, "value": _setting_text(item["value"]), "description": item["text"], "unit": ""}
+        for item in found
+    ]
+    return pages_of(request).page("settings.html", "Settings · hloscope", settings=shown)
+
+
+@router.get("/-/api.json")
+async def openapi() -> Response:
+    """The OpenAPI document of the HTTP API."""
+    return JSONResponse(await asyncio.to_thread(api_document))
+
+
+@router.get("/-/api")
+async def api(request: Request) -> Response:
+    """The same, to be read."""
+    found = await asyncio.to_thread(api_document)
+    return pages_of(request).page(
+        "api.html", "HTTP API · hloscope", api=found, topics=TOPIC_NAMES, python_call=PYTHON_CALL,
+        base=str(request.base_url).rstrip("/"), cookie=request.app.state.cookie,
+    )  # fmt: skip
+
+
+@router.get("/-/health")
+async def health() -> Health:
+    """The server answers."""
+    return {"status": "ok"}
+
+
+def _setting_text(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,138 @@
+"""What a server needs before it serves: a port, and a data folder with the store in it.
+
+What is missing is one sentence with what to do, and an exit code of its own; see `cli.py` for their table.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import re
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.settings import Settings
+from ..store import Store, StoreError
+from ..store.failures import cause_of
+from ..store.files import InputFiles
+
+log = logging.getLogger("hloscope")
+
+DEFAULT_PORT = 8765
+PORTS_TRIED = 20
+BACKLOG = 2048
+NOT_OPENED, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 4, 5, 6, 7, 70
+SHORTEST_TOKEN = 16
+TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
+"""Long enough that nobody finds it by trying, and written the same in an address and in a cookie."""
+
+
+class StartError(Exception):
+    """The server cannot start; the message is a sentence that says why and what to do."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def check_token(token: str) -> None:
+    """Refuses a stated token where it would protect nothing."""
+    if TOKEN.fullmatch(token):
+        return
+    wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
+    raise StartError(
+        f"the setting token wants at least {SHORTEST_TOKEN} letters, digits, '-', '_', '.' or '~', and the given one {wrong}: "
+        "give another one, or none, and hloscope makes one and keeps it",
+        NO_TOKEN,
+    )
+
+
+def open_folder(settings: Settings) -> Path:
+    """The data folder, made where it was missing."""
+    try:
+        return settings.data_folder()
+    except OSError as error:
+        raise no_folder(str(error.filename or settings.data_dir), error) from error
+
+
+@dataclass(frozen=True)
+class Data:
+    """The store and the files of a data folder, opened."""
+
+    store: Store
+    files: InputFiles
+
+    def close(self) -> None:
+        """Close the store, which may be closed already."""
+        self.store.close()
+
+
+def open_data(settings: Settings) -> Data:
+    """The store and the uploaded files."""
+    folder = open_folder(settings)
+    try:
+        store = Store(folder)
+    except StoreError as error:
+        is_ours = error.kind in ("damaged", "version")
+        raise StartError(str(error), NO_STORE if is_ours else NO_FOLDER) from error
+    try:
+        return Data(store, _files_of(store, folder / "inputs"))
+    except OSError as error:
+        store.close()
+        raise no_folder(str(folder / "inputs"), error) from error
+
+
+def _files_of(store: Store, folder: Path) -> InputFiles:
+    files = InputFiles(folder)
+    if store.is_new and (aside := files.set_aside()) is not None:
+        log.warning(
+            "there was no store, but uploaded files: they are in %s now, for the store they belong to", aside
+        )
+    return files
+
+
+def no_folder(name: str, error: OSError) -> StartError:
+    """The data folder, or a file in it, cannot be used."""
+    message = (
+        f"the data folder cannot be used ({name}: {cause_of(error)}): see to its rights and to its disk, or use "
+        "another one with --set data_dir=FOLDER"
+    )
+    return StartError(message, NO_FOLDER)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Listens; without a port at the default one, or the next that is free."""
+    candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0]
+    failure: OSError | None = None
+    for candidate in candidates:
+        try:
+            return _listen(host, candidate)
+        except OSError as error:
+            failure = error
+    assert failure is not None
+    raise StartError(_no_port(host, port, failure), NO_PORT)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        # At once, for another server may bind the same port as long as nobody listens there.
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def _no_port(host: str, port: int | None, error: OSError) -> str:
+    where = f"{host} port {port}" if port is not None else host
+    if error.errno == errno.EADDRINUSE:
+        hint = "another program listens there, perhaps another hloscope: end it, or choose another port with --port"
+    elif error.errno in (errno.EACCES, errno.EPERM):
+        hint = "only an administrator may use such a port: choose one above 1023 with --port"
+    else:
+        hint = "--host wants an address of this machine, such as 127.0.0.1"
+    return f"cannot listen on {where} ({cause_of(error)}): {hint}"

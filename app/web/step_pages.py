@@ -1,0 +1,133 @@
+"""A moment of a session outside of the debugger: a picture for pages of other sites, and a page to print."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from time import monotonic
+from typing import Annotated, TypeVar
+
+from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
+
+from ..answers.handouts import HandoutQuestion, PictureQuestion
+from ..base.errors import ApiError, not_found
+from ..sessions.run_records import run_of
+from ..sessions.sessions import Sessions
+from ..sessions.view_links import is_link
+from ..wire.questions import Answer, Question
+from .api.common import Process, Service
+from .pages import pages_of
+
+router = APIRouter()
+KEPT = "private, max-age=300"
+"""Of a picture that never changes: for so long it is shown after its link was withdrawn."""
+A = TypeVar("A")
+RECORDED_SECONDS = 20.0
+"""For so long a picture waits for its step while the run is being recorded, looking every twentieth of a second."""
+LOOK_SECONDS = 0.05
+_NUMBERS = re.compile(r"\d{1,18}(?:[.,]\d{1,18}){0,63}")
+
+Step = Annotated[int | None, Query(ge=0, le=2**53)]
+RunNumber = Annotated[int | None, Query(ge=0, le=2**31)]
+Short = Annotated[str, Query(max_length=400)]
+
+
+# Before the page of that name: `{session}` would match it too.
+@router.get("/embed/{session}.svg", response_class=Response)
+async def embedded_picture(
+    session: str, sessions: Service, run: RunNumber = None, step: Step = None, process: Process = 0,
+    tab: Short = "", value: Short = "", element: Short = "",
+) -> Response:  # fmt: skip
+    """A moment of a session as an SVG without scripts, by a read-only link; the query is that of the session's page."""
+    if not is_link(session):
+        raise not_found("link")
+    number, key, at, name = await _place(sessions, session, run, step)
+    chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
+    answer = await _ask(
+        sessions, session, number, key, PictureQuestion(process, at, tab, chosen, index, name)
+    )
+    is_fixed = answer.final and run is not None and step is not None
+    return _svg(answer, KEPT if is_fixed else "no-cache")
+
+
+@router.get("/s/{session}/picture.svg", response_class=Response)
+async def picture(
+    session: str, sessions: Service, run: RunNumber = None, step: Step = None, process: Process = 0,
+    tab: Short = "", value: Short = "", element: Short = "", lines: bool = True,
+) -> Response:  # fmt: skip
+    """The same for whoever reads the session; without `lines` the value or its index map alone."""
+    number, key, at, name = await _place(sessions, session, run, step)
+    chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
+    question = PictureQuestion(process, at, tab, chosen, index, name, lines)
+    answer = await _ask(sessions, session, number, key, question)
+    return _svg(answer, "no-cache")
+
+
+def _svg(answer: Answer[bytes], kept: str) -> Response:
+    return Response(bytes(answer.body), media_type=answer.type, headers={"Cache-Control": kept})
+
+
+@router.get("/s/{session}/handout")
+async def handout(
+    request: Request, session: str, sessions: Service, run: RunNumber = None, step: Step = None,
+    process: Process = 0, tab: Short = "", value: Short = "", element: Short = "",
+) -> Response:  # fmt: skip
+    """A moment of a session as a page to print, without scripts; the query is that of the session's page."""
+    number, key, at, name = await _place(sessions, session, run, step)
+    chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
+    answer = await _ask(sessions, session, number, key, HandoutQuestion(process, at, tab, chosen, index))
+    # Made of escaped text in app/present/handouts, whose every element is its own.
+    content = Markup(bytes(answer.body).decode())
+    query = f"?{request.url.query}" if request.url.query else ""
+    return pages_of(request).page(
+        "handout.html", f"{name} · handout", name=name, content=content, back=f"/s/{session}{query}"
+    )
+
+
+async def _place(
+    sessions: Sessions, session: str, number: int | None, step: int | None
+) -> tuple[int, str, int, str]:
+    """The number of the run, the recording's key, the step, and what the session is called."""
+    found = await sessions.session(session)
+    if number is None:
+        if found.current is None or not found.current.key:
+            raise ApiError(
+                409,
+                "run",
+                "This session has no run to show.",
+                hint="Open it in the debugger, and run its program.",
+            )
+        number = found.current.number
+    run_of(found, number)
+    told = await sessions.run_info(session, number)
+    return number, told["key"], found.position.step if step is None else step, found.name
+
+
+async def _ask(sessions: Sessions, session: str, number: int, key: str, question: Question[A]) -> Answer[A]:
+    """The answer, once the recording has come to the step: who is given a link may open it before the run is there."""
+    end, is_going = monotonic() + RECORDED_SECONDS, True
+    while True:
+        try:
+            return await sessions.ask(key, question)
+        except ApiError as error:
+            if error.kind != "not_recorded" or not is_going or monotonic() > end:
+                raise
+        # What has ended since it was asked is asked once more.
+        told = await sessions.run_info(session, number)
+        is_going = told["state"]["kind"] == "recording"
+        if is_going:
+            await asyncio.sleep(LOOK_SECONDS)
+
+
+def _numbers(text: str, name: str) -> list[int]:
+    """`7.0.1` or `3,17`."""
+    if not text:
+        return []
+    if not _NUMBERS.fullmatch(text):
+        raise ApiError(
+            422,
+            "request",
+            f"{name} is '{text[:60]}': it is numbers with dots or commas between them, such as 3,17.",
+        )
+    return [int(part) for part in re.split("[.,]", text)]
