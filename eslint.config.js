@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import js from "@eslint/js";
 
 // Text from programs reaches the page as text nodes only (Trusted Types are on as well).
@@ -5,7 +6,8 @@ const AS_TEXT = "Text from programs is only ever a text node: use textContent, a
 
 // Panels read the store and change it by actions, so that one finds in two files all that can happen to it.
 const BY_ACTIONS = "Change the store by a function of core/actions.js or core/view_actions.js.";
-const AS_A_WHOLE = 'Import the store as a whole (`import * as store from …/core/store.js`), so that writing to it is recognised.';
+const AS_A_WHOLE =
+  "Import the store as a whole (`import * as store from …/core/store.js`), so that writing to it is recognised.";
 const STORE = "ImportDeclaration[source.value=/core.store\\.js$/]";
 
 const SAFE_TEXT = [
@@ -24,14 +26,68 @@ const READ_ONLY_STORE = [
 ];
 
 /** No import from a folder of static/js. */
-const layer = (name) => ({ group: [`**/${name}/**`], message: `core <- ui, drawing <- features <- pages: not from ${name}/.` });
-const ABOVE = [layer("features"), layer("pages")];
+const folder = (name) => ({
+  group: [`**/${name}/**`],
+  message: `core <- ui, drawing <- features <- pages: not from ${name}/.`,
+});
+const ABOVE = [folder("features"), folder("pages")];
+
+/** The folders of features/ in layers, the lowest first: a feature imports only features of lower layers, which are the lines above its own. */
+const LISTED = [
+  ["inputs", "layout", "printing"],
+  ["breakpoints", "call_stack", "index_map", "op", "presenting", "queues", "source", "steps", "variables"],
+  ["tensor"],
+  ["find", "findings", "grid", "provenance", "sessions"],
+  ["compare", "console", "home", "notebook", "passes", "timeline"],
+  ["playground", "reference"],
+  ["lesson"],
+  ["program", "room"],
+  ["share"],
+  [], // folders that no line names, such as a new panel
+  ["toolbar"],
+  ["workbench"],
+];
+const FOLDERS = readdirSync(new URL("static/js/features", import.meta.url));
+const FEATURES = LISTED.map((layer) => (layer.length > 0 ? layer : FOLDERS.filter((folder) => !LISTED.flat().includes(folder))));
+
+/** For each feature: no import of a feature that is not in a lower layer. */
+const BETWEEN_FEATURES = FEATURES.flatMap((layer, at) =>
+  layer.map((feature) => {
+    const closed = FEATURES.slice(at)
+      .flat()
+      .filter((other) => other !== feature);
+    const message = `${feature} imports features of lower layers only: see FEATURES in eslint.config.js.`;
+    return {
+      files: [`static/js/features/${feature}/**`],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          { patterns: [folder("pages"), { regex: `^(\\.\\./)+(${closed.join("|")})/`, message }] },
+        ],
+      },
+    };
+  }),
+);
 
 /** The property `name` of whatever object, written `.name`, `["name"]` or `{ name: … }` in a pattern. */
 const property = (name, message) => ({ property: name, message });
 
 export default [
-  { ignores: ["static/vendor/", "static/vendor.*/", "static/built/", "static/built.*/", "node_modules/", "editors/vscode/node_modules/", "editors/vscode/dist/", ".venv/", "dist/", "build/", "test-results/"] },
+  {
+    ignores: [
+      "static/vendor/",
+      "static/vendor.*/",
+      "static/built/",
+      "static/built.*/",
+      "node_modules/",
+      "editors/vscode/node_modules/",
+      "editors/vscode/dist/",
+      ".venv/",
+      "dist/",
+      "build/",
+      "test-results/",
+    ],
+  },
   js.configs.recommended,
   {
     rules: {
@@ -41,7 +97,9 @@ export default [
       "no-new-func": "error",
       "no-restricted-properties": [
         "error",
-        ...["innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe", "srcdoc"].map((name) => property(name, AS_TEXT)),
+        ...["innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe", "srcdoc"].map((name) =>
+          property(name, AS_TEXT),
+        ),
         ...["createContextualFragment", "parseFromString", "parseHTMLUnsafe"].map((name) => property(name, AS_TEXT)),
         ...["write", "writeln"].map((name) => ({ object: "document", property: name, message: AS_TEXT })),
       ],
@@ -54,7 +112,7 @@ export default [
   },
   {
     files: ["static/js/core/**"],
-    rules: { "no-restricted-imports": ["error", { patterns: [layer("ui"), layer("drawing"), ...ABOVE] }] },
+    rules: { "no-restricted-imports": ["error", { patterns: [folder("ui"), folder("drawing"), ...ABOVE] }] },
   },
   {
     files: ["static/js/{drawing,ui}/**"],
@@ -64,4 +122,5 @@ export default [
     files: ["static/js/{features,drawing,ui,pages}/**"],
     rules: { "no-restricted-syntax": ["error", ...SAFE_TEXT, ...READ_ONLY_STORE] },
   },
+  ...BETWEEN_FEATURES,
 ];

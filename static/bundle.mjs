@@ -26,14 +26,19 @@ async function filesIn(/** @type {string} */ folder) {
   return (await readdir(join(root, folder))).sort().map((name) => `${folder}/${name}`);
 }
 
-/** The page that is a file, and the features that take a server: it is made without their modules. */
+/** The pages of the debugger. They load every panel, and the style sheet of every panel, without naming one. */
+const WITH_PANELS = /pages\/(session|file)\.(js|css)$/;
+/** The page that is a file, and the features that need a server: it is made without their modules. */
 const FILE_PAGE = "static/js/pages/file.js";
+const FILE_STYLE = "static/css/pages/file.css";
 const NOT_IN_FILE = "static/js/features/workbench/not_in_file.js";
 const EDITOR_NOT_IN_FILE = "static/js/features/workbench/editor_not_in_file.js";
 const COMMANDS_NOT_IN_FILE = "static/js/features/workbench/commands_not_in_file.js";
 const FOR_WRITING = /^@codemirror\/(autocomplete|lint)$/;
 const OF_SERVER =
-  /features\/(compare|index_numbers|inputs|provenance)\/panel\.js$|features\/(compare\/engine|lesson\/(exercise|playground)|queues\/feed_dialog|room\/(page|panel|following|answers_on_tensor)|runs\/later_start|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$/;
+  /features\/(compare\/engine|index_map\/numbers\/view|inputs\/dialog|lesson\/exercise|queues\/feed_dialog|room\/(page|following)|tensor\/marks|toolbar\/save_page|sessions\/(kept_view|menu)|share\/(dialog|read_only))\.js$|core\/run\/later_start\.js$/;
+/** Panels that need a server; a saved page has neither their module nor their style sheet. */
+const PANELS_OF_SERVER = /\/(compare|lesson\/playground|provenance|room)\/panel\.js$|\/(compare|provenance)\.css$/;
 
 /** @type {esbuild.Plugin} */
 const withoutServer = {
@@ -46,6 +51,39 @@ const withoutServer = {
     build.onLoad({ filter: OF_SERVER }, async () => ({ contents: await readFile(join(root, NOT_IN_FILE), "utf8") }));
   },
 };
+
+/**
+ * Import every panel of a page: features/.../panel.js and css/panels/*.css. app/web/pages.py does the same for pages of sources.
+ *
+ * @param {(path: string) => boolean} isWanted @returns {esbuild.Plugin}
+ */
+const withPanels = (isWanted) => ({
+  name: "with every panel",
+  setup: (build) =>
+    build.onLoad({ filter: WITH_PANELS }, async ({ path }) => {
+      const isStyle = path.endsWith(".css");
+      const found = await panelFiles(
+        isStyle ? "static/css/panels" : "static/js/features",
+        isStyle ? /\.css$/ : /\/panel\.js$/,
+      );
+      const imports = found.filter(isWanted).map((file) => `${isStyle ? "@import" : "import"} "${join(root, file)}";`);
+      const text = await readFile(path, "utf8");
+      // A style sheet of a panel comes after those that all panels share; a panel has to be there before the page begins.
+      return {
+        contents: [isStyle ? text : "", ...imports, isStyle ? "" : text].join("\n"),
+        loader: isStyle ? "css" : "js",
+      };
+    }),
+});
+
+/** @param {string} folder @param {RegExp} name @returns {Promise<string[]>} */
+async function panelFiles(folder, name) {
+  const files = await readdir(join(root, folder), { recursive: true });
+  return files
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => name.test(file))
+    .sort();
+}
 
 /**
  * What pages share is in the file of each: the page of a session then needs one request and not twelve, and the
@@ -102,8 +140,12 @@ async function compress() {
 await mkdir(building, { recursive: true });
 const pages = [...(await filesIn("static/js/pages")), ...(await filesIn("static/css/pages"))];
 const others = ["static/js/theme.js", "static/js/page_loader.js"];
-const served = await bundle([...others, ...pages.filter((page) => page !== FILE_PAGE)]);
-const file = await bundle([FILE_PAGE], [withoutServer]);
+const FILE_PAGES = [FILE_PAGE, FILE_STYLE];
+const served = await bundle(
+  [...others, ...pages.filter((page) => !FILE_PAGES.includes(page))],
+  [withPanels(() => true)],
+);
+const file = await bundle(FILE_PAGES, [withPanels((path) => !PANELS_OF_SERVER.test(path)), withoutServer]);
 const manifest = {
   files: { ...filesOf(served), ...filesOf(file) },
   sources: { ...(await sourcesOf(served)), ...(await sourcesOf(file)) },

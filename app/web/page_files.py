@@ -19,6 +19,8 @@ from ..base.assets import BUILT, PACKAGE
 
 PAGES = ("static/js/pages", "static/css/pages")
 """Each file in these folders is the entry point of a page."""
+PANELS = ("static/js/features", "static/css/panels")
+"""Folders of panels, which the bundle of a page includes without naming them."""
 
 BUNDLED = "Pages are made of the bundle in static/built."
 ASKED_FOR_SOURCES = "Pages are made of the sources in static: the setting dev asks for them."
@@ -65,14 +67,21 @@ class PageFiles:
     def _is_of(self, checkout: Path) -> bool:
         """Whether the bundle was made of what the checkout holds."""
         sources: Mapping[str, str] = self._manifest["sources"]
-        pages = {path.relative_to(checkout).as_posix() for path in (checkout / "static").glob("*/pages/*")}
-        return pages <= set(sources) and all(
+        patterns = ("*/pages/*", "js/features/**/panel.js", "css/panels/*.css")
+        found = {
+            path.relative_to(checkout).as_posix()
+            for each in patterns
+            for path in (checkout / "static").glob(each)
+        }
+        return found <= set(sources) and all(
             _sha256(checkout / name) == found for name, found in sources.items()
         )
 
     def _stamps(self) -> list[tuple[int, int] | None]:
         """Times and sizes of what is looked at: while they stay the same, so does the answer."""
-        names: Iterable[str] = (*PAGES, *self._manifest.get("sources", ())) if self._in_a_checkout else ()
+        names: Iterable[str] = (
+            (*PAGES, *PANELS, *self._manifest.get("sources", ())) if self._in_a_checkout else ()
+        )
         return [_stamp(self._root / name) for name in (f"static/{BUILT}/manifest.json", *names)]
 
     def _say(self, sentence: str) -> None:

@@ -65,6 +65,7 @@ class Pages:
         bundled = self._files.bundled_files()
         text = self._environment.get_template(template).render(
             title=title, import_map_json=None if bundled else self._import_map, address=partial(_address, bundled),
+            sources=partial(_sources, bundled),
             data_json=json.dumps(data or {}), version=self._version, **more,
         )  # fmt: skip
         return HTMLResponse(text, status)
@@ -73,6 +74,12 @@ class Pages:
 def _address(bundled: Mapping[str, str] | None, source: str) -> str:
     """The URL of the file at `source` below static/, bundled or not."""
     return f"/static/{BUILT}/{bundled[source]}" if bundled else f"/static/{source}"
+
+
+def _sources(bundled: Mapping[str, str] | None, pattern: str) -> list[str]:
+    """Paths below static/ that match `pattern`, in order; none where pages are bundled."""
+    root = folder("static")
+    return [] if bundled else sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
 
 
 def pages_of(request: Request) -> Pages:

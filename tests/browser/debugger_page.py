@@ -108,7 +108,7 @@ class DebuggerPage:
 
     def breakpoints(self) -> Locator:
         """What removes them, in the list of breakpoints: one for each."""
-        return self.page.get_by_role("button", name=re.compile("^Remove the breakpoint on line"))
+        return self.page.get_by_role("button", name=re.compile("^Remove breakpoint on line"))
 
     def choose_variable(self, name: str, group: str) -> None:
         """Clicks a value under Variables, and waits until the tensor view shows the one of this step."""

@@ -50,8 +50,8 @@ def open_room(teacher: Page) -> str:
 def join(student: Page, server: Server, code: str) -> Page:
     """Comes in by the code."""
     student.goto(f"{server.origin}/join")
-    student.get_by_label("The code that your teacher shows").fill(code)
-    student.get_by_role("button", name="Come in").click()
+    student.get_by_label("Room code from your teacher").fill(code)
+    student.get_by_role("button", name="Join").click()
     expect(bar(student)).to_contain_text("Following the teacher")
     return student
 

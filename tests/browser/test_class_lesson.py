@@ -57,7 +57,7 @@ def _reads(page: Page, words: str) -> None:
 
 def _come_in(blind: Page, server: Server, code: str) -> None:
     blind.goto(f"{server.origin}/join")
-    expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
+    expect(blind.get_by_label("Room code from your teacher")).to_be_focused()
     blind.keyboard.type(code)
     blind.keyboard.press("Enter")
     expect(bar(blind)).to_contain_text("Following the teacher")
@@ -235,7 +235,7 @@ def test_a_class_plays_a_whole_lesson(
             exercises += 1
     assert (asked, exercises) == (6, 1)
 
-    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitem", name="End the room").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
     for page in found.pages:

@@ -58,7 +58,7 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     axe(page)
     row(page, "%e").click()
     debugger.at_step(4)
-    expect(page.locator(".compare-detail")).to_contain_text("What it is computed from differs already.")
+    expect(page.locator(".compare-detail")).to_contain_text("Its operands already differ.")
     page.get_by_role("button", name="Switch to run 1 here").click()
     settle(page)
     debugger.at_step(4)
@@ -115,7 +115,7 @@ def test_folds_open_rows_filter_and_keys_move(paste: Paste) -> None:
 @pytest.mark.more
 def test_a_tolerance_that_is_given_says_what_is_rounding(paste: Paste) -> None:
     page = with_other(paste(PROGRAM))
-    page.get_by_label("What is called rounding").select_option("given")
+    page.get_by_label("Rounding tolerance").select_option("given")
     page.get_by_label("absolute").fill("1000")
     page.get_by_label("absolute").press("Tab")
     settle(page)

@@ -44,7 +44,7 @@ def test_compare_with_xla_from_the_list_of_commands(
     expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     axe(page)
     page.screenshot(path=tmp_path / "xla.png")
-    page.get_by_label("What is called rounding").select_option("given")
+    page.get_by_label("Rounding tolerance").select_option("given")
     page.get_by_label("absolute").fill("0")
     page.get_by_label("relative").fill("0")
     page.get_by_label("relative").press("Tab")
@@ -78,7 +78,7 @@ def test_a_run_that_xla_refuses_is_explained(paste: Paste) -> None:
     page = debugger.page
     debugger.wait_until_recorded()
     show_tab(page, "Compare")
-    page.get_by_label("Flags of XLA").fill("nonsense")
+    page.get_by_label("XLA flags").fill("nonsense")
     page.get_by_role("button", name="Compare with XLA").click()
     expect(page.locator(".compare-job.problem")).to_contain_text("nonsense", timeout=60_000)
 

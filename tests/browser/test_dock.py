@@ -228,7 +228,7 @@ DEEP = """func.func @main(%x: tensor<8x8xf32>) -> tensor<2x2x16xf32> {
 
 
 def _move(page: Page, title: str, where: str, of: str) -> None:
-    _arrange(page, title, f"Move {title} to …")
+    _arrange(page, title, f"Move {title} to…")
     dialog = page.get_by_role("dialog", name=f"Move {title}")
     dialog.get_by_label("Where").select_option(where)
     groups = dialog.get_by_label("Of what").locator("option").all_inner_texts()
@@ -473,7 +473,7 @@ def test_the_console_is_a_line_until_there_is_an_error(debugger: DebuggerPage) -
     assert _box(line)["height"] < 32
     expect(line).not_to_contain_text("Stepped over", timeout=1)
     expect(page.get_by_role("log")).to_have_count(0)
-    expect(console(page)).to_contain_text("next op: line 2")
+    expect(console(page)).to_contain_text("Current op: line 2")
     expect(line).to_have_count(0)
     page.get_by_role("button", name="Close Console").click()
     expect(line).to_be_visible()

@@ -166,7 +166,7 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
 def test_nothing_is_found_in_words(program: DebuggerPage) -> None:
     page = program.page
     expect(_find(page, "no such thing")).to_have_count(0)
-    expect(page.get_by_text("Nothing has such a name.")).to_be_visible()
+    expect(page.get_by_text("No matches.")).to_be_visible()
     _find(page, "f32[7]")
     expect(page.get_by_text("No value of the program has this shape.")).to_be_visible()
 
@@ -176,7 +176,7 @@ def test_nothing_is_found_in_words(program: DebuggerPage) -> None:
 
 def _search(page: Page, kind: str, **fields: str) -> Locator:
     """Searches the values, and gives those found once the search has ended."""
-    if page.get_by_role("dialog", name="Search the values").count() == 0:
+    if page.get_by_role("dialog", name="Search recorded values").count() == 0:
         page.keyboard.press("Control+Shift+F")
     page.get_by_role("combobox", name="Values with").select_option(kind)
     for label in ("Number", "Tolerance", "From", "To", "Shape"):
@@ -268,7 +268,7 @@ def test_steps_are_filtered_and_grouped_by_scope(program: DebuggerPage, axe: Che
         box.fill(typed)
         expect(ops).to_have_text(names)
     box.fill("no such op")
-    expect(page.get_by_text("No step that is recorded so far fits.")).to_be_visible()
+    expect(page.get_by_text("No matches in the steps recorded so far.")).to_be_visible()
     box.fill("attention")
     page.get_by_role("listbox", name="Steps").press("End")
     program.stopped("line 4")
@@ -309,7 +309,7 @@ def test_variables_are_filtered_and_grouped(program: DebuggerPage, axe: Check) -
     box.fill("nan")
     expect(names).to_have_text(["%0"])
     box.fill("nothing like it")
-    expect(page.get_by_text("No value that is known here fits.")).to_be_visible()
+    expect(page.get_by_text("No matches.")).to_be_visible()
     box.fill("")
     page.get_by_role("combobox", name="Group variables").select_option("by function")
     expect(titles).to_have_text(["▾Operands2", "▾Results1", "▾@main, 1 out6"])
@@ -350,4 +350,4 @@ def test_breakpoints_are_filtered(program: DebuggerPage) -> None:
     }.items():
         box.fill(typed)
         expect(program.breakpoints()).to_have_count(count)
-    expect(page.get_by_text("No breakpoint fits.")).to_be_visible()
+    expect(page.get_by_text("No matches.")).to_be_visible()

@@ -79,7 +79,7 @@ def test_all_processes_step_together_and_wait_for_the_late_one(late: DebuggerPag
 
 def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -> None:
     page = late.page
-    page.get_by_role("combobox", name="Who steps").select_option("this process")
+    page.get_by_role("combobox", name="Processes that step").select_option("this process")
     _step_to(late, programs.PAIRS)
     _says(late, "(0, 1)", "partition_id, line 3", "running")
     late.press("F11")
@@ -89,7 +89,7 @@ def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -
     late.at_line(3)
     late.press("Control+F11")
     late.stopped("waits in all_reduce")
-    page.get_by_role("combobox", name="Who steps").select_option("all in lockstep")
+    page.get_by_role("combobox", name="Processes that step").select_option("all in lockstep")
     late.press("Alt+PageUp")
     _says(late, "(0, 0)", "shown")
     late.press("Control+Shift+F5")
@@ -114,7 +114,7 @@ def test_cells_are_walked_and_chosen_by_keys(late: DebuggerPage) -> None:
     _cell(late, "(0, 1)").focus()
     page.keyboard.press("Space")
     expect(_cell(late, "(0, 1)")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("combobox", name="Who steps")).to_have_value("chosen")
+    expect(page.get_by_role("combobox", name="Processes that step")).to_have_value("chosen")
     late.press("F11")
     _says(late, "(0, 1)", "compare, line 6")
     _says(late, "(0, 0)", "constant, line 5")
@@ -192,8 +192,8 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     for _ in _each_theme(page):
         axe(page)
-    page.get_by_role("button", name="Next meeting").click()
-    page.get_by_role("button", name="Next meeting").click()
+    page.get_by_role("button", name="Next execution").click()
+    page.get_by_role("button", name="Next execution").click()
     expect(page.get_by_role("group", name="Meeting")).to_contain_text("all_reduce")
     page.get_by_role("combobox", name="Order").select_option("by receiver")
     expect(words.get_by_role("listitem").first).to_contain_text("combined into")
@@ -216,7 +216,7 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
     debugger = paste(programs.DEADLOCK)
     page = debugger.page
     expect(page.get_by_role("log")).to_contain_text("deadlock: (0, 0) and (0, 1) wait for each other")
-    page.get_by_role("button", name="See who waits for whom").click()
+    page.get_by_role("button", name="Show what each process waits for").click()
     report = page.get_by_role("region", name="Deadlock")
     expect(report).to_contain_text("Deadlock: (0, 0) and (0, 1) wait for each other.")
     expect(report.get_by_role("listitem")).to_have_count(2)
@@ -259,4 +259,4 @@ def test_one_process_has_no_grid(paste: Paste) -> None:
     debugger.wait_until_recorded()
     expect(debugger.page.get_by_role("tab", name="Tensor")).to_be_visible()
     expect(debugger.page.get_by_role("tab", name="Grid")).to_have_count(0)
-    expect(debugger.page.get_by_role("combobox", name="Who steps")).to_have_count(0)
+    expect(debugger.page.get_by_role("combobox", name="Processes that step")).to_have_count(0)

@@ -34,7 +34,7 @@ def test_256_processes_are_told_apart_and_play_smoothly(
 
     still = page.evaluate(FRAMES, 60)
     record_property("measured", _frames("256 processes, nothing moves", still))
-    page.get_by_role("combobox", name="Ticks a second").select_option("10 ticks/s")
+    page.get_by_role("combobox", name="Ticks per second").select_option("10 ticks/s")
     page.get_by_role("button", name="Play").click()
     playing = page.evaluate(FRAMES, 180)
     record_property("measured", _frames("256 processes, 10 ticks a second", playing))

@@ -77,7 +77,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     dialog.get_by_label("Source of value 1").select_option("ones")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(dialog).to_have_count(0)
-    expect(page.get_by_role("button", name="Fill the queue …")).to_have_count(0)  # nobody waits any more
+    expect(page.get_by_role("button", name="Fill the queue…")).to_have_count(0)  # nobody waits any more
     expect(page.locator(".where .count")).to_contain_text("of 6")
     DebuggerPage(page).press("F5")
     DebuggerPage(page).stopped("finished")

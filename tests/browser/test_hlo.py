@@ -105,7 +105,7 @@ def _to_the_end(debugger: DebuggerPage) -> None:
 def test_pasted_text_is_known_as_hlo(open_page: Callable[[str], Page], axe: Check) -> None:
     page = open_page("/")
     page.get_by_role("textbox").first.fill(PROGRAM)
-    expect(page.locator("#program-said")).to_have_text("XLA HLO text with 4 computations. It has no errors.")
+    expect(page.locator("#program-said")).to_have_text("XLA HLO text with 4 computations. No errors.")
     axe(page)
     page.get_by_role("button", name="Open in the debugger").click()
     page.wait_for_url(re.compile("/s/"))

@@ -82,7 +82,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     expect(question.get_by_role("status")).to_contain_text("not a whole number")
     _answer(question, "0")
     expect(question.get_by_role("status")).to_contain_text(
-        "Not that. That is what scatter does: it drops.", use_inner_text=True
+        "Not quite. That is what scatter does: it drops.", use_inner_text=True
     )
     question.get_by_role("button", name="Hint (1 of 2)").click()
     expect(question.get_by_role("status")).to_contain_text("Which rows are there?")
@@ -91,11 +91,11 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     page.get_by_role("button", name="Step over").click()
     settle(page)
     page.locator(".cm-content").get_by_text("%1").first.click(modifiers=["ControlOrMeta"])
-    expect(page.get_by_text("is covered: the lesson asks about it")).to_be_visible()
+    expect(page.get_by_text("is hidden: the lesson asks about it")).to_be_visible()
     axe(page)
     _answer(question, "18")
     expect(question.get_by_role("status")).to_contain_text("The start 9 was moved back to 3.")
-    expect(page.get_by_text("is covered")).to_have_count(0)
+    expect(page.get_by_text("is hidden")).to_have_count(0)
     question.get_by_role("button", name="Show me").click()
     expect(page.locator(".tensor-readout output")).to_have_text("%1[1, 0] = 18")
     expect(page.locator(".lesson-foot")).to_contain_text("1 of 5 steps done")
@@ -116,7 +116,7 @@ def test_a_lesson_is_walked_rightly_and_wrongly(
     _answer(question, "1,3")
     expect(question.get_by_role("status")).to_contain_text("Write a point")
     _answer(question, "1.3")
-    expect(question.get_by_role("status")).to_contain_text("Not that.")
+    expect(question.get_by_role("status")).to_contain_text("Not quite.")
     _answer(question, "4/3")
     expect(question.get_by_role("status")).to_contain_text("Right.")
 
@@ -176,7 +176,7 @@ def _walk_the_ways(page: Page) -> None:
     place = _question(page, "Go to where")
     page.keyboard.press("Control+Shift+F5")
     place.get_by_role("button", name="Here", exact=True).click()
-    expect(place.get_by_role("status")).to_contain_text("Not that.")
+    expect(place.get_by_role("status")).to_contain_text("Not quite.")
     page.keyboard.press("F10")
     page.keyboard.press("F10")
     place.get_by_role("button", name="Here", exact=True).click()
@@ -253,7 +253,7 @@ def test_by_keyboard_alone(opened: Callable[..., Page]) -> None:
     page.keyboard.type("0")
     page.keyboard.press("Enter")
     question = _question(page, "What will")
-    expect(question.get_by_role("status")).to_contain_text("Not that.")
+    expect(question.get_by_role("status")).to_contain_text("Not quite.")
     _tab_to(page, "Hint (1 of 2)")
     page.keyboard.press("Enter")
     expect(question.get_by_role("status")).to_contain_text("Which rows are there?")
@@ -404,7 +404,7 @@ def test_a_lesson_from_the_disk(new_page: NewPage, tmp_path: Path, axe: Check) -
     page.get_by_label("Language of the lesson").select_option("de")
     _heading(page, "Ein anderes Programm")
     _next(page, "Weiter")
-    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a hloscope that runs")
+    expect(page.locator(".lesson-body")).to_contain_text("the playground needs a running hloscope")
     _next(page, "Weiter")
     expect(page.get_by_role("link", name="open the program there")).to_have_attribute(
         "href", re.compile(r"^https://hloscope\.example/open#1\.")

@@ -141,17 +141,16 @@ def test_attributes_over_several_lines_fold_to_their_essence(paste: Paste) -> No
     expect(page.locator(".cm-content")).to_contain_text("replica_groups = dense<[[0, 1, 2, 3]")
 
 
-def test_what_the_step_did_is_said_whole_where_the_reason_can_give_way(
+def test_the_result_of_the_current_op_is_shown_whole_beside_a_shortened_reason(
     new_page: NewPage, server: Server
 ) -> None:
     page = new_page(viewport=NOTEBOOK)
     debugger = DebuggerPage.opened(page, server, ALL_NAN)
     debugger.press("F10")
-    debugger.press("F10")
     settle(page)
-    happened = page.locator(".where .happened")
-    expect(happened).to_have_text("%root: 96 of 96 elements became NaN")
-    assert _is_whole(happened)
+    outcome = page.locator(".where .outcome")
+    expect(outcome).to_have_text("%root: 96 of 96 elements became NaN")
+    assert _is_whole(outcome)
 
 
 def test_where_no_element_is_a_number_no_scale_is_offered(paste: Paste) -> None:

@@ -119,7 +119,7 @@ def test_the_mlp_opens_from_the_disk(
     show_tab(page, "Op")
     expect(page.get_by_text("Constraints")).to_be_visible()
     show_tab(page, "Findings")
-    expect(page.get_by_text("Nothing went wrong")).to_be_visible()
+    expect(page.get_by_text("No findings")).to_be_visible()
     file.press("Control+Shift+F")
     page.get_by_role("dialog").get_by_role("combobox").first.wait_for()
     axe(page)

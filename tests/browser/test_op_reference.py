@@ -94,7 +94,7 @@ def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("stablehlo.optimization_barrier")
     page.go_back()
     page.get_by_role("searchbox").fill("no such op")
-    expect(page.get_by_text(re.compile("^No op has these words"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^No matches"))).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_values_are_bound_where_the_run_stopped(
     console = page.get_by_role("log", name="Console")
     expect(console).to_contain_text("custom_call @log calls code outside of the program")
     axe(page)
-    console.get_by_role("button", name="Skip it …").click()
+    console.get_by_role("button", name="Skip it…").click()
     dialog = page.get_by_role("dialog")
     log = dialog.get_by_label("Source of custom_call @log, line 3")
     expect(log).to_be_focused()
@@ -39,7 +39,7 @@ def test_values_are_bound_where_the_run_stopped(
     dialog.get_by_role("button", name="Run with these inputs").click()
     expect(console).to_contain_text("custom_call @pair calls code outside of the program")
 
-    console.get_by_role("button", name="Bind values …").click()
+    console.get_by_role("button", name="Bind values…").click()
     first = dialog.get_by_label("Source of custom_call @pair, line 4, %p#0")
     expect(first).to_be_focused()
     first.select_option("ones")
@@ -52,7 +52,7 @@ def test_values_are_bound_where_the_run_stopped(
     axe(page)
     dialog.get_by_role("button", name="Run with these inputs").click()
     debugger.wait_until_recorded()
-    expect(console.get_by_role("button", name="Bind values …")).to_have_count(0)
+    expect(console.get_by_role("button", name="Bind values…")).to_have_count(0)
     expect(shown_run(page)).to_have_text("run 3")
     for _ in range(3):
         debugger.press("F11")

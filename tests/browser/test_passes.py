@@ -97,7 +97,7 @@ def test_keys_filters_and_folds(broken: Page) -> None:
     settle(page)
     expect(chosen).to_contain_text("cpu_after_optimizations")
     assert "stage=5" in page.url
-    expect(page.locator(".pass-note")).to_contain_text("The texts say the same.")
+    expect(page.locator(".pass-note")).to_contain_text("The texts are identical.")
     passes.press("Home")
     settle(page)
     expect(page.locator(".pass-note")).to_contain_text("This is the first text of the module.")
@@ -217,7 +217,7 @@ def test_a_folder_is_packed_and_listed_among_recent_sessions(
     page.go_back()
     settle(page)
     card.get_by_role("button", name="Delete layer 3").click()
-    expect(card).to_contain_text("Delete this dump for good?")
+    expect(card).to_contain_text("Delete this dump permanently?")
     card.get_by_role("button", name="Delete", exact=True).click()
     expect(card).to_have_count(0)
 

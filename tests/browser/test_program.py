@@ -264,17 +264,21 @@ LOOP = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
 """
 
 
-def test_two_marks_tell_what_ran_from_what_runs_next(dense: DebuggerPage) -> None:
+@pytest.mark.main_path
+def test_the_status_names_the_lines_that_the_editor_marks(dense: DebuggerPage) -> None:
+    """➜ is the current op, whose result Tensor shows, and ✓ the previous one."""
     page = dense.page
     expect(page.locator(".cm-marks .arrow")).to_have_count(1)
-    expect(page.locator(".cm-marks .ran")).to_have_count(0)
-    dense.stopped("Nothing has run yet; next op: line 6.")
+    expect(page.locator(".cm-marks .previous")).to_have_count(0)
+    dense.stopped("Start of the run. Current op: line 6.")
     dense.press("F10")
-    dense.stopped("Stepped over: line 6 just ran; next op: line 7.")
-    assert (marked(page, "ran"), marked(page, "arrow")) == (6, 7)
+    dense.stopped("Stepped over. Current op: line 7, previous op: line 6.")
+    assert (marked(page, "previous"), marked(page, "arrow")) == (6, 7)
+    settle(page)
+    expect(page.locator(".where .outcome")).to_contain_text("%1:")
     dense.press("Alt+Shift+F10")
     assert marked(page, "arrow") == 6
-    expect(page.locator(".cm-marks .ran")).to_have_count(0)
+    expect(page.locator(".cm-marks .previous")).to_have_count(0)
 
 
 @pytest.mark.main_path

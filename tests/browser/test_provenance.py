@@ -145,7 +145,7 @@ def test_all_the_way_leads_through_a_loop_to_the_inputs(paste: Paste, axe: Check
 def test_what_an_input_went_into(paste: Paste) -> None:
     page = _opened(paste(LOOP), over=5)
     DebuggerPage(page).variable("%x").click()
-    page.get_by_role("button", name="Went into").click()
+    page.get_by_role("button", name="Used for").click()
     page.get_by_role("button", name="All the way").click()
     _choose(page, "3, 1")
     expect(_row(page, "Results", "%s")).to_contain_text("[3]")

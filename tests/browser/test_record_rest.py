@@ -84,7 +84,7 @@ def test_findings_are_those_so_far(debugger: DebuggerPage) -> None:
     panel = page.locator(".findings-empty")
     expect(panel).to_contain_text("Nothing went wrong so far")
     debugger.press("F8")
-    debugger.stopped(f"is born after this step in the {FIRST} steps recorded so far.")
+    debugger.stopped(f"arises after this step in the {FIRST} steps recorded so far.")
     panel.get_by_role("button", name=REST).click()
     expect(page.locator(".finding-row")).to_have_count(1)
     expect(page.locator(".findings-rest")).to_have_count(0)

@@ -76,7 +76,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     join(phone, server, code.lower())
     blind = new_page()
     blind.goto(f"{server.origin}/join")
-    expect(blind.get_by_label("The code that your teacher shows")).to_be_focused()
+    expect(blind.get_by_label("Room code from your teacher")).to_be_focused()
     blind.keyboard.type(code)
     blind.keyboard.press("Enter")
     expect(blind.get_by_role("status").filter(has_text="Following the teacher")).to_be_visible()
@@ -157,7 +157,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     _is_at(third, 10)
 
     # The end.
-    teacher.get_by_role("button", name="More of the room").click()
+    teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitem", name="End the room").click()
     teacher.get_by_role("dialog").get_by_role("button", name="End the room").click()
     for page in [teacher, *students]:
@@ -184,7 +184,7 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
         expect(student.get_by_role("heading", name="What will %8[2, 5] be?")).to_be_visible()
     teacher.locator(".cm-content").get_by_text("%8").first.click(modifiers=["ControlOrMeta"])
     covered = students[0].locator(".panel-tensor")
-    expect(covered).to_contain_text("%8 is covered")
+    expect(covered).to_contain_text("%8 is hidden")
     expect(covered.locator("canvas")).to_have_count(0)
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%8")
     for student, answer in zip(students[:4], ["20", "25", "2e1", "15"], strict=True):
@@ -263,7 +263,7 @@ def _no_picture_tells(student: Page) -> None:
     student.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
     for tab, panel in (("Index map", "index"), ("Provenance", "provenance"), ("Tensor", "tensor")):
         show_tab(student, tab)
-        expect(student.locator(f"#panel-{panel}")).to_contain_text("the class is asked")
+        expect(student.locator(f"#panel-{panel}")).to_contain_text("a poll asks the class")
     student.keyboard.press("f")
     expect(bar(student)).to_contain_text("Following the teacher")
 
@@ -433,13 +433,13 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     expect(bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
     teacher.get_by_role("button", name="Pause", exact=True).last.click()
     expect(bar(student)).to_contain_text("The teacher asks for your attention")
-    teacher.get_by_role("button", name="More of the room").click()
-    teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
+    teacher.get_by_role("button", name="More room commands").click()
+    teacher.get_by_role("menuitemcheckbox", name="Lock room").click()
     late = new_page()
     late.goto(link)
-    expect(bar(late)).to_contain_text("The teacher has closed the door of this room")
-    teacher.get_by_role("button", name="More of the room").click()
-    teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
+    expect(bar(late)).to_contain_text("The room is locked")
+    teacher.get_by_role("button", name="More room commands").click()
+    teacher.get_by_role("menuitemcheckbox", name="Lock room").click()
     expect(bar(late)).to_contain_text("Following the teacher")
 
 
@@ -448,8 +448,8 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
 ) -> None:
     complaints.allow("401")
     teacher.get_by_role("button", name="Share", exact=True).click()
-    teacher.get_by_role("menuitem", name="Links to read").click()
-    teacher.get_by_role("button", name="Make a read-only link").click()
+    teacher.get_by_role("menuitem", name="Share link").click()
+    teacher.get_by_role("button", name="Create a read-only link").click()
     link = teacher.get_by_label("Read-only link", exact=True).input_value()
     reader = new_page()
     reader.goto(link)

@@ -131,7 +131,7 @@ def test_a_session_that_the_server_has_deleted_is_told_so(open_page: OpenPage, s
     page.reload()
     settle(page)
     card = recent(page, "softmax.mlir")
-    expect(card).to_contain_text("Not on this server any more.")
+    expect(card).to_contain_text("No longer on this server.")
     expect(card.get_by_role("link")).to_have_count(0)
     card.get_by_role("button", name="Remove softmax.mlir from the list").click()
     expect(page.get_by_role("region", name="Recent sessions")).to_have_count(0)

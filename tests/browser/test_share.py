@@ -53,7 +53,7 @@ def _readout(page: Page) -> Locator:
 
 def _open_share(page: Page) -> Locator:
     page.get_by_role("button", name="Share", exact=True).click()
-    page.get_by_role("menuitem", name="Links to read").click()
+    page.get_by_role("menuitem", name="Share link").click()
     return page.get_by_role("dialog", name="Share")
 
 
@@ -72,9 +72,9 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     said = _readout(page).inner_text()
     assert "[" in said
     dialog = _open_share(page)
-    expect(dialog.get_by_role("button", name="Make a read-only link")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Create a read-only link")).to_be_visible()
     expect(dialog).to_contain_text("They see the program")
-    dialog.get_by_role("button", name="Make a read-only link").click()
+    dialog.get_by_role("button", name="Create a read-only link").click()
     link = _address(dialog, "Read-only link")
     expect(dialog).to_contain_text("One read-only link leads to this session.")
     settle(page)
@@ -97,7 +97,7 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     reader.keyboard.press("Alt+F10")
     expect(reader.locator(".where .count")).not_to_have_text(before)
 
-    dialog.get_by_role("button", name="Withdraw it").click()
+    dialog.get_by_role("button", name="Revoke").click()
     expect(dialog).not_to_contain_text("leads to this session")
     answer = reader.reload()
     assert answer
@@ -108,7 +108,7 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
 def test_who_is_signed_in_makes_a_copy_of_what_they_read(debugger: DebuggerPage, server: Server) -> None:
     page = debugger.page
     dialog = _open_share(page)
-    dialog.get_by_role("button", name="Make a read-only link").click()
+    dialog.get_by_role("button", name="Create a read-only link").click()
     link = _address(dialog, "Read-only link")
     page.goto(link)
     settle(page)
@@ -125,7 +125,7 @@ def test_a_stranger_who_wants_a_copy_is_told_how(
     debugger: DebuggerPage, new_page: NewPage, complaints: Complaints
 ) -> None:
     dialog = _open_share(debugger.page)
-    dialog.get_by_role("button", name="Make a read-only link").click()
+    dialog.get_by_role("button", name="Create a read-only link").click()
     link = _address(dialog, "Read-only link")
     complaints.allow("401")
     reader = new_page()
@@ -157,7 +157,7 @@ def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
         expect(_readout(elsewhere)).to_have_text(said)
         elsewhere.goto(other.origin)
         elsewhere.get_by_role("textbox").first.fill(link)
-        expect(elsewhere.locator("#program-said")).to_contain_text("A link that holds a program")
+        expect(elsewhere.locator("#program-said")).to_contain_text("A link that contains a program")
         elsewhere.get_by_role("button", name="Open in the debugger").click()
         expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
         elsewhere.goto("about:blank")
@@ -224,7 +224,7 @@ def test_a_named_site_embeds_a_session_and_no_other_does(
         page = new_page()
         DebuggerPage.opened(page, server, PROGRAM)
         dialog = _open_share(page)
-        dialog.get_by_role("button", name="Make a read-only link").click()
+        dialog.get_by_role("button", name="Create a read-only link").click()
         frame = _address(dialog, "HTML of the frame")
         pages["/page"] = other_pages["/page"] = f'<!doctype html><link rel="icon" href="data:,">{frame}'
         reader = new_page(viewport={"width": 1100, "height": 700})
@@ -255,7 +255,7 @@ def test_a_named_site_shows_a_picture_that_leads_to_the_session(
         page.keyboard.press("F10")
         settle(page)
         dialog = _open_share(page)
-        dialog.get_by_role("button", name="Make a read-only link").click()
+        dialog.get_by_role("button", name="Create a read-only link").click()
         markup = _address(dialog, "HTML of the picture")
         axe(page)
         page.screenshot(path=tmp_path / "dialog.png")

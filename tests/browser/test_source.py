@@ -41,7 +41,7 @@ def test_the_source_is_beside_the_program(
         debugger.press("Control+Alt+F10")
         debugger.at_step(1)
         expect(current.locator("code")).to_have_text("    return y * y * x")
-        page.get_by_role("button", name="Over to the next line").click()
+        page.get_by_role("button", name="Step over line").click()
         expect(page.locator(".where .count")).to_contain_text("end of 4 steps")
         page.get_by_role("list", name="train.py").get_by_role("button", name="4", exact=True).click()
         debugger.at_step(0)

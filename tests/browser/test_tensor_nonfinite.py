@@ -38,7 +38,7 @@ def bad(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
 @pytest.mark.main_path
 def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
     page = bad.page
-    walk = page.get_by_role("group", name="Elements that are not finite")
+    walk = page.get_by_role("group", name="Non-finite elements")
     expect(walk).to_contain_text("2 elements are not finite, the first at [1, 3]")
     walk.get_by_role("button", name="Go there").click()
     said = page.locator(".tensor-readout output")
@@ -60,7 +60,7 @@ def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
 
 def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable[[object], None]) -> None:
     page = bad.page
-    walk = page.get_by_role("group", name="Elements that are not finite")
+    walk = page.get_by_role("group", name="Non-finite elements")
     walk.get_by_role("button", name="Go there").click()
     axe(page)
     page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()

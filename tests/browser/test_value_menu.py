@@ -76,7 +76,7 @@ def test_the_menu_key_opens_it_and_leads_back(debugger: DebuggerPage) -> None:
         expect(tree).to_be_focused()
     row = debugger.variable("%x")
     row.hover()
-    row.get_by_role("button", name="What to do with %x").click()
+    row.get_by_role("button", name="Actions for %x").click()
     menu = page.get_by_role("menu", name="%x", exact=True)
     for name in ("Go to where it was made", "Show in Index map", "Go to its next reader"):
         expect(menu.get_by_role("menuitem", name=name)).to_have_attribute("aria-disabled", "true")

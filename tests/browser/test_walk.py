@@ -42,7 +42,7 @@ def test_a_module_is_worked_with_left_and_come_back_to(
     page.keyboard.press("F9")  # means the line that one has come to
     debugger.press("Control+Shift+F5")
     debugger.at_step(0)
-    expect(page.locator(".where .reason")).to_contain_text("Nothing has run yet")
+    expect(page.locator(".where .reason")).to_contain_text("Start of the run")
     debugger.press("F5")
     settle(page)
     debugger.stopped("breakpoint")

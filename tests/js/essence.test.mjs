@@ -6,7 +6,7 @@ import { essenceOf, essenceText } from "../../static/js/ui/code/essence/essence.
 import { shortType } from "../../static/js/ui/code/essence/stablehlo_essence.js";
 import { languageOf } from "../../static/js/ui/code/recognise_language.js";
 
-const EXAMPLES = new URL("../../app/examples/", import.meta.url);
+const EXAMPLES = new URL("../../app/reference/examples/", import.meta.url);
 
 /** @param {string} line @param {string} expected @param {"stablehlo"|"hlo"} [language] */
 function shows(line, expected, language = "stablehlo") {

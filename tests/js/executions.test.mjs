@@ -1,7 +1,7 @@
-/** When ops ran, and what has just run. */
+/** When ops ran, and the step before a position. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { executionsOf, justRan, neighbours } from "../../static/js/core/run/executions.js";
+import { executionsOf, previousStep, neighbours } from "../../static/js/core/run/executions.js";
 import { NONE, Outline } from "../../static/js/core/run/outline.js";
 
 /** @param {[op: number, frame: number, depth: number][]} steps @param {[block: number, parent: number, opener: number][]} frames */
@@ -43,7 +43,7 @@ const CALL = outlineOf(
 
 test("behind a call it is the call that has just run", () => {
   assert.deepEqual(
-    [0, 1, 2, 3, 4, 5, 6].map((position) => justRan(CALL, position)),
+    [0, 1, 2, 3, 4, 5, 6].map((position) => previousStep(CALL, position)),
     [null, 0, null, 2, 1, 4, 5],
   );
 });

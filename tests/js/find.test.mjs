@@ -1,8 +1,8 @@
 /** What is typed to find something: how it is understood, and in which order names are found. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Haystack } from "../../static/js/features/find/haystack.js";
-import { hasShape, parseQuery, parseShape } from "../../static/js/features/find/query.js";
+import { Haystack } from "../../static/js/core/search/haystack.js";
+import { hasShape, parseQuery, parseShape } from "../../static/js/core/search/query.js";
 
 test("prefixes say what is looked for", () => {
   const told = {

@@ -33,7 +33,7 @@ test("a wait is a gap between two steps", () => {
   assert.equal(clock.nextWait(3), null);
 });
 
-test("a process that has not begun has an empty clock", () => {
+test("a process that has not started has an empty clock", () => {
   const clock = clockOf([], 0);
   assert.equal(clock.tickOf(0), 0);
   assert.equal(clock.stepAt(7, 0), 0);

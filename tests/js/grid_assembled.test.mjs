@@ -7,7 +7,7 @@ import {
   inQuestionOrder,
   letterOf,
   verdict,
-} from "../../static/js/features/grid_compare/model.js";
+} from "../../static/js/features/grid/compare/model.js";
 import {
   elementPlace,
   emptyWords,
@@ -16,8 +16,8 @@ import {
   inSlice,
   labelsOf,
   sliceIn,
-} from "../../static/js/features/grid_assembled/model.js";
-import { coarseOf, placeWindow, visiblePart } from "../../static/js/features/grid_assembled/source.js";
+} from "../../static/js/features/grid/assembled/model.js";
+import { coarseOf, placeWindow, visiblePart } from "../../static/js/features/grid/assembled/source.js";
 
 const holders = [0, 1, 2, 3].map((process) => ({ process, address: `${process}.s5.0` }));
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxWords, commonSlices, rectangleOf, sliceFor } from "../../static/js/drawing/boxes.js";
-import { advance, interpolate, ease, phasesOf, piecesOf } from "../../static/js/features/grid_motion/model.js";
+import { advance, interpolate, ease, phasesOf, piecesOf } from "../../static/js/features/grid/motion/model.js";
 
 const box = (start, sizes) => ({ start, sizes });
 

@@ -11,7 +11,7 @@ import {
   sharedText,
   startsText,
   writersText,
-} from "../../static/js/features/index_numbers/words.js";
+} from "../../static/js/features/index_map/numbers/words.js";
 
 /** @param {number|string} value */
 const just = (value) => ({ least: value, most: value });

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileSource } from "../../static/js/core/one_file/file_source.js";
-import { Table } from "../../static/js/core/one_file/table.js";
+import { Table } from "../../static/js/core/one_file/file_source.js";
 
 const given = JSON.parse(readFileSync(0, "utf8"));
 const read = async (name) => Uint8Array.from(Buffer.from(given.packs[name], "base64"));

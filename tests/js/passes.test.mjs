@@ -109,7 +109,7 @@ test("verdicts in words", () => {
   assert.equal(verdictWords(far), "rounding, 26,870 ULPs");
   assert.equal(shortVerdictWords(far), "rounding, 27K ULPs");
   assert.equal(shortVerdictWords(found(3, "nan")), "became NaN");
-  assert.equal(verdictWords(found(3, null)), "differs …");
+  assert.equal(verdictWords(found(3, null)), "differs…");
   assert.equal(verdictWords(found(3, null, { has_run: false })), "changed");
   assert.equal(verdictWords(found(0, "same_text")), "first text");
   assert.equal(verdictWords(found(3, "nan")), "became NaN");

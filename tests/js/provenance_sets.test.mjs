@@ -10,7 +10,7 @@ import {
   shareText,
   textOf,
   typedQuery,
-} from "../../static/js/features/provenance/sets.js";
+} from "../../static/js/core/tensor/element_sets.js";
 
 /** @param {number[]} shape @param {[number[], number[], number[]][]} boxes */
 const ofBoxes = (shape, ...boxes) => ({

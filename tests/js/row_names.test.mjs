@@ -1,7 +1,7 @@
 /** How Variables writes names of the user's own code. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowName } from "../../static/js/features/variables/row_names.js";
+import { rowName } from "../../static/js/features/variables/value_row.js";
 import { Program } from "../../static/js/core/run/program.js";
 
 const LABELS = Array.from({ length: 12 }, (_, layer) => `params['h'][${layer}]['attention']['wqkv']`);

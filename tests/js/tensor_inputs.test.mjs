@@ -52,7 +52,7 @@ test("a file feeds what it has, and says what is left", () => {
   );
   const said = matchSentences(planned, upload).join(" ");
   assert.match(said, /1 of 2 inputs/);
-  assert.match(said, /No array fits %b/);
+  assert.match(said, /No array matches %b/);
   assert.match(said, /Not used: z/);
 });
 
@@ -96,7 +96,7 @@ test("an op gets all of its results or none", () => {
     matches: [{ argument: 1, array: "%p#0" }],
   };
   assert.deepEqual(kinds(fromFile(planned, upload)), ["normal", "file", "normal", "stop"]);
-  assert.match(matchSentences(planned, upload).join(" "), /No array fits %a:/);
+  assert.match(matchSentences(planned, upload).join(" "), /No array matches %a:/);
 });
 
 test("a literal is checked as a constant", () => {

@@ -10,10 +10,10 @@ import {
   showAxis,
   sliceKey,
 } from "../../static/js/core/tensor/axes.js";
-import { nestedText, placeOf } from "../../static/js/features/tensor/export.js";
+import { nestedText, placeOf } from "../../static/js/ui/export.js";
 import { barsOf } from "../../static/js/features/tensor/histogram.js";
 import { scaleWords } from "../../static/js/features/tensor/legend.js";
-import { categoriesOf } from "../../static/js/drawing/categories.js";
+import { categoriesOf } from "../../static/js/features/tensor/colour_scale.js";
 import {
   cellSize,
   clamp,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as store from "../../static/js/core/store.js";
-import { progressText, ValueSearch } from "../../static/js/features/find/value_search.js";
+import { progressText, ValueSearch } from "../../static/js/core/search/value_search.js";
 
 const STEPS = 9;
 /** What the server was asked, and who waits for its answer. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lowerBound, Stack, upperBound } from "../../static/js/core/prefix_sums.js";
-import * as rows from "../../static/js/ui/virtual_rows.js";
+import * as rows from "../../static/js/ui/virtual_list.js";
 
 test("a short list scrolls pixel by pixel, and is drawn around what is seen", () => {
   const extent = { count: 100, row: 20, height: 200 };

@@ -1,6 +1,6 @@
 /**
- * What one can do: step, continue, set breakpoints, choose a value, run. Inside the recorded part a step is
- * immediate; beyond it the server is asked to record more, and the page says so.
+ * The actions of the page: step, continue, go to a step, run. A step inside the recorded part is immediate; a step
+ * beyond it requests more recording, and the page shows that it waits.
  */
 import { batch } from "@preact/signals";
 import { firstOther } from "./grid/lockstep.js";
@@ -15,25 +15,25 @@ import * as stepping from "./run/stepping.js";
 import { describeStop } from "./run/stop_reasons.js";
 import * as session from "./session.js";
 import * as store from "./store.js";
+/** @import {Plan} from "./grid/positions.js" */
 
-/** How much further to record when only the next steps are wanted. */
+/** Number of steps to record when only the next steps are needed. */
 const A_WHILE = 20_000;
 
-/** @typedef {import("./grid/positions.js").Plan} Plan */
 /** @typedef {"over"|"into"|"out"|"back"|"backOver"|"continue"|"reverseContinue"|"restart"|"goto"|"line"|"wait"|"process"} Way */
-/** @typedef {(search?: number) => number|null} Search Where it leads, or null: beyond what is recorded. */
+/** @typedef {(search?: number) => number|null} Search the target position, or null: beyond the recorded part */
 
-/** Each new movement ends the one before, which may still wait for the server. */
+/** Each new movement cancels the previous one, which may still wait for the server. */
 let movement = 0;
-/** The movement that waits. @type {number|null} */
+/** The movement that waits for the server. @type {number|null} */
 let waiting = null;
-/** Steps that were asked for while that one fetches what is recorded already. @type {(() => void)[]} */
+/** Steps requested while that movement fetches recorded data. @type {(() => void)[]} */
 let turns = [];
 
 const outline = () => store.outline.value;
 const here = () => store.position.value;
 
-/** The process before or after the shown one, in its team. */
+/** The previous or next process in the launch group of the shown one. */
 export const showNeighbour = inTurn((/** @type {number} */ by) => {
   const grid = store.grid.value;
   if (!grid) return undefined;
@@ -43,7 +43,7 @@ export const showNeighbour = inTurn((/** @type {number} */ by) => {
 });
 
 export const stepOver = inTurn(() => move("over", bind(stepping.over), null));
-/** Over all ops of this line of the user's own source. */
+/** Step over all ops of this line of the user's source. */
 export const stepOverSourceLine = inTurn(() =>
   move(
     "over",
@@ -58,8 +58,8 @@ export const stepBackOver = inTurn(() => move("backOver", bind(stepping.backOver
 export const restart = () => move("restart", () => 0, A_WHILE);
 
 /**
- * A step begins where the one before ends, also where that one still fetches what is recorded already. One that
- * waits for more to be recorded, which may take long, is ended by the next.
+ * A step starts where the previous one ends, even if that one still fetches recorded data. A step that waits for more
+ * recording, which may take long, is cancelled by the next.
  *
  * @template {unknown[]} A @param {(...asked: A) => void} step @returns {(...asked: A) => void}
  */
@@ -83,7 +83,7 @@ function bind(rule) {
   return (search) => rule(outline(), from, search);
 }
 
-/** Run to the next breakpoint, or to the end. Of several processes the first that comes to one stops all. */
+/** Run to the next breakpoint or the end. The first process that reaches one stops all. */
 export const continueRun = inTurn(() => {
   const from = here();
   const ops = breakpointOps();
@@ -104,14 +104,14 @@ function planLockstep(target, from, ops) {
   return other ? planTick(other.process, other.tick) : planStep(target);
 }
 
-/** Run backwards to the breakpoint before, or to the start. */
+/** Run backwards to the previous breakpoint or the start. */
 export const reverseContinue = inTurn(() => {
   const from = here();
   const ops = breakpointOps();
   return move("reverseContinue", () => stepping.reverseContinue(outline(), from, ops), A_WHILE);
 });
 
-/** Run to a line of the editor; where no op starts on it, to the next that has one. */
+/** Run to a line of the editor, or to the next line on which an op starts. */
 export const runToLine = inTurn((/** @type {number} */ line) => {
   const from = here();
   const runLine = store.lineMap.value.toRun(line);
@@ -130,13 +130,13 @@ export function goTo(step) {
   );
 }
 
-/** Show another process, where it is. */
+/** Show another process at its own position. */
 export const showProcess = inTurn((/** @type {number} */ process) => {
   if (process === store.process.value || !store.grid.value) return undefined;
   return moveBy("process", () => planProcess(process), A_WHILE);
 });
 
-/** Go to a tick of the common clock, and show a process there. @param {number} tick @param {number} [process] */
+/** Go to a tick of the common clock and show a process there. @param {number} tick @param {number} [process] */
 export function goToTick(tick, process = store.process.value) {
   const target = Math.max(0, Math.min(tick, store.grid.value?.lastTick ?? 0));
   return moveBy("goto", () => planTick(process, target), A_WHILE);
@@ -157,7 +157,7 @@ export const runUntilItWaits = inTurn(() => {
   );
 });
 
-/** A step of a process, and what the others did until then. @param {number} process @param {number} step */
+/** A step of a process, with the steps of the others up to then. @param {number} process @param {number} step */
 export function goToIn(process, step) {
   const grid = store.grid.value;
   if (!grid || process >= grid.processes) return goTo(step);
@@ -165,7 +165,7 @@ export function goToIn(process, step) {
   return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }
 
-/** Where the run starts: at its first breakpoint where there are any, else at its first op. */
+/** Where the run starts: at the first breakpoint it reaches, else at its first op. */
 export function goToStart() {
   const ops = breakpointOps();
   if (ops.size === 0) return move("restart", () => 0, A_WHILE);
@@ -239,13 +239,13 @@ async function wait(way, search, more, mine) {
 /** Steps of all processes. @returns {number} */
 const stepsOfAll = () => store.grid.value?.stepCount ?? outline().steps;
 
-/** Whether nothing more will be recorded. @returns {boolean} */
+/** Whether the recording is complete. @returns {boolean} */
 const isOver = () => store.grid.value?.over ?? outline().complete;
 
-/** Whether the recording grows past `recorded` before the server stops, complains or says nothing for long. @param {number} recorded @returns {Promise<boolean>} */
+/** Whether the recording grows past `recorded` before the server stops, fails or stays silent for long. @param {number} recorded @returns {Promise<boolean>} */
 function waitForNews(recorded) {
   return new Promise((resolve) => {
-    // Behind other sessions it is silent for as long as it takes.
+    // A session in the queue stays silent until its turn.
     const timer = setInterval(() => store.waiting.value === null && done(), 4000);
     const stamp = store.grid.value?.stamp;
     const look = (/** @type {boolean} */ failed) => {
@@ -255,7 +255,7 @@ function waitForNews(recorded) {
     const stopListening = session.listen(
       ({ type }) => (type === "error" || (type === "state" && !store.grid.value)) && look(type === "error"),
     );
-    // What several processes have done, and how that ended, is known a moment after it was told of.
+    // The positions and the outcome of several processes arrive a moment after the message about them.
     const stopWatching = store.gridVersion.subscribe(
       () => store.grid.value?.stamp !== stamp && setTimeout(() => look(false)),
     );
@@ -268,7 +268,7 @@ function waitForNews(recorded) {
   });
 }
 
-/** It is not recorded and will not be: stay at the last step there is. */
+/** The step will not be recorded: stay at the last recorded step. */
 function giveUp() {
   const said = store.recordingState.value.reason || "The recording goes no further.";
   const reason = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
@@ -281,7 +281,7 @@ function giveUp() {
   });
 }
 
-/** Act on a plan as soon as what it takes is here. @param {() => Plan} plan @param {(plan: Plan) => void} act */
+/** Run a plan as soon as the data it needs is here. @param {() => Plan} plan @param {(plan: Plan) => void} act */
 function actOnPlan(plan, act) {
   const mine = movement;
   whenHere(plan)
@@ -295,7 +295,7 @@ function endWaiting() {
   if (!isRecordingRest.value) session.pauseRecording();
 }
 
-/** Stop waiting, at the last step that was recorded; and what records the rest. */
+/** Stop waiting, at the last recorded step; also stop recording the rest. */
 export function pause() {
   pauseRest();
   if (store.pending.value === null) return;
@@ -319,7 +319,7 @@ function arrive(way, plan) {
 export const arriveInRun = () =>
   arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), met: null });
 
-/** Run what is in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program says where inputs are given @param {string|null} [start] as `startRun` takes it @returns {Promise<boolean>} whether it runs */
+/** Run the program in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program states where inputs are given @param {string|null} [start] as `startRun` takes it @returns {Promise<boolean>} whether it runs */
 export async function runProgram(inputs = null, grid = null, start = null) {
   movement++;
   store.pending.value = "Checking the program and starting it.";

@@ -1,9 +1,9 @@
 /**
- * Addresses of recorded values, the only module that writes or reads them: `0.s12.0` is result 0 of step 12 in process
- * 0, `0.f3.1` argument 1 of frame 3. Where the value is a tuple, the path to an element of it follows: `0.s12.0.2`.
+ * Addresses of recorded values. Only this module writes or parses them: `0.s12.0` is result 0 of step 12 in process
+ * 0, `0.f3.1` argument 1 of frame 3. The path to an element of a tuple follows: `0.s12.0.2`.
  *
  * @typedef {{process: number, step: number|null, frame: number|null, index: number, path: number[]}} Address
- *   `step` of a result, `frame` of an argument: one of them is null; `index`: which of the results or arguments
+ *   `step` of a result, `frame` of an argument: one of them is null; `index`: which result or argument
  */
 
 /** @param {string} address @returns {Address} */
@@ -29,17 +29,17 @@ export const argumentAddress = (process, frame, index) => `${process}.f${frame}.
 /** The address of an element of a tuple. @param {string} address of the tuple @param {number[]} path @returns {string} */
 export const elementAddress = (address, path) => [address, ...path].join(".");
 
-/** The address of the tuple that a path was followed from. @param {string} address @param {number[]} path @returns {string} */
+/** The address of the tuple that contains an element. @param {string} address @param {number[]} path @returns {string} */
 export const tupleAddress = (address, path) =>
   address
     .split(".")
     .slice(0, -path.length || undefined)
     .join(".");
 
-/** Whether an address is that of a value or of an element of it. @param {string} address @param {string} value @returns {boolean} */
+/** Whether an address is a value's or that of an element of it. @param {string} address @param {string} value @returns {boolean} */
 export const isWithin = (address, value) => address === value || address.startsWith(`${value}.`);
 
-/** Whether a step has made the value, or what it is an element of. @param {string} address @param {number} process @param {number} step @returns {boolean} */
+/** Whether a step made the value, or the tuple that it is an element of. @param {string} address @param {number} process @param {number} step @returns {boolean} */
 export function isMadeBy(address, process, step) {
   const made = parseAddress(address);
   return made.process === process && made.step === step;

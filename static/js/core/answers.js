@@ -1,12 +1,12 @@
 /**
- * The server's answers, where they are asked for and kept. A question is a text; the same question has the same answer.
- * Components have hooks for this in `ui/resource.js`.
+ * Requests to the server and the cache of their answers. A question is a text; the same question has the same answer.
+ * Hooks for components are in `ui/resource.js`.
  */
 import { batch, signal } from "@preact/signals";
 import { afterPause } from "./idle.js";
 
 /**
- * What became of the last question that was answered. With an error, `value` is that of the question before.
+ * The state of the last answered question. With an error, `value` is the answer to the question before.
  *
  * @template T
  * @typedef {{question: string|null, value: T|undefined, error: Error|null}} Outcome
@@ -16,7 +16,7 @@ import { afterPause } from "./idle.js";
 const asError = (reason) => (reason instanceof Error ? reason : new Error(String(reason)));
 
 /**
- * One answer, for which only the latest question counts: what was asked before is aborted.
+ * One answer: only the latest question counts, and earlier requests are aborted.
  *
  * @template T
  */
@@ -30,10 +30,10 @@ export class LatestAnswer {
   }
 
   /**
-   * Ask, unless this was asked last and has not failed.
+   * Send a question, unless it was the last one and has not failed.
    *
    * @param {string} question @param {(stop: AbortSignal) => Promise<T>} load
-   * @param {number} [pause] milliseconds to wait for a later question, as while somebody types
+   * @param {number} [pause] milliseconds to wait for a later question, such as while the user types
    */
   ask(question, load, pause = 0) {
     if (question === this.asked) return;
@@ -63,7 +63,7 @@ export class LatestAnswer {
     });
   }
 
-  /** What was asked is not waited for any more. */
+  /** Drop the pending request. */
   stop() {
     this.abort();
     this.asked = null;
@@ -72,22 +72,23 @@ export class LatestAnswer {
 }
 
 /**
- * `isAhead`: nobody draws it yet, so that its arrival is no news.
+ * `isAhead`: a prefetch; its arrival notifies nobody
  *
  * @template T
  * @typedef {{promise: Promise<T>, value?: T, error?: Error, isAhead?: boolean}} Answer
  */
 
 /**
- * Answers that are kept: each question is asked once, whoever asks it.
+ * A cache of answers: concurrent requests for one question share one fetch.
  *
  * @template T
  */
 export class AnswerCache {
   /**
-   * @param {number} limit as many are kept; the oldest goes first
-   * @param {{arrivals?: import("@preact/signals").Signal<number>, asksAgain?: boolean}} [options] `arrivals` grows when
-   *   answers have come: whoever draws them reads it. `asksAgain`: what has failed is forgotten, and asked for by the next reader
+   * @param {number} limit maximum number of answers kept; the oldest is evicted first
+   * @param {{arrivals?: import("@preact/signals").Signal<number>, asksAgain?: boolean}} [options] `arrivals` grows
+   *   when answers arrive: components that draw them read it. `asksAgain`: a failure is not kept, and the next reader
+   *   requests it again
    */
   constructor(limit, { arrivals = signal(0), asksAgain = false } = {}) {
     this.limit = limit;
@@ -98,12 +99,12 @@ export class AnswerCache {
     this.isTelling = false;
   }
 
-  /** The answer, where it is here. @param {string} question @returns {T|undefined} */
+  /** The answer, if it is cached. @param {string} question @returns {T|undefined} */
   get(question) {
     return this.here.get(question)?.value;
   }
 
-  /** Whether it is here or on its way. @param {string} question @returns {boolean} */
+  /** Whether the answer is cached or requested. @param {string} question @returns {boolean} */
   has(question) {
     return this.here.has(question);
   }
@@ -114,8 +115,7 @@ export class AnswerCache {
   }
 
   /**
-   * For what is drawn: the answer, an error where there is none, or undefined while it is on its way, and asked for by
-   * this call.
+   * For drawing: the answer, an error, or undefined while the request that this call starts is pending.
    *
    * @param {string} question @param {() => Promise<T>} load @returns {T|Error|undefined}
    */
@@ -125,12 +125,12 @@ export class AnswerCache {
     return found.error ?? found.value;
   }
 
-  /** For what will be drawn, perhaps. @param {string} question @param {() => Promise<T>} load */
+  /** Prefetch what may be drawn soon. @param {string} question @param {() => Promise<T>} load */
   fetchAhead(question, load) {
     if (!this.here.has(question)) this.enter(question, load()).isAhead = true;
   }
 
-  /** For what can wait. @param {string} question @param {() => Promise<T>} load @returns {Promise<T>} */
+  /** Prefetch with low priority. @param {string} question @param {() => Promise<T>} load @returns {Promise<T>} */
   fetch(question, load) {
     return (this.here.get(question) ?? this.enter(question, load())).promise;
   }
@@ -154,7 +154,7 @@ export class AnswerCache {
     return answer;
   }
 
-  /** Once for all that come at the same time. */
+  /** Notify once for all answers that arrive together. */
   tell() {
     if (this.isTelling) return;
     this.isTelling = true;
@@ -166,12 +166,12 @@ export class AnswerCache {
 }
 
 /**
- * One request for what many ask for at the same time.
+ * Batch many names into one request.
  *
  * @template T
- * @param {(group: string, names: string[]) => Promise<Record<string, T>>} loadAll answers for names of one group
- * @param {{pause: number, most: number}} limits milliseconds in which questions are gathered; names in a request
- * @returns {(group: string, name: string) => Promise<T|undefined>} undefined: no answer was among them
+ * @param {(group: string, names: string[]) => Promise<Record<string, T>>} loadAll returns the answers for names of one group
+ * @param {{pause: number, most: number}} limits pause: milliseconds in which names are gathered; most: names per request
+ * @returns {(group: string, name: string) => Promise<T|undefined>} undefined: the batch had no answer for it
  */
 export function gathered(loadAll, { pause, most }) {
   /** @type {Map<string, Map<string, (answers: Promise<Record<string, T>>) => void>>} */

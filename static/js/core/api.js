@@ -1,18 +1,14 @@
-/**
- * The server, as functions. Values and complete chunks never change, so the browser's own cache keeps them.
- *
- * @typedef {import("./view_types.js").ValueWindow} ValueWindow
- * @typedef {import("./view_types.js").Plane} Plane
- */
+/** The routes of the server as functions. Values and complete chunks are immutable, so the browser's own cache keeps them. */
 
 import { begin } from "./idle.js";
 import { sessionPath } from "./paths.js";
 import { source } from "./source.js";
 import { sessionId } from "./store.js";
+/** @import {Plane, ValueWindow} from "./view_types.js" */
 
 export { sessionPath } from "./paths.js";
 
-/** What the server refuses, it explains in a sentence; `message` is that sentence. */
+/** An error response; `message` is the server's sentence. */
 export class ApiError extends Error {
   /** @param {number} status @param {{message?: string, kind?: string, hint?: string, limit?: string}} error */
   constructor(status, error) {
@@ -24,13 +20,13 @@ export class ApiError extends Error {
   }
 }
 
-/** A worker that is busy is asked so often more before the page says that it is. */
+/** Number of retries for a busy worker before the page reports it. */
 const ASK_AGAIN = 2;
-/** The limit behind which a session waits for its turn, and never in vain. */
+/** The limit that puts a session into the queue; the wait always ends. */
 const IN_TURN = "max_active_sessions";
 
 /**
- * Ask until there is an answer, and read it.
+ * Retry until there is an answer, and parse it.
  *
  * @template T @param {string} path @param {RequestInit} options @param {(response: Response) => Promise<T>|T} read @returns {Promise<T>}
  */
@@ -86,7 +82,7 @@ export async function getJson(path, signal) {
   return request(path, { signal }, (response) => response.json());
 }
 
-/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>}} [options] `keepalive`: also if the page is left meanwhile @returns {Promise<any>} */
+/** @param {string} path @param {unknown} body @param {{method?: string, signal?: AbortSignal, keepalive?: boolean, headers?: Record<string, string>}} [options] `keepalive`: the request outlives the page @returns {Promise<any>} */
 export async function sendJson(path, body, options = {}) {
   const headers = { "Content-Type": "application/json", ...options.headers };
   const sent = { method: "POST", ...options, headers, body: JSON.stringify(body) };
@@ -103,7 +99,7 @@ export async function getBytes(path, signal) {
   return request(path, { signal }, (response) => response.arrayBuffer());
 }
 
-/** Bytes with what the server says of them. @param {string} path @param {AbortSignal} [signal] @returns {Promise<{bytes: ArrayBuffer, header: (name: string) => string|null}>} */
+/** Bytes with the headers of the response. @param {string} path @param {AbortSignal} [signal] @returns {Promise<{bytes: ArrayBuffer, header: (name: string) => string|null}>} */
 export async function getBinary(path, signal) {
   return request(path, { signal }, async (response) => ({
     bytes: await response.arrayBuffer(),
@@ -111,10 +107,10 @@ export async function getBinary(path, signal) {
   }));
 }
 
-/** What ids of sessions begin with that somebody has made in a room: they know that session, and not the server's token. */
+/** Prefix of the ids of sessions that members of a room created: their link is the session, not the server's token. */
 const OWN = "own-";
 
-/** What is wrong with a program, and what it can be entered by. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
+/** The diagnostics of a program, and its entry points. @param {string} text @param {string} name @param {AbortSignal} [signal] @param {string} [entry] */
 export function checkProgram(text, name, signal, entry) {
   const session = sessionId.value;
   const path = session?.startsWith(OWN) ? `${sessionPath(session)}/check` : "/api/check";
@@ -130,22 +126,22 @@ export const recordingPath = (key) => `/api/recordings/${encodeURIComponent(key)
 /** @param {string} key @param {string} address @returns {string} */
 export const valuePath = (key, address) => `${recordingPath(key)}/values/${encodeURIComponent(address)}`;
 
-/** Where a value can be downloaded as a NumPy file. @param {string} key @param {string} address */
+/** The URL of a value as a NumPy file. @param {string} key @param {string} address */
 export const npyPath = (key, address) => `${valuePath(key, address)}.npy`;
 
 /** @param {string} key @param {string} address @param {AbortSignal} [signal] @returns {Promise<import("./types.js").ValueSummary>} */
 export const valueSummary = (key, address, signal) => getJson(valuePath(key, address), signal);
 
-/** Those of several values, by their addresses: at most 32; of what is not recorded there is none. @param {string} key @param {readonly string[]} addresses @returns {Promise<Record<string, import("./types.js").ValueSummary>>} */
+/** Summaries of several values by address: at most 32; values that are not recorded have none. @param {string} key @param {readonly string[]} addresses @returns {Promise<Record<string, import("./types.js").ValueSummary>>} */
 export const valueSummaries = (key, addresses) =>
   getJson(`${recordingPath(key)}/summaries?addresses=${addresses.map(encodeURIComponent).join(",")}`);
 
-/** The nearest element that is NaN or infinite, after or before a number of the row-major order. @param {string} key @param {string} address @param {number} after @param {"forward"|"back"} direction @param {AbortSignal} [signal] @returns {Promise<import("./types.js").NonfiniteElement>} */
+/** The nearest non-finite element after or before a row-major element number. @param {string} key @param {string} address @param {number} after @param {"forward"|"back"} direction @param {AbortSignal} [signal] @returns {Promise<import("./types.js").NonfiniteElement>} */
 export const nonfiniteElement = (key, address, after, direction, signal) =>
   getJson(`${valuePath(key, address)}/nonfinite?after=${after}&direction=${direction}`, signal);
 
 /**
- * A window of a value: exact elements at level 0, bins of 2^level x 2^level above.
+ * A window of a value: exact elements at level 0, bins of 2^level x 2^level elements above.
  *
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  * @param {string} key @param {string} address @param {View} view @param {AbortSignal} [signal] @returns {Promise<ValueWindow>}
@@ -156,18 +152,18 @@ export async function valueWindow(key, address, view, signal) {
   return readWindow(await getBytes(`${valuePath(key, address)}/window?${query}`, signal));
 }
 
-/** A window as one asks for it together with others. @param {string} address @param {View} view @returns {string} */
+/** The name of a window in a batch request. @param {string} address @param {View} view @returns {string} */
 export const windowName = (address, { rows, columns, at, from, size, level }) =>
   [address, rows, columns, at, from, size, level].join(";");
 
-/** Several windows, by their names: at most 32; what is not recorded, or too much for one answer, is not among them. @param {string} key @param {readonly string[]} names @returns {Promise<Record<string, ValueWindow>>} */
+/** Several windows by name: at most 32; windows that are not recorded, or exceed one answer, are missing. @param {string} key @param {readonly string[]} names @returns {Promise<Record<string, ValueWindow>>} */
 export async function valueWindows(key, names) {
   const query = names.map((name) => `window=${encodeURIComponent(name)}`).join("&");
   const bytes = await getBytes(`${recordingPath(key)}/windows?${query}`);
   return readWindows(bytes, names);
 }
 
-/** Each behind its length, at multiples of 8. @param {ArrayBuffer} bytes @param {readonly string[]} names @returns {Record<string, ValueWindow>} */
+/** Each window is preceded by its length and aligned to 8 bytes. @param {ArrayBuffer} bytes @param {readonly string[]} names @returns {Record<string, ValueWindow>} */
 export function readWindows(bytes, names) {
   const lengths = new DataView(bytes);
   /** @type {Record<string, ValueWindow>} */
@@ -175,14 +171,14 @@ export function readWindows(bytes, names) {
   let at = 0;
   for (const name of names) {
     const length = Number(lengths.getBigUint64(at, true));
-    // Of its own, so that it goes when it is not kept any more.
+    // A copy, so that the batch can be freed.
     if (length > 0) found[name] = readWindow(bytes.slice(at + 8, at + 8 + length));
     at += 8 + Math.ceil(length / 8) * 8;
   }
   return found;
 }
 
-/** What holds the elements of each type of the wire. */
+/** The typed array for each element type of the wire. */
 export const WIRE_ARRAYS = {
   f32: Float32Array,
   f64: Float64Array,
@@ -197,7 +193,7 @@ export const WIRE_ARRAYS = {
 };
 
 /**
- * Length of the header, header, padding to 8 bytes, then the planes one after another.
+ * Layout: length of the header, header, padding to 8 bytes, then the planes in order.
  *
  * @param {ArrayBuffer} bytes @returns {ValueWindow}
  */
@@ -217,7 +213,7 @@ export function readWindow(bytes) {
   return { header, planes };
 }
 
-/** Without a copy where the numbers are aligned. @param {ArrayBuffer} bytes @param {number} offset @param {number} size in bytes @param {typeof WIRE_ARRAYS[import("./types.js").WireType]} Numbers @returns {Plane} */
+/** Without a copy if the numbers are aligned. @param {ArrayBuffer} bytes @param {number} offset @param {number} size in bytes @param {typeof WIRE_ARRAYS[import("./types.js").WireType]} Numbers @returns {Plane} */
 function arrayIn(bytes, offset, size, Numbers) {
   const width = Numbers.BYTES_PER_ELEMENT;
   return offset % width === 0
@@ -231,6 +227,6 @@ function planeShape(header, name) {
   const { dtype, components } = header.wire;
   if (name === "value") return { type: dtype, count: cells * components };
   if (name === "nonfinite") return { type: "u32", count: cells };
-  // Bins of wide numbers keep the width that shows them.
+  // Bins of wide integers keep the width that represents them.
   return { type: ["f64", "i32", "u32", "i64", "u64"].includes(dtype) ? "f64" : "f32", count: cells };
 }

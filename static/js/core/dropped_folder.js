@@ -1,11 +1,11 @@
-/** A folder, or several files, that are dropped on a page. */
+/** A folder, or several files, dropped on a page. */
+/** @import {ZipEntry} from "./zip.js" */
 
-/** @typedef {import("./zip.js").ZipEntry} ZipEntry */
 /** @typedef {{name: string, read: () => Promise<ZipEntry[]>}} Folder */
 
 /**
- * The folder or the several files among what is dropped; null for a single file. To be called while the event is handled:
- * afterwards a browser tells nothing of it.
+ * The folder or the files among the dropped items; null for a single file. Call it during the event: browsers clear
+ * the items afterwards.
  *
  * @param {DataTransfer} dropped @returns {Folder|null}
  */
@@ -29,7 +29,7 @@ async function entriesOf(entry) {
   return (await Promise.all(inside.map(entriesOf))).flat();
 }
 
-/** A browser lists a folder a part at a time. @param {FileSystemDirectoryEntry} folder @returns {Promise<FileSystemEntry[]>} */
+/** Browsers return the entries of a folder in batches. @param {FileSystemDirectoryEntry} folder @returns {Promise<FileSystemEntry[]>} */
 async function readAll(folder) {
   const reader = folder.createReader();
   /** @type {FileSystemEntry[]} */

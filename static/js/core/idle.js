@@ -1,11 +1,11 @@
 /**
- * Says when the page is idle: `<html>` has the attribute `data-idle` exactly while nothing is asked for, nothing is
- * about to be drawn and nothing moves. What takes time begins here: requests, questions that wait for the next key,
- * frames of drawings. Tests and scripts wait for the attribute instead of for so many milliseconds.
+ * Idle state of the page: `<html>` has the attribute `data-idle` exactly while no request, drawing or animation is
+ * pending. Requests, debounced questions and frames of drawings start here. Tests and scripts wait for the attribute,
+ * never for a time.
  */
 import { options } from "preact";
 
-/** Frames without anything new before the page counts as idle: effects of a drawing run after its frame. */
+/** Frames without changes before the page counts as idle: effects run after the frame that renders them. */
 const STILL_FRAMES = 2;
 
 const STIRRING = [
@@ -18,7 +18,7 @@ let underWay = 0;
 let stillFrames = 0;
 let isWatching = false;
 
-/** Something is under way until the function that this gives is called. @returns {() => void} */
+/** Mark the page busy until the returned function is called. @returns {() => void} */
 export function begin() {
   let hasEnded = false;
   underWay++;
@@ -31,7 +31,7 @@ export function begin() {
   };
 }
 
-/** `setTimeout` for what the page waits for. @param {() => void} act @param {number} ms @returns {() => void} cancels it */
+/** `setTimeout` that keeps the page busy. @param {() => void} act @param {number} ms @returns {() => void} cancels it */
 export function afterPause(act, ms) {
   const end = begin();
   const timer = setTimeout(() => endAfter(act, end), ms);
@@ -41,7 +41,7 @@ export function afterPause(act, ms) {
   };
 }
 
-/** `requestAnimationFrame` for what is drawn. @param {(now: number) => void} draw @returns {() => void} cancels it */
+/** `requestAnimationFrame` that keeps the page busy. @param {(now: number) => void} draw @returns {() => void} cancels it */
 export function onFrame(draw) {
   const end = begin();
   const frame = requestAnimationFrame((now) => endAfter(() => draw(now), end));
@@ -56,18 +56,18 @@ let isFrameDue = false;
 const waiting = new Set();
 
 /**
- * Act now, or with the next frame where that was done since the last one already: of steps that come quicker than frames,
- * only those are drawn that a frame shows. @param {() => void} act @returns {void}
+ * Act now, or in the next frame if this frame already acted: steps faster than the frame rate draw only what a frame
+ * can show. @param {() => void} act @returns {void}
  */
 export function oncePerFrame(act) {
   if (isFrameDue) return void waiting.add(act);
   act();
 }
 
-/** Whether a step was drawn that no frame shows yet. @returns {boolean} */
+/** Whether a step was drawn that no frame has shown yet. @returns {boolean} */
 export const isFrameAwaited = () => isFrameDue;
 
-/** Whatever is drawn from now on until the next frame, is drawn with it. */
+/** Draw everything until the next frame together with it. */
 export function awaitFrame() {
   if (isFrameDue || !globalThis.requestAnimationFrame) return;
   isFrameDue = true;
@@ -90,19 +90,19 @@ function endAfter(act, end) {
   }
 }
 
-/** Something has changed: the page is idle again only some frames later. */
+/** A change: the page becomes idle only some frames later. */
 function stir() {
   if (!root) return;
   stillFrames = 0;
   root.removeAttribute("data-idle");
-  // Whoever ends it stirs.
+  // Ending a task counts as a change.
   if (isWatching || underWay > 0) return;
   isWatching = true;
-  // Often one answer leads to the next question: a frame just for looking would be work.
+  // One answer often starts the next request: checking in each frame would cost time.
   setTimeout(watch);
 }
 
-/** Look behind the next frame, unless something is under way again. */
+/** Check after the next frame, unless a new task started. */
 function watch() {
   if (underWay > 0) isWatching = false;
   else requestAnimationFrame(() => setTimeout(look));
@@ -114,7 +114,7 @@ function look() {
   else if (underWay === 0) root?.setAttribute("data-idle", "");
 }
 
-/** Whether a transition or an animation that ends is running. @returns {boolean} */
+/** Whether a finite transition or animation is running. @returns {boolean} */
 function isFading() {
   const found = document
     .getAnimations()

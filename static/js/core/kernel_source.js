@@ -1,16 +1,16 @@
 /**
- * A page in a cell of a notebook: the kernel answers it, by the cell that it is in. `notebook/widget.js` is at the other end.
+ * The source of a page in a notebook cell: the kernel answers. `notebook/widget.js` is the other end.
  *
- * @typedef {import("./source.js").Source} Source
  * @typedef {{position: number, process: number, selection: Selection|null}} Place
  * @typedef {{name: string, address: string, element: number[]|null, value: number, path?: number[]}} Selection
  * @typedef {{port: MessagePort, place: Place, theme: "light"|"dark"}} Cell
  */
+/** @import {Source} from "./source.js" */
 
-/** Whether the page stands in a frame: then it has nothing of a recording in itself. */
+/** Whether the page is in a frame and has no recording of its own. */
 export const isInCell = () => window.parent !== window;
 
-/** The cell that the page is in, once it has answered. @returns {Promise<Cell>} */
+/** The cell around the page, once it has answered. @returns {Promise<Cell>} */
 export function cellAround() {
   return new Promise((resolve) => {
     addEventListener("message", function hear({ source, data, ports: [port] }) {
@@ -36,7 +36,7 @@ export function kernelSource(port, onPlace) {
     isFile: true,
     isWhole: true,
     fetch: (path, { method = "GET", signal }) => {
-      // Where one is goes to the kernel by itself, and nothing is typed.
+      // The position is sent to the kernel automatically, and inputs are not typed.
       if (method !== "GET") return Promise.resolve(new Response(null, { status: 204 }));
       const id = ++last;
       return new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
 /**
- * Keys are data: every command's can be changed, and the change is remembered. On a Mac, Cmd counts as Ctrl.
+ * Key bindings as data: each can be changed, and the change is stored. Cmd counts as Ctrl on a Mac.
  *
  * @typedef {{id: string, title: string, keys: string[]}} Bound
  */
 import { signal } from "@preact/signals";
 import { remember, recall } from "./preferences.js";
 
-/** What was changed: keys by command. */
+/** Changed bindings: keys by command. */
 export const changedKeys = signal(/** @type {Record<string, string[]>} */ (readChanged()));
 
 /** @returns {Record<string, string[]>} */
@@ -23,7 +23,7 @@ export function keysOf({ id, keys }) {
   return changedKeys.value[id] ?? keys;
 }
 
-/** Keys of a command from now on; null gives back those that it came with. @param {string} id @param {string[]|null} keys */
+/** Set the keys of a command; null restores its defaults. @param {string} id @param {string[]|null} keys */
 export function changeKeys(id, keys) {
   const rest = Object.fromEntries(Object.entries(changedKeys.value).filter(([other]) => other !== id));
   changedKeys.value = keys === null ? rest : { ...rest, [id]: keys };
@@ -32,10 +32,10 @@ export function changeKeys(id, keys) {
 
 const MODIFIERS = ["Control", "Shift", "Alt", "Meta", "AltGraph"];
 
-/** The key as it is written in the table, such as "Alt+Shift+F10"; "" for a modifier alone. @param {KeyboardEvent} event @returns {string} */
+/** The name of a key as in the table, such as "Alt+Shift+F10"; "" for a modifier alone. @param {KeyboardEvent} event @returns {string} */
 export function nameOf(event) {
   if (MODIFIERS.includes(event.key)) return "";
-  // With Alt a Mac writes another character; the key is what it would be alone.
+  // With Alt a Mac reports another character; use the key without Alt.
   const letter = event.altKey && /^(?:Key|Digit)/u.test(event.code ?? "") ? event.code.slice(-1) : event.key;
   const key = letter.length === 1 ? letter.toUpperCase() : letter;
   const held = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift"].filter(
@@ -44,18 +44,18 @@ export function nameOf(event) {
   return [...held, key === " " ? "Space" : key].join("+");
 }
 
-/** Single characters belong to whoever types: they are no keys of the whole page. @param {string} name @returns {boolean} */
+/** Single characters are for typing: they are never keys of the whole page. @param {string} name @returns {boolean} */
 export function isAllowed(name) {
   return (
     name !== "" && !/^(Shift\+)?.$/u.test(name) && !["Tab", "Shift+Tab", "Enter", "Escape", "Space"].includes(name)
   );
 }
 
-/** Whether what has the focus has a use of its own for a key: it says so by `data-own-keys`. @param {EventTarget|null} target @param {string} name */
+/** Whether the focused element handles a key itself, as `data-own-keys` states. @param {EventTarget|null} target @param {string} name */
 const hasOwn = (target, name) =>
   target instanceof Element && target.closest("[data-own-keys]")?.getAttribute("data-own-keys") === name;
 
-/** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} takes the keys back */
+/** @param {readonly (Bound & {run: () => void, inDialogs?: boolean})[]} commands @returns {() => void} removes the listener */
 export function listenToKeys(commands) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.defaultPrevented) return;
@@ -66,7 +66,7 @@ export function listenToKeys(commands) {
     event.stopPropagation();
     found.run();
   };
-  // Before the editor sees them.
+  // Capture keys before the editor handles them.
   window.addEventListener("keydown", onKey, { capture: true });
   return () => window.removeEventListener("keydown", onKey, { capture: true });
 }

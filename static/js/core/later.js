@@ -1,14 +1,14 @@
 /**
- * What can wait until a step is painted: the panels beside, what is fetched ahead. It happens once the main thread has
- * nothing else to do, at the latest a moment after; `<html>` is idle only behind it.
+ * Work that waits until a step is painted, such as secondary panels and prefetching. It runs when the main thread is
+ * free, or after a short timeout; `<html>` becomes idle only after it.
  */
 import { signal } from "@preact/signals";
 import { begin } from "./idle.js";
 
-/** Who holds down a key sees the panels beside follow so often. */
+/** Interval at which secondary panels follow while a key is held down. */
 const LATEST_MS = 150;
 
-/** Act once the next frame is painted and nothing more urgent waits. @param {() => void} act @returns {() => void} cancels it */
+/** Act once the next frame is painted and no urgent task waits. @param {() => void} act @returns {() => void} cancels it */
 export function afterPaint(act) {
   const end = begin();
   let cancelled = false;
@@ -26,7 +26,7 @@ export function afterPaint(act) {
   };
 }
 
-/** A signal that has the value of another one, once that is painted. @template T @param {import("@preact/signals").ReadonlySignal<T>} source @returns {import("@preact/signals").ReadonlySignal<T>} */
+/** A signal that follows another one after each paint. @template T @param {import("@preact/signals").ReadonlySignal<T>} source @returns {import("@preact/signals").ReadonlySignal<T>} */
 export function afterPaintOf(source) {
   const later = signal(source.peek());
   let waits = false;

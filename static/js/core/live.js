@@ -1,8 +1,8 @@
 /**
- * The open line to a session: asks for more of a recording and hears how far it has come.
+ * The WebSocket of a session: requests more recording and receives its progress.
  *
- * A lost line is opened again by itself, each time after a longer pause; what was said meanwhile is sent then. Why the
- * server has ended it, the close code says: 4000 and the status that a request would have been answered with.
+ * A lost connection reopens automatically after growing pauses, and sends what waited. The close code is 4000 plus
+ * the HTTP status of the refusal.
  */
 import { sessionPath } from "./paths.js";
 
@@ -12,20 +12,20 @@ const LONGEST_PAUSE_MS = 10_000;
 const LOST =
   "The connection to the server was lost and is being restored. You can still step through what was recorded.";
 
-/** What to do about a refusal. */
+/** What the user can do about each refusal. */
 const REFUSALS = /** @type {Record<number, string>} */ ({
   4401: "This browser is no longer signed in to the server: open the address that hloscope printed when it started. The page then reconnects.",
   4403: "The server refuses connections from this page.",
   4404: "The server no longer has this session: it was deleted, or the server uses another data folder. You can still look at what was recorded; to continue, open the program again.",
   4429: "The server has as many connections open as the setting max_sockets allows: close pages that you do not need. This page then reconnects.",
 });
-/** After these nothing is tried again: they stay as they are. */
+/** Final refusals: no retry helps. */
 const FINAL = [4403, 4404];
 
 /** @typedef {{type: string, [field: string]: any}} Message */
 
 export class Live {
-  /** @param {string} session @param {(message: Message) => void} onMessage @param {(problem: string) => void} onChange  hears why the line is not open, or "" once it is */
+  /** @param {string} session @param {(message: Message) => void} onMessage @param {(problem: string) => void} onChange  receives why the line is closed, or "" once it is open */
   constructor(session, onMessage, onChange) {
     this.url = `${location.origin.replace(/^http/, "ws")}${sessionPath(session)}/live`;
     this.onMessage = onMessage;
@@ -53,7 +53,7 @@ export class Live {
     else this.onMessage(message);
   }
 
-  /** Whoever is refused is let in as well, to be told why; only after this word the line is open. */
+  /** The server accepts first even when it refuses, to send the reason; the line counts as open after its first message. */
   welcomed() {
     this.pause = FIRST_PAUSE_MS;
     this.welcome = true;

@@ -1,4 +1,4 @@
-/** What the page has to say, kept for the console panel. */
+/** Messages of the page, kept for the console panel. */
 import { ApiError } from "./api.js";
 import { consoleLines } from "./store.js";
 
@@ -14,7 +14,7 @@ export function say(line) {
     : [...lines, line].slice(-KEPT);
 }
 
-/** Say what went wrong, in the server's words where it has some. @param {unknown} error */
+/** Report an error, in the server's words where it has some. @param {unknown} error */
 export function reportError(error) {
   if (error instanceof ApiError)
     return say({ kind: "error", text: [error.message, error.hint].filter(Boolean).join(" ") });

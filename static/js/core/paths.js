@@ -1,4 +1,4 @@
-/** Where the server keeps a session. */
+/** The path of a session on the server. */
 
 /** @param {string} id @returns {string} */
 export const sessionPath = (id) => `/api/sessions/${encodeURIComponent(id)}`;

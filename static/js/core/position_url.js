@@ -1,11 +1,11 @@
-/** Where one is, and what one looks at, as an address of the page. */
+/** The position and the selection as an address of the page. */
 import { isFile } from "./source.js";
 import * as store from "./store.js";
 
-/** What an address names a file of values by. */
+/** Prefix in an address for a file of values. */
 export const VALUES = "values:";
 
-/** The address of this moment. @returns {URL} */
+/** The address of the current view. @returns {URL} */
 export function positionUrl() {
   const url = new URL(location.href);
   url.searchParams.delete("token");
@@ -30,33 +30,33 @@ export function positionUrl() {
   return url;
 }
 
-/** What the address says beside the path: of a file it stands behind the #. @returns {string} */
+/** The query of the address; a saved page has it behind the #. @returns {string} */
 export const addressQuery = () => (isFile() ? location.hash.slice(1) : location.search);
 
-/** What the shown run is compared with, where one looks at that. @returns {string|number|null} */
+/** The other side of the comparison, while Compare is shown. @returns {string|number|null} */
 function compared() {
   if (store.stageTab.value !== "compare") return null;
   return store.comparedValues.value === null ? store.comparedRun.value : VALUES + store.comparedValues.value;
 }
 
-/** The value that was chosen by hand, and which element of a tuple: `7`, `7.0.1`. @returns {string|null} */
+/** The value chosen by hand, with the path in a tuple: `7`, `7.0.1`. @returns {string|null} */
 const chosen = () =>
   store.chosenValue.value === null ? null : [store.chosenValue.value, ...store.chosenPath.value].join(".");
 
-/** The element that the cursor stands on: `3,17`. @returns {string|null} */
+/** The element at the cursor: `3,17`. @returns {string|null} */
 function element() {
   const index = elementAtCursor();
   return index === null ? null : index.join(",");
 }
 
-/** The same as numbers, where it is of the value that is shown. @returns {number[]|null} */
+/** The element at the cursor as numbers, if it belongs to the shown value. @returns {number[]|null} */
 export function elementAtCursor() {
   const at = store.standing.value;
   return at !== null && at.address === store.selectedValue.value?.address ? at.index : null;
 }
 
 /**
- * What an address says beside the step: the tab, the value, its element; null where it says nothing of these.
+ * The tab, the value and the element of an address; null where it names none.
  *
  * @param {string} search the query of an address @returns {{tab: string, value: number|null, path: number[], element: number[]|null}|null}
  */

@@ -1,4 +1,4 @@
-/** What this browser remembers of its user: theme, presenter mode, sizes of panes, keys. */
+/** Preferences stored in this browser: theme, presenter mode, pane sizes, keys. */
 import { effect, signal } from "@preact/signals";
 
 const PREFIX = "hloscope.";
@@ -18,7 +18,7 @@ export function remember(name, value) {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Storage may be forbidden or full; the page works without.
+    // Storage may be forbidden or full; the page works without it.
   }
 }
 
@@ -28,12 +28,12 @@ export const THEME_NAMES = { "": "System", light: "Light", dark: "Dark", contras
 
 export const theme = signal(recall("theme") ?? "");
 export const presenter = signal(recall("presenter") === "on");
-/** Where it is kept whether the whole text is shown: in lessons by itself. */
+/** Key of the whole-text preference; lessons have their own. */
 let wholeTextKept = "whole-text";
-/** Whether the editor shows the text of the program as it is, and not the essence of its lines. */
+/** Whether the editor shows the full text of the program instead of the essence of its lines. */
 export const wholeText = signal(recall("whole-text") === "on");
 
-/** Whether lines of the program that come from one line of the user's own source have a colour in common. */
+/** Whether lines of the program that come from one source line share a colour. */
 export const sourceColours = signal(recall("source-colours") === "on");
 
 export function toggleSourceColours() {
@@ -46,7 +46,7 @@ export function toggleWholeText() {
   remember(wholeTextKept, wholeText.value ? "on" : "off");
 }
 
-/** A lesson explains what the essence leaves out, and its programs are small: the whole text is shown until one turns it off there. */
+/** Lessons explain what the essence omits, and their programs are small: show the full text until it is turned off there. */
 export function showWholeTextAtFirst() {
   wholeTextKept = "whole-text-in-lessons";
   wholeText.value = recall(wholeTextKept) !== "off";
@@ -54,7 +54,7 @@ export function showWholeTextAtFirst() {
 
 export const togglePresenter = () => void (presenter.value = !presenter.value);
 
-/** Presenter mode in this page alone: a projector's view changes nothing of how others look. */
+/** Presenter mode of this page alone: a projector view does not change the preference. */
 export function keepPresenting() {
   isForAudience = true;
   presenter.value = true;
@@ -62,7 +62,7 @@ export function keepPresenting() {
 
 let isForAudience = false;
 
-/** Keep the page and the memory in step with the signals. */
+/** Keep the page and the storage in sync with the signals. */
 export function applyPreferences() {
   const root = document.documentElement;
   effect(() => {

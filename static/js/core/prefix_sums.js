@@ -1,7 +1,7 @@
-/** Sums of what came before, and the searches in them. */
+/** Prefix sums, and searches in them. */
 
 /**
- * Parts of a list one below the other, each of so many rows: titles, what is folded out below them.
+ * A list of consecutive parts with a number of rows each: headings and the rows below them.
  *
  * @template {{count: number}} P
  */
@@ -9,7 +9,7 @@ export class Stack {
   /** @param {readonly P[]} parts */
   constructor(parts) {
     this.parts = parts;
-    /** Rows before each part, and in all. */
+    /** Rows before each part, and in total. */
     this.starts = new Float64Array(parts.length + 1);
     parts.forEach(({ count }, at) => (this.starts[at + 1] = /** @type {number} */ (this.starts[at]) + count));
   }
@@ -19,7 +19,7 @@ export class Stack {
     return this.starts[this.parts.length] ?? 0;
   }
 
-  /** The part that a row belongs to, and which row of the part it is. @param {number} row @returns {{part: P, index: number}} */
+  /** The part that a row belongs to, and its index in that part. @param {number} row @returns {{part: P, index: number}} */
   at(row) {
     const part = upperBound(this.starts, row) - 1;
     const found = this.parts[part];
@@ -27,13 +27,13 @@ export class Stack {
     return { part: found, index: row - /** @type {number} */ (this.starts[part]) };
   }
 
-  /** The row at which a part begins. @param {number} part @returns {number} */
+  /** The first row of a part. @param {number} part @returns {number} */
   startOf(part) {
     return /** @type {number} */ (this.starts[part]);
   }
 }
 
-/** How many of these numbers, which ascend, are no greater. @param {ArrayLike<number>} ascending @param {number} bound @returns {number} */
+/** The count of numbers in an ascending list that are at most `value`. @param {ArrayLike<number>} ascending @param {number} bound @returns {number} */
 export function upperBound(ascending, bound) {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -44,5 +44,5 @@ export function upperBound(ascending, bound) {
   return low;
 }
 
-/** How many of these numbers, which ascend, are smaller. @param {ArrayLike<number>} ascending @param {number} bound @returns {number} */
+/** The count of numbers in an ascending list that are smaller than `value`. @param {ArrayLike<number>} ascending @param {number} bound @returns {number} */
 export const lowerBound = (ascending, bound) => upperBound(ascending, bound - 0.5);

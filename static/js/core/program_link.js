@@ -1,15 +1,15 @@
 /**
- * A program in the fragment of an address, with its inputs and what is looked at. A fragment is not sent to any server:
- * the page that is opened reads it.
+ * A program in the fragment of an address, with its inputs and position. Browsers do not send fragments to a server:
+ * the opened page reads it.
  *
  * @typedef {{step: number, process: number, tab: string, value: number|null, path: number[], element: number[]|null}} Place
  * @typedef {{text: string, name: string, entry: string, inputs: (import("./types.js").InputSpec|null)[],
  *   grid: import("./types.js").GridSize, place: Place}} LinkedProgram
  */
 
-/** Longer addresses are cut by too many programs that pass them on. */
+/** Maximum length: many programs cut longer addresses. */
 export const LONGEST_LINK = 16_000;
-/** What a fragment may unfold to: compressed, a short one could hold gigabytes. */
+/** Maximum unpacked size: a short compressed fragment could expand to gigabytes. */
 const LARGEST_PROGRAM = 8 << 20;
 const VERSION = "1";
 
@@ -20,7 +20,7 @@ export async function programLink(origin, program) {
   return `${origin}/open#${VERSION}.${toBase64Url(packed)}`;
 }
 
-/** The program of a fragment, or of an address that has one; the error says why there is none. @param {string} address @returns {Promise<LinkedProgram>} */
+/** The program in a fragment or address; throws an error that says why there is none. @param {string} address @returns {Promise<LinkedProgram>} */
 export async function programOfLink(address) {
   const [, version, data] = /#([^.#]*)\.(.+)$/.exec(address) ?? [];
   if (!data) throw new Error("The address holds no program: it may have been cut on its way.");
@@ -71,7 +71,7 @@ function fromBase64Url(text) {
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 
-/** Who made the link may have been anybody: the server checks program and inputs, this page what it uses itself. @param {any} found @returns {LinkedProgram} */
+/** Anyone may have made the link: the server checks program and inputs, this page the fields it uses. @param {any} found @returns {LinkedProgram} */
 function checked(found) {
   const { text, name, entry, inputs, grid, place } = found ?? {};
   if (typeof text !== "string" || typeof name !== "string" || !Array.isArray(inputs))

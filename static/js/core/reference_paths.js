@@ -1,30 +1,30 @@
 /**
- * Where the reference is for whoever has this page. Who reads a session by a link, or is in a room, need not have signed in:
- * the session's own path leads to what is said of ops there.
+ * The paths of the op reference. Readers with a read-only link or in a room may have no token of the server; they use
+ * the reference below the session's path.
  */
 import { sessionPath } from "./paths.js";
 import { isFile } from "./source.js";
 import { sessionId } from "./store.js";
 
 const BY_LINK = /^(view|own)-/;
-/** What leads beside a session, too. */
+/** Paths that also exist below a session. */
 const BESIDE = /^\/(ops\/.|help(?=[/#]|$))/;
 
 let isSignedIn = true;
 
-/** Whoever has this page has not signed in. */
+/** Use the paths below the session: this reader has no token. */
 export function readByLink() {
   isSignedIn = false;
 }
 
-/** @param {string} [name] of an op; without one the list of all @returns {string} */
+/** @param {string} [name] of an op; the list of ops without one @returns {string} */
 export function opDataPath(name) {
   const session = sessionId.peek();
   const part = name === undefined ? "/ops" : `/ops/${encodeURIComponent(name)}`;
   return BY_LINK.test(session) && !isFile() ? `${sessionPath(session)}${part}` : `/api${part}`;
 }
 
-/** The same page for whoever has this one; null where they have none. @param {string} url of a page of this server, or of another @returns {string|null} */
+/** The path of a page for this reader; null if there is none. @param {string} url of a page of this server, or of another @returns {string|null} */
 export function pageHere(url) {
   if (isSignedIn || !url.startsWith("/")) return url;
   return BESIDE.test(url) ? `/s/${encodeURIComponent(sessionId.peek())}${url}` : null;

@@ -1,45 +1,44 @@
 /**
- * The open line to a room. It says hello, keeps the member's secret in this browser, says every few seconds that somebody is
- * here, and is opened again by itself where it was lost: after a pause by chance, so that a class does not come back all at once.
- * What was said meanwhile is sent then; an answer is sent until the server has kept it.
+ * The WebSocket of a room. It sends hello, stores the member's secret in this browser, sends heartbeats, and reopens
+ * after a random pause when it is lost, so that a class does not reconnect all at once. Messages wait for the
+ * connection; an answer is sent until the server confirms it.
  *
- * @typedef {import("./types.js").RoomMessage} RoomMessage
- * @typedef {import("./types.js").RoomServerMessage} RoomServerMessage
  * @typedef {{owner: string|null, isScreen: boolean}} Who
  * @typedef {{onMessage: (message: RoomServerMessage) => void, onProblem: (problem: string) => void}} Hearers
- *   `onProblem` hears why the line is not open, or "" once it is
+ *   `onProblem` receives why the line is closed, or "" once it is open
  */
 import { recall, remember } from "./preferences.js";
+/** @import {RoomMessage, RoomServerMessage} from "./types.js" */
 
-/** A server that is started again is there in some seconds: so many tries come quickly, then the pauses grow. */
+/** A restarted server is back in seconds: the first retries are quick, then the pauses grow. */
 const QUICK_TRIES = 8;
 const QUICK_PAUSE_MS = 1_000;
 const LEAST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const PING_MS = 4_000;
-/** A timer that comes so late has slept, as the machine has: the old line may be dead without saying so. */
+/** A timer this late means that the machine slept: the old connection may be dead without an error. */
 const SLEPT_MS = 15_000;
 
-const LOST = "The connection to the room was lost and is being restored. You can go on by yourself meanwhile.";
+const LOST = "The connection to the room was lost and is being restored. You can keep working on your own.";
 
 const REFUSALS = /** @type {Record<number, string>} */ ({
-  4401: "This browser is not signed in to the server, or the link to the room is not whole.",
-  4403: "This browser has not the secret of the room's teacher: open the teacher's link again.",
-  4404: "There is no such room: it was ended, or the link is not whole.",
+  4401: "This browser is not signed in to the server, or the link to the room is incomplete.",
+  4403: "This browser does not have the secret of the room's teacher: open the teacher's link again.",
+  4404: "This room does not exist: it has ended, or the link is incomplete.",
   4410: "The room has ended.",
-  4423: "The teacher has closed the door of this room. Ask to be let in: this page tries again by itself.",
-  4429: "The server has as many connections open as its settings allow. This page tries again by itself.",
+  4423: "The room is locked. Ask the teacher to unlock it; this page retries automatically.",
+  4429: "The server has as many connections open as its settings allow. This page retries automatically.",
 });
-/** After these nothing is tried again: they stay as they are. */
+/** Final refusals: no retry helps. */
 const FINAL = [4403, 4404, 4410];
 
-/** How long to wait before the next try. @param {number} tries in vain so far @param {number} chance from 0 to 1 @returns {number} in milliseconds */
+/** The pause before the next retry. @param {number} tries failed tries so far @param {number} chance from 0 to 1 @returns {number} in milliseconds */
 export function pauseBefore(tries, chance) {
   const most = Math.min(LONGEST_PAUSE_MS, QUICK_PAUSE_MS * 2 ** Math.max(0, tries - QUICK_TRIES + 1));
   return LEAST_PAUSE_MS + chance * (most - LEAST_PAUSE_MS);
 }
 
-/** What the browser keeps the secret of a member by. @param {string} room */
+/** Storage key of a member's secret. @param {string} room */
 const memberName = (room) => `room-member.${room}`;
 
 export class RoomLine {
@@ -79,7 +78,7 @@ export class RoomLine {
     socket.addEventListener("close", (event) => this.socket === socket && this.lost(event));
   }
 
-  /** Leave the line that is there, which may be dead, for a new one. */
+  /** Replace the current connection, which may be dead. */
   openAgain() {
     if (this.isClosed) return;
     const old = this.socket;
@@ -143,7 +142,7 @@ export class RoomLine {
     else if (this.isWelcome) this.post({ type: "ping" });
   }
 
-  /** Say something; while the line is not open, the last of each kind waits for it. @param {RoomMessage} message */
+  /** Send a message; while the line is closed, the last of each type waits. @param {RoomMessage} message */
   send(message) {
     if (message.type === "answer") this.unkept = message;
     if (this.isWelcome) this.post(message);
@@ -164,5 +163,5 @@ export class RoomLine {
   }
 }
 
-/** Of two messages of a kind the later one is enough. @param {RoomMessage} message @returns {string} */
+/** The later of two messages of one type replaces the earlier. @param {RoomMessage} message @returns {string} */
 const kindOf = (message) => [message.type, ...Object.keys(message).sort()].join(" ");

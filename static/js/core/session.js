@@ -1,4 +1,4 @@
-/** A session's life: opened, saved, followed, run. What the panels do to it is in actions.js. */
+/** The life of a session: open, save, follow, run. actions.js has what panels do with it. */
 import { batch, effect } from "@preact/signals";
 import { ApiError, getJson, sendJson, sessionPath } from "./api.js";
 import { begin } from "./idle.js";
@@ -18,10 +18,10 @@ const ADDRESS_AFTER_MS = 150;
 /** @type {import("./source.js").Line|null} */
 let live = null;
 
-/** `onText`: the program is here, though it may not have a run yet. @param {string} id @param {() => void} [onText] @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number|null}>} */
+/** `onText`: called when the program is here, which may not have run yet @param {string} id @param {() => void} [onText] @returns {Promise<{session: import("./types.js").SessionInfo, step: number|null, process: number|null}>} */
 export async function openSession(id, onText = () => {}) {
   const query = new URLSearchParams(addressQuery());
-  // First of all: it keeps the session's place where others wait too, and tells which.
+  // First, so that the session keeps its position in the queue and reports it.
   const line = (live = source().follow(id, receive, (problem) => (store.lineProblem.value = problem)));
   const session = await inTurn(id, onText).catch((error) => {
     line.close();
@@ -34,7 +34,7 @@ export async function openSession(id, onText = () => {}) {
     store.sessionName.value = session.name;
     store.readOnly.value = session.read_only;
     store.runs.value = session.runs;
-    // What was written while the program was being verified stays.
+    // Keep what the user typed during verification.
     if (text === null || store.draft.value === text) store.draft.value = session.text;
     store.diagnostics.value = session.diagnostics;
     const { lines, limits } = readBreakpoints(session.breakpoints ?? []);
@@ -50,10 +50,10 @@ export async function openSession(id, onText = () => {}) {
   return { session, step: stepToOpen(query.get("step"), session, run), process: processToOpen(query.get("process")) };
 }
 
-/** The text that was shown while it was being verified. @type {string|null} */
+/** The text shown during verification. @type {string|null} */
 let textBefore = null;
 
-/** The session as soon as it has had its turn to have a worker, and is verified. @param {string} id @param {() => void} onText @returns {Promise<import("./types.js").SessionInfo>} */
+/** The session after its turn in the queue and its verification. @param {string} id @param {() => void} onText @returns {Promise<import("./types.js").SessionInfo>} */
 async function inTurn(id, onText) {
   for (;;) {
     /** @type {import("./types.js").SessionInfo} */
@@ -72,7 +72,7 @@ async function inTurn(id, onText) {
   }
 }
 
-/** The program alone, before it is verified. @param {import("./types.js").SessionInfo} session */
+/** Load the program before it is verified. @param {import("./types.js").SessionInfo} session */
 function showText({ id, text }) {
   if (textBefore !== null) return;
   textBefore = text;
@@ -82,7 +82,7 @@ function showText({ id, text }) {
   });
 }
 
-/** Until the live line says that it is so; where it is silent, one looks now and then. @param {(message: import("./live.js").Message) => boolean} isSo @returns {Promise<void>} */
+/** Wait for a matching live message; poll where the line stays silent. @param {(message: import("./live.js").Message) => boolean} isSo @returns {Promise<void>} */
 function news(isSo) {
   return new Promise((resolve) => {
     let timer = setTimeout(goOn, LOOK_AFTER_MS);
@@ -110,13 +110,13 @@ async function runToOpen(session, number) {
   }
 }
 
-/** A link says where to open, else where one was. @param {string|null} asked @param {import("./types.js").SessionInfo} session @param {import("./types.js").RunInfo|null} run */
+/** A link states where to open, else the stored position does. @param {string|null} asked @param {import("./types.js").SessionInfo} session @param {import("./types.js").RunInfo|null} run */
 function stepToOpen(asked, session, run) {
   if (asked !== null && /^\d+$/.test(asked)) return Number(asked);
   return run === session.run ? (session.position?.step ?? null) : null;
 }
 
-/** A link may name the run that the shown one is compared with. @param {string|null} asked */
+/** A link may name the run to compare with. @param {string|null} asked */
 function openComparison(asked) {
   if (asked?.startsWith(VALUES)) {
     store.comparedValues.value = asked.slice(VALUES.length);
@@ -131,7 +131,7 @@ function openComparison(asked) {
 /** @param {string|null} asked */
 const processToOpen = (asked) => (asked !== null && /^\d+$/.test(asked) ? Number(asked) : null);
 
-/** While more is recorded, or one waits for a worker, the page waits for what the live line says. */
+/** While a recording grows or a session queues, the page waits for live messages. */
 function keepIdleTrue() {
   let end = () => {};
   effect(() => {
@@ -144,13 +144,13 @@ function keepIdleTrue() {
 /** @type {Set<(message: import("./live.js").Message) => void>} */
 const listeners = new Set();
 
-/** Be told what the live line says. @param {(message: import("./live.js").Message) => void} listener @returns {() => void} */
+/** Listen to live messages. @param {(message: import("./live.js").Message) => void} listener @returns {() => void} */
 export function listen(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** What the live line says. @param {import("./live.js").Message} message */
+/** Handle a live message. @param {import("./live.js").Message} message */
 export function receive(message) {
   if (message.type === "state") updateRecording(/** @type {any} */ (message));
   if (message.type === "waiting") store.waiting.value = message.turn;
@@ -159,17 +159,17 @@ export function receive(message) {
   for (const listener of [...listeners]) listener(message);
 }
 
-/** A worker that takes up a run again verifies it once more, which nobody waits for. @param {import("./types.js").Verifying|null} verifying */
+/** A worker that resumes a run verifies it again; nobody waits for that. @param {import("./types.js").Verifying|null} verifying */
 function hearVerifying(verifying) {
   if (store.run.value === null || verifying === null) store.verifying.value = verifying;
 }
 
-/** Stop verifying a program that has no run yet. */
+/** Stop the verification of a program that has no run yet. */
 export function cancelVerification() {
   live?.send({ type: "pause" });
 }
 
-/** Ask for so many steps more, or null for all that come. @param {number|null} steps */
+/** Request this many more steps, or null for all. @param {number|null} steps */
 export function record(steps) {
   live?.send({ type: "record", run: store.run.value?.number, steps });
 }
@@ -178,22 +178,22 @@ export function pauseRecording() {
   live?.send({ type: "pause", run: store.run.value?.number });
 }
 
-/** Fetch another run of this session and show it. @param {number} number */
+/** Load another run of this session and show it. @param {number} number */
 export async function showRun(number) {
-  // What was written and not run yet stays in the editor.
+  // Keep edits that have not run.
   const isWritten = store.changed.value;
   const run = await getJson(`${sessionPath(store.sessionId.value)}/runs/${number}`);
-  // First, so that the lines of the run are found in the text that is shown.
+  // First, so that lines of the run are mapped to the shown text.
   if (!isWritten) store.draft.value = run.text;
   await openRun(run);
 }
 
 /**
- * Start a run of the text in the editor. With errors there is none, and the old one stays.
+ * Start a run of the program in the editor. With errors there is none, and the old run stays.
  *
- * @param {import("./types.js").InputSpec[]|null} inputs null: those of the run before, where their types still fit
- * @param {import("./types.js").GridSize|null} [grid] null: that of the run before, or what the program says where inputs are given
- * @param {string|null} [start] the job that has computed what comes before the place where it begins; null: it begins at its beginning
+ * @param {import("./types.js").InputSpec[]|null} inputs null: those of the previous run, if their types still fit
+ * @param {import("./types.js").GridSize|null} [grid] null: that of the previous run, or what the program states
+ * @param {string|null} [start] the job that computed the values before the start line; null: the run starts at its first op
  */
 export async function startRun(inputs, grid = null, start = null) {
   const body = {
@@ -215,7 +215,7 @@ export async function startRun(inputs, grid = null, start = null) {
 
 const breakpointsToKeep = () => keptBreakpoints(store.breakpoints.value, store.breakpointLimits.value);
 
-/** Keep the address bar and the server up to date, a moment after the last change. */
+/** Keep the address bar and the server up to date, shortly after the last change. */
 export function keepSaved() {
   afterChange(
     ADDRESS_AFTER_MS,
@@ -240,7 +240,7 @@ export function keepSaved() {
   afterChange(SAVE_AFTER_MS, () => [store.draft.value], saveDraft);
 }
 
-/** Act a moment after the last change, or when the page is left before. @param {number} pause @param {() => unknown} watched @param {(isLeaving: boolean) => void} act */
+/** Act shortly after the last change, or before the page is left. @param {number} pause @param {() => unknown} watched @param {(isLeaving: boolean) => void} act */
 function afterChange(pause, watched, act) {
   let timer = 0;
   let first = true;
@@ -262,7 +262,7 @@ function writeAddress() {
   history.replaceState(history.state, "", positionUrl());
 }
 
-/** The live line ends with the page; a request of its own does not. @param {boolean} isLeaving */
+/** The WebSocket closes with the page; a keepalive request does not. @param {boolean} isLeaving */
 function savePosition(isLeaving) {
   const run = store.run.value?.number;
   if (run === undefined) return;
@@ -272,7 +272,7 @@ function savePosition(isLeaving) {
   sent.catch(() => undefined);
 }
 
-/** The frames around the position as (op, iteration), outermost first: they survive when step numbers do not. */
+/** The frames around the position as (op, iteration), outermost first: they stay valid when step numbers change. */
 function path() {
   return store.atPosition((outline, at) =>
     framesAround(outline, at)

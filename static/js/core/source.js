@@ -1,16 +1,16 @@
 /**
- * Where the page's answers come from: the server, or the file that the page itself is. Both answer the same paths with the
- * same bytes, so that nothing else in the page knows which it is, but for what only a server can do.
+ * The source of the page's data: the server, or the saved page itself. Both answer the same paths with the same
+ * bytes, so that other modules differ only in what needs a server.
  *
- * @typedef {import("./live.js").Message} Message
- * @typedef {{send: (message: Message) => void, close: () => void}} Line the open line to a session, of live.js
+ * @typedef {{send: (message: Message) => void, close: () => void}} Line the WebSocket of a session, of live.js
  * @typedef {object} Source
- * @property {boolean} isFile nothing more is recorded, run or kept
- * @property {boolean} isWhole all values are there with all elements
+ * @property {boolean} isFile nothing more can be recorded, run or stored
+ * @property {boolean} isWhole all elements of all values are available
  * @property {(path: string, options: RequestInit) => Promise<Response>} fetch
  * @property {(session: string, onMessage: (message: Message) => void, onChange: (problem: string) => void) => Line} follow
  */
 import { Live } from "./live.js";
+/** @import {Message} from "./live.js" */
 
 /** @type {Source} */
 const server = {
@@ -22,15 +22,15 @@ const server = {
 
 let current = server;
 
-/** Answer the page from somewhere else, before anything is asked. @param {Source} source */
+/** Replace the source before the first request. @param {Source} source */
 export function readFrom(source) {
   current = source;
 }
 
 export const source = () => current;
 
-/** Whether no value is left out, as of a file there may be. */
+/** Whether every value is complete; a saved page may omit some. */
 export const isWhole = () => current.isWhole;
 
-/** Whether the page is a file, which no server answers. */
+/** Whether the page is a saved file without a server. */
 export const isFile = () => current.isFile;

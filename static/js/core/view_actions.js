@@ -1,6 +1,6 @@
 /**
- * What one looks at and edits: the chosen value, the tab, the dialog, breakpoints, the text in the editor. Panels read
- * the store and change it by these functions and by those of actions.js, which move.
+ * Actions on what is shown and edited: the chosen value, the tab, the dialog, breakpoints, the text in the editor.
+ * Panels change the store by these functions and by those of actions.js, which move the position.
  */
 import { batch } from "@preact/signals";
 import * as store from "./store.js";
@@ -22,7 +22,7 @@ export function removeBreakpoints() {
   });
 }
 
-/** Only these processes stop there; null: all. @param {number} line @param {readonly number[]|null} processes */
+/** Let only these processes stop there; null: all. @param {number} line @param {readonly number[]|null} processes */
 export function limitBreakpoint(line, processes) {
   const limits = new Map(store.breakpointLimits.value);
   if (processes === null) limits.delete(line);
@@ -30,10 +30,10 @@ export function limitBreakpoint(line, processes) {
   store.breakpointLimits.value = limits;
 }
 
-/** Panels that show whichever value is chosen; the grid does in every process, and the comparison in both runs. */
+/** Panels that show any chosen value: the grid shows it in every process, the comparison in both runs. */
 const SHOW_ANY_VALUE = new Set(["tensor", "index", "grid", "provenance", "compare"]);
 
-/** Look at a value, or at an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
+/** Show a value, or an element of a tuple; null: follow the current op. @param {number|null} value @param {number[]} [path] */
 export function chooseValue(value, path = []) {
   batch(() => {
     store.chosenValue.value = value;
@@ -42,12 +42,12 @@ export function chooseValue(value, path = []) {
   if (value !== null && !store.panelsInFront.value.some((id) => SHOW_ANY_VALUE.has(id))) showTab("tensor");
 }
 
-/** Where the cursor of the tensor view is. @param {string} address @param {number[]|null} index null: nowhere */
+/** Set the cursor of the tensor view. @param {string} address @param {number[]|null} index null: nowhere */
 export function standOn(address, index) {
   store.standing.value = index && { address, index };
 }
 
-/** Choose the inputs of the next run, from a row on. @param {import("./types.js").Argument|null} row */
+/** Open the dialog of inputs at a row. @param {import("./types.js").Argument|null} row */
 export function chooseInputs(row) {
   batch(() => {
     store.inputsAt.value = row;
@@ -55,22 +55,22 @@ export function chooseInputs(row) {
   });
 }
 
-/** Bring a panel to the front, wherever it is. @param {string} id @param {boolean} [isBehind] in a narrow window behind the pane that is seen */
+/** Bring a panel to the front. @param {string} id @param {boolean} [isBehind] in a narrow window, behind the visible pane */
 export function showTab(id, isBehind = false) {
   store.askedPanel.value = { id, isBehind };
 }
 
-/** The panel of the stage that came to the front. @param {string} id */
+/** Note which panel of the stage came to the front. @param {string} id */
 export function setStageTab(id) {
   store.stageTab.value = id;
 }
 
-/** @param {readonly string[]} ids the panels in front of their groups from now on */
+/** @param {readonly string[]} ids the panels at the front of their groups */
 export function setPanelsInFront(ids) {
   store.panelsInFront.value = ids;
 }
 
-/** Compare the shown run with another one. @param {number|null} run its number; null: the one before it */
+/** Compare the shown run with another one. @param {number|null} run its number; null: the previous run */
 export function compareWith(run) {
   batch(() => {
     store.comparedRun.value = run;
@@ -78,7 +78,7 @@ export function compareWith(run) {
   });
 }
 
-/** Compare the shown run with the values of another one. @param {string} file as the server keeps it */
+/** Compare the shown run with a file of values. @param {string} file the name on the server */
 export function compareWithValues(file) {
   store.comparedValues.value = file;
 }
@@ -95,7 +95,7 @@ export function closeDialog() {
   });
 }
 
-/** Ask the provenance panel to follow elements, and show it. @param {import("./store.js").Followed} elements */
+/** Show elements in the provenance panel. @param {import("./store.js").Followed} elements */
 export function followElements(elements) {
   batch(() => {
     store.followed.value = elements;
@@ -103,12 +103,12 @@ export function followElements(elements) {
   });
 }
 
-/** The provenance panel has taken what it was asked to follow. */
+/** Clear the request that the provenance panel has taken. */
 export function takeFollowed() {
   store.followed.value = null;
 }
 
-/** The text in the editor has changed. @param {{text: string, breakpoints: number[], limits: import("./run/saved_breakpoints.js").Limits, lineMap: typeof store.lineMap.value}} edited */
+/** Set the text in the editor. @param {{text: string, breakpoints: number[], limits: import("./run/saved_breakpoints.js").Limits, lineMap: typeof store.lineMap.value}} edited */
 export function editDraft({ text, breakpoints, limits, lineMap }) {
   batch(() => {
     store.draft.value = text;
@@ -118,22 +118,22 @@ export function editDraft({ text, breakpoints, limits, lineMap }) {
   });
 }
 
-/** @param {typeof store.lineMap.value} lineMap between the lines of the draft and those of the run */
+/** @param {typeof store.lineMap.value} lineMap maps lines between the draft and the run */
 export function setLineMap(lineMap) {
   store.lineMap.value = lineMap;
 }
 
-/** What the server found in a text; nothing where the editor has another one by now. @param {string} text @param {import("./types.js").Diagnostic[]} diagnostics */
+/** Set the diagnostics of a text, unless the editor has another text by now. @param {string} text @param {import("./types.js").Diagnostic[]} diagnostics */
 export function setFindings(text, diagnostics) {
   if (text === store.draft.value) store.diagnostics.value = diagnostics;
 }
 
-/** Whether positions fly by, because the clock of all processes runs. @param {boolean} hurried */
+/** Set whether the clock of all processes runs. @param {boolean} hurried */
 export function setHurried(hurried) {
   store.hurried.value = hurried;
 }
 
-/** Say something where the reason of the stop is shown. @param {string} sentence */
+/** Show a sentence in place of the reason for the stop. @param {string} sentence */
 export function noteAtStop(sentence) {
   store.stop.value = { kind: store.stop.value.kind, sentence };
 }

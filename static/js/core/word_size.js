@@ -1,7 +1,7 @@
-/** How large words are, for what is measured in pixels and stands beside them. */
+/** The scale of text, for sizes in pixels beside it. */
 
-/** Pixels of letters where nobody presents. */
+/** Letter size in pixels without presenter mode. */
 const USUAL_SIZE = 13;
 
-/** The words of an element, to those of the usual size. @param {Element} element @returns {number} */
+/** The text size of an element relative to the default. @param {Element} element @returns {number} */
 export const scaleOfWords = (element) => parseFloat(getComputedStyle(element).fontSize) / USUAL_SIZE;

@@ -1,8 +1,8 @@
 /**
- * A zip archive made in the browser, so that a folder can be sent as one file.
+ * Write a zip archive in the browser, to send a folder as one file.
  *
- * Files are compressed one by one as they are read. The format is PKWARE's APPNOTE 6.3, without its 64-bit extensions:
- * no file and no archive of 4 GiB or more.
+ * Files are compressed one by one while they are read. The format is PKWARE's APPNOTE 6.3 without the 64-bit
+ * extensions: files and archives stay below 4 GiB.
  */
 
 /** @typedef {{path: string, file: Blob}} ZipEntry */
@@ -16,7 +16,7 @@ const FLAGS = 0x0800;
 const DEFLATE = 8;
 const MOST_BYTES = 0xffffffff;
 const MOST_FILES = 0xffff;
-/** 1 January 1980, the first day that the format knows: the same files are the same archive. */
+/** 1 January 1980, the first date of the format: equal files give equal archives. */
 const DATE = 0x21;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, start) => {
@@ -25,7 +25,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, start) => {
   return value;
 });
 
-/** The CRC-32 of bytes, that is kept in an archive beside them. @param {Uint8Array} bytes @returns {number} */
+/** The CRC-32 of a file, which the archive stores. @param {Uint8Array} bytes @returns {number} */
 export function checksum(bytes) {
   let value = 0xffffffff;
   for (const byte of bytes) value = /** @type {number} */ (TABLE[(value ^ byte) & 0xff]) ^ (value >>> 8);
@@ -35,7 +35,7 @@ export function checksum(bytes) {
 /**
  * The archive.
  *
- * @param {readonly ZipEntry[]} entries @param {(done: number) => void} [tell] how many files are in it so far @returns {Promise<Blob>}
+ * @param {readonly ZipEntry[]} entries @param {(done: number) => void} [tell] the number of files so far @returns {Promise<Blob>}
  */
 export async function makeZip(entries, tell = () => {}) {
   if (entries.length > MOST_FILES)
@@ -74,7 +74,7 @@ const deflated = (bytes) =>
 
 /** @typedef {{name: Uint8Array, crc: number, size: number, packed: number}} Facts */
 
-/** Numbers of 2 and 4 bytes, one after the other. @param {[2|4, number][]} numbers @param {Uint8Array} [tail] @returns {Uint8Array<ArrayBuffer>} */
+/** Numbers of 2 and 4 bytes in sequence. @param {[2|4, number][]} numbers @param {Uint8Array} [tail] @returns {Uint8Array<ArrayBuffer>} */
 function written(numbers, tail = new Uint8Array()) {
   const length = numbers.reduce((sum, [size]) => sum + size, 0);
   const bytes = new Uint8Array(length + tail.length);
@@ -89,7 +89,7 @@ function written(numbers, tail = new Uint8Array()) {
   return bytes;
 }
 
-/** What stands before a file and in the directory alike. @param {Facts} facts @returns {[2|4, number][]} */
+/** The fields that the file header and the directory share. @param {Facts} facts @returns {[2|4, number][]} */
 const shared = ({ name, crc, size, packed }) => [
   [2, VERSION],
   [2, FLAGS],

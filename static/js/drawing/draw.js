@@ -1,14 +1,12 @@
 /**
  * Draws a picture on a canvas: pixels of each layer, then numbers, marks, rulers and the cursor. Holds no state.
  *
- * @typedef {import("./camera.js").Camera} Camera
- * @typedef {import("./camera.js").Size} Size
- * @typedef {import("./camera.js").Rectangle} Rectangle
  * @typedef {{camera: Camera, picture: Size, screen: Size, cell: {x: number, y: number}, seen: Rectangle}} View
  * @typedef {{text: string, quiet: string, line: string, ground: string, accent: string, font: string}} Theme
  * @typedef {CanvasRenderingContext2D} Context
  */
 import { textColourOn, SPECIAL_PIXELS } from "./colour_maps.js";
+/** @import {Camera, Rectangle, Size} from "./camera.js" */
 
 /** Room for the rulers. */
 export const LEFT = 46;

@@ -2,7 +2,6 @@
  * The heat map's life on one canvas: it keeps the camera and the cursor, draws when something changed, and says
  * which element is looked at. What is drawn comes in by `show`.
  *
- * @typedef {import("../core/tensor/window_source.js").WindowSource} WindowSource
  * @typedef {{source: WindowSource, colourScale: import("./paint.js").ColourScale, elementType: string,
  *   wire: import("../core/tensor/elements.js").Wire, names: {rows: string, columns: string}}} Shown
  * @typedef {{row: number, column: number, by: "pointer"|"keys"}} Place
@@ -13,6 +12,7 @@ import { elementAt, fittedText } from "../core/tensor/elements.js";
 import * as cameras from "./camera.js";
 import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
+/** @import {WindowSource} from "../core/tensor/window_source.js" */
 
 /** How long the picture before stays while the next one is on its way. */
 const PATIENCE_MS = 200;

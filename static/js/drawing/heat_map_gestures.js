@@ -1,9 +1,6 @@
-/**
- * What hands do to a heat map: wheel and drag, arrows and plus and minus.
- *
- * @typedef {import("./heat_map.js").HeatMap} HeatMap
- */
+/** What hands do to a heat map: wheel and drag, arrows and plus and minus. */
 import { LEFT, TOP } from "./draw.js";
+/** @import {HeatMap} from "./heat_map.js" */
 
 const WHEEL_STEP = 1 / 400;
 const KEY_ZOOM = 1.5;

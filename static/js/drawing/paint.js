@@ -1,14 +1,13 @@
 /**
  * Windows as pixels, through a lookup table.
  *
- * @typedef {import("../core/view_types.js").ValueWindow} ValueWindow
- * @typedef {import("../core/view_types.js").Plane} Plane
  * @typedef {"mean"|"min"|"max"} Bins
  * @typedef {{table: Uint32Array, scale: import("./scale.js").Scale, part: import("./scale.js").Part, bins: Bins,
  *   categories: boolean, values?: number[]|null}} ColourScale  values: the integer of each category; else their last digits
  */
 import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
 import { placer } from "./scale.js";
+/** @import {Plane, ValueWindow} from "../core/view_types.js" */
 
 /** A pixel for each cell; 0, transparent, for cells that the window does not have. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
 export function paint(window, colourScale) {

@@ -1,8 +1,7 @@
 /** What every page has: the theme. Text pages need no more. */
 import { html, render } from "htm/preact";
 import "../core/idle.js";
-import { applyPreferences } from "../core/preferences.js";
-import { ThemeMenu } from "../ui/theme_menu.js";
+import { applyPreferences, theme, THEME_NAMES, THEMES } from "../core/preferences.js";
 
 applyPreferences();
 
@@ -12,4 +11,15 @@ if (tools) render(html`<${ThemeMenu} />`, tools);
 /** What the server handed to the page. @returns {any} */
 export function pageData() {
   return JSON.parse(document.getElementById("data")?.textContent || "{}");
+}
+
+/** @returns {import("preact").VNode} */
+function ThemeMenu() {
+  const choose = (/** @type {Event} */ event) => {
+    theme.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
+  };
+  return html`<label class="theme"><span class="name">Theme</span>
+    <select value=${theme.value} onChange=${choose}>
+      ${THEMES.map((name) => html`<option value=${name} selected=${name === theme.value}>${THEME_NAMES[name]}</option>`)}
+    </select></label>`;
 }

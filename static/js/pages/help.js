@@ -1,7 +1,7 @@
 /** Help and settings: their text comes from the server; the keys, which this browser remembers, are drawn here. */
 import { html, render } from "htm/preact";
 import { presenter } from "../core/preferences.js";
-import { KeyTable } from "../features/commands/key_table.js";
+import { KeyTable } from "../features/workbench/key_table.js";
 import "./common.js";
 
 const keys = document.getElementById("key-table");

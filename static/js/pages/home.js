@@ -1,10 +1,12 @@
 /** The opening page: a program of one's own, one that is running, the gallery, what was open before. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
-import { FilmStrip } from "../features/home/film.js";
+import { resultAddress } from "../core/addresses.js";
+import { getBytes, getJson, recordingPath, sendJson, sessionPath } from "../core/api.js";
+import { recall, remember } from "../core/preferences.js";
 import { open, Paste } from "../features/home/paste.js";
-import { RecentSessions } from "../features/sessions/panel.js";
-import { useJson } from "../ui/resource.js";
+import { RecentSessions } from "../features/sessions/recent_sessions.js";
+import { useJson, useResource } from "../ui/resource.js";
 import { Thumbnail } from "../ui/thumbnails.js";
 import "./common.js";
 
@@ -38,12 +40,85 @@ function Cards({ of, opening, start }) {
   return html`<ul class="gallery">${(of ?? []).map(
     ({ name, title, description, picture }) => html`<li key=${name}>
     <button onClick=${() => start(name)} aria-busy=${opening === name}><${Thumbnail} info=${picture} /><span class="title">${title}</span>
-      <span class="description">${opening === name ? "Opening …" : description}</span></button></li>`,
+      <span class="description">${opening === name ? "Opening…" : description}</span></button></li>`,
   )}</ul>`;
 }
 
 function Footer() {
   return html`<p class="quiet home-foot"><kbd>F5</kbd> continues to the next breakpoint, <kbd>F10</kbd> steps over, <kbd>F11</kbd> steps into. <a href="/help#start">The first five minutes</a> · <a href="/help#keys">All keys</a> · <a href="/lessons">Lessons</a> · <a href="/ops">All ops</a> · <a href="/playground">Playground: one op alone</a></p>`;
+}
+
+/** @typedef {{step: number, depth: number, name: string, result: string, info: import("../core/types.js").ThumbnailInfo}} Frame */
+/** @typedef {{id: string, number: number, frames: Frame[], steps: number}} Film */
+
+const EXAMPLE = "softmax";
+const MOST_FRAMES = 14;
+/** 4 for its op, 4 for its frame, 2 for its depth; the columns follow each other. */
+const STEP_BYTES = 10;
+
+function FilmStrip() {
+  const { value: film, error } = useResource("film", runExample);
+  return html`<section class="film" aria-labelledby="film-title">
+    <h2 id="film-title">A recorded run: softmax</h2>
+    <p class="quiet">Every line shows its result. Choose a step to go there.</p>
+    ${error ? html`<p class="quiet">The example could not be run. ${error.message}</p>` : film ? html`<${Strip} film=${film} />` : html`<p class="quiet" role="status">Running…</p>`}
+  </section>`;
+}
+
+/** @param {{film: Film}} props */
+function Strip({ film: { id, number, frames, steps } }) {
+  const at = (/** @type {number} */ step) => `/s/${id}?run=${number}&step=${step}`;
+  return html`<ol>${frames.map(
+    ({ step, depth, name, result, info }) => html`<li key=${step}>
+      <a href=${at(step)} class=${`depth-${Math.min(depth, 3)}${name === "constant" ? " stated" : ""}`}><code class="result">${result}</code><code class="op">${name}</code><${Thumbnail} info=${info} /><span class="range">${info.text.replace(/^\S+ +/, "")}</span></a></li>`,
+  )}</ol>
+    <p><a href=${at(0)}>Open softmax in the debugger</a> <span class="quiet">${steps.toLocaleString("en")} steps</span></p>`;
+}
+
+/** @returns {Promise<Film>} */
+async function runExample() {
+  const { id, run } = await session();
+  const base = recordingPath(run.key);
+  const [program, outline] = await Promise.all([getJson(`${base}/program`), getBytes(`${base}/outline?chunk=0`)]);
+  const steps = pickedSteps(program, outline);
+  const addresses = steps.map(({ step }) => resultAddress(0, step, 0));
+  const thumbnails = await getJson(`${base}/thumbnails?addresses=${addresses.join(",")}`);
+  const frames = steps.flatMap((item, at) => {
+    const info = thumbnails[addresses[at] ?? ""];
+    return info ? [{ ...item, info }] : [];
+  });
+  return { id, number: run.number, frames, steps: Math.max(run.steps, outline.byteLength / STEP_BYTES) };
+}
+
+/** The session of the visit before, where it is still there; else a new one. @returns {Promise<{id: string, run: import("../core/types.js").RunInfo}>} */
+async function session() {
+  const before = recall("film");
+  if (before) {
+    const found = await getJson(sessionPath(before)).catch(() => null);
+    if (found?.run) return found;
+  }
+  const { id } = await sendJson("/api/sessions", { example: EXAMPLE });
+  remember("film", id);
+  return getJson(sessionPath(id));
+}
+
+/** Steps whose op has a tensor for a result. @param {import("../core/types.js").ProgramInfo} program @param {ArrayBuffer} outline */
+function pickedSteps(program, outline) {
+  const count = outline.byteLength / STEP_BYTES;
+  const ops = new Uint32Array(outline, 0, count);
+  const depths = new Uint16Array(outline, 8 * count, count);
+  return Array.from(ops, (id, step) => {
+    const op = program.ops[id];
+    const value = op?.results[0] === undefined ? undefined : program.values[op.results[0]];
+    return {
+      step,
+      depth: depths[step] ?? 0,
+      name: op?.name.replace(/^stablehlo\./, "") ?? "",
+      result: value?.name ?? "",
+    };
+  })
+    .filter(({ result }) => result !== "")
+    .slice(0, MOST_FRAMES);
 }
 
 const root = document.getElementById("home");

@@ -5,8 +5,7 @@ import { recall, remember } from "../core/preferences.js";
 import { keptProgress, progressWords } from "../features/lesson/progress.js";
 import { useJson } from "../ui/resource.js";
 import "./common.js";
-
-/** @typedef {import("../core/types.js").LessonTitle} LessonTitle */
+/** @import {LessonTitle} from "../core/types.js" */
 
 const LANGUAGE = "lesson-language";
 
@@ -20,7 +19,7 @@ function Lessons() {
     setLanguage(next);
   };
   if (error) return html`<p class="alarm" role="alert">${error.message}</p>`;
-  if (!value) return html`<p class="quiet" role="status">Looking for lessons …</p>`;
+  if (!value) return html`<p class="quiet" role="status">Loading lessons…</p>`;
   return html`<${Language} lessons=${lessons} chosen=${language} choose=${choose} />
     <ol class="lessons">${lessons.map((lesson) => html`<${Card} key=${lesson.name} lesson=${lesson} lessons=${lessons} />`)}</ol>`;
 }

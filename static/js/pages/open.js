@@ -1,11 +1,11 @@
 /** The program that the address holds: shown first, for anybody may have made the link, and opened when one says so. */
 import { html, render } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { openLinked } from "../features/home/linked.js";
+import { sendJson } from "../core/api.js";
 import { programOfLink } from "../core/program_link.js";
+import { rememberSession } from "../features/sessions/recents.js";
 import "./common.js";
-
-/** @typedef {import("../core/program_link.js").LinkedProgram} LinkedProgram */
+/** @import {LinkedProgram} from "../core/program_link.js" */
 
 const SHOWN_LINES = 40;
 
@@ -34,7 +34,7 @@ function Preview({ program, fail }) {
   return html`<section aria-labelledby="linked-name"><h2 id="linked-name">${program.name}</h2>
     <p>${sizeWords(lines.length, program)} Nothing has been run yet.</p>
     <pre class="linked-text" tabindex="0" aria-label="Program">${lines.slice(0, SHOWN_LINES).join("\n")}${more > 0 && `\n… and ${more.toLocaleString("en")} more lines`}</pre>
-    <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening …" : "Open in the debugger"}</button></p></section>`;
+    <p><button class="primary" onClick=${start} disabled=${isOpening} autofocus>${isOpening ? "Opening…" : "Open in the debugger"}</button></p></section>`;
 }
 
 /** @param {number} lines @param {LinkedProgram} program @returns {string} */
@@ -53,3 +53,19 @@ const count = (number, what) => `${number.toLocaleString("en")} ${what}${number 
 
 const root = document.getElementById("open");
 if (root) render(html`<${Open} />`, root);
+
+/** Make a session of it, and go to the place that the link names. @param {LinkedProgram} program */
+async function openLinked({ text, name, entry, inputs, grid, place }) {
+  const { id, url } = await sendJson("/api/sessions", { text, name: name || "program.mlir", entry, inputs, grid });
+  rememberSession(id, { name });
+  location.assign(`${url}?${placeQuery(place)}`);
+}
+
+/** What the address of a session says of a place. @param {import("../core/program_link.js").Place} place @returns {URLSearchParams} */
+function placeQuery({ step, process, tab, value, path, element }) {
+  const query = new URLSearchParams({ step: String(step), tab });
+  if (process > 0) query.set("process", String(process));
+  if (value !== null) query.set("value", [value, ...path].join("."));
+  if (element) query.set("element", element.join(","));
+  return query;
+}

@@ -1,6 +1,6 @@
 /** The playground page: a form for one op, and a picture of which elements it reads. */
 import { html, render } from "htm/preact";
-import { Playground } from "../features/playground/panel.js";
+import { Playground } from "../features/playground/playground.js";
 import { start } from "../features/playground/state.js";
 import { pageData } from "./common.js";
 

@@ -1,10 +1,9 @@
-/** Which axes of a tensor are shown, and at which index of the others. */
+/** Controls for the shown axes of a tensor and the indices of the others. */
 import { html } from "htm/preact";
 import { axisName, canFold, foldWidth, heldAxes, moveTo, showAxis } from "../core/tensor/axes.js";
+/** @import {Layout} from "../core/tensor/axes.js" */
 
-/** @typedef {import("../features/tensor/settings.js").Layout} Layout */
-
-/** What stands for the words in a narrow panel. */
+/** The symbol that replaces the words in a narrow panel. */
 const ARROWS = { rows: "↓", columns: "→" };
 
 /** @param {{summary: import("../core/types.js").ValueSummary, layout: Layout, axes: number[]|null, change: (layout: Layout) => void}} props */

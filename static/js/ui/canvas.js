@@ -1,13 +1,13 @@
-/** Canvases: cleared for the screen's density, in the page's colours, and drawn again when what they show has changed. */
+/** Canvases: cleared at the screen's density, in the page's colours, and redrawn when their data changes. */
 import { effect, signal } from "@preact/signals";
 import { onFrame } from "../core/idle.js";
 
 /**
- * Draws until the function that it gives is called.
+ * Draw until the returned function is called.
  *
  * @param {HTMLCanvasElement|null} canvas
- * @param {(canvas: HTMLCanvasElement) => (() => void)|null} look reads the signals that matter, and gives what draws;
- * null: nothing to draw yet
+ * @param {(canvas: HTMLCanvasElement) => (() => void)|null} look reads the relevant signals and returns the drawing
+ * function; null: nothing to draw yet
  */
 export function keepDrawn(canvas, look) {
   if (!canvas) return undefined;
@@ -29,16 +29,16 @@ export function keepDrawn(canvas, look) {
   };
 }
 
-/** Grows when the page's colours change, by its own choice of theme or with the system's: canvases are drawn anew. */
+/** Grows when the page's colours change, by the theme or the system: canvases redraw. */
 export const themed = signal(0);
 
-/** Attributes of the page by which its colours and sizes are chosen. */
+/** Attributes of the page that select its colours and sizes. */
 const LOOKS = ["class", "data-presenter", "data-theme", "style"];
 const turn = () => themed.value++;
 new MutationObserver(turn).observe(document.documentElement, { attributeFilter: LOOKS });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", turn);
 
-/** Redraw with the page's colours, until the function that this gives is called. @param {{current: {restyle: () => void}|null}} canvas @returns {() => void} */
+/** Redraw with the page's colours until the returned function is called. @param {{current: {restyle: () => void}|null}} canvas @returns {() => void} */
 export function redrawWithTheme(canvas) {
   return themed.subscribe(() => canvas.current?.restyle());
 }
@@ -55,7 +55,7 @@ export function clearCanvas(canvas, { width, height }) {
   return context;
 }
 
-/** The page's colours by token, each looked up once. @param {HTMLElement} element @returns {(token: string) => string} */
+/** The page's colours by token, each read once. @param {HTMLElement} element @returns {(token: string) => string} */
 export function coloursOf(element) {
   const style = getComputedStyle(element);
   /** @type {Map<string, string>} */

@@ -1,11 +1,11 @@
-/** In the place of a value that is covered: a lesson, or a teacher, asks what it will be. */
+/** Shown in place of a value that is hidden while a lesson or a teacher asks for it. */
 import { html } from "htm/preact";
 import { isHiddenBy } from "../core/hidden_values.js";
 
 /** @param {{name: string}} props */
 export function Covered({ name }) {
-  const [who, until] = isHiddenBy("room")
-    ? ["the class is asked about it", "It is here once the teacher shows the answers."]
-    : ["the lesson asks about it", "Answer the question, or have the answer shown, and it is here."];
-  return html`<div class="tensor empty"><p><code>${name}</code> is covered: ${who}.</p><p>${until}</p></div>`;
+  const [reason, action] = isHiddenBy("room")
+    ? ["a poll asks the class about it", "It appears when the teacher shows the answers."]
+    : ["the lesson asks about it", "Answer the question or show the answer to see it."];
+  return html`<div class="tensor empty"><p><code>${name}</code> is hidden: ${reason}.</p><p>${action}</p></div>`;
 }

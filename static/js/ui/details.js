@@ -1,12 +1,12 @@
-/** A part that opens and closes by its title, and is found as one left it: also when its panel was given up meanwhile, or shows something else. */
+/** A collapsible part that keeps its state by name, also when its panel is unmounted or shows something else. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 
-/** Those that were opened or closed by hand, by name. */
+/** Parts that the user opened or closed, by name. */
 const turned = signal(/** @type {ReadonlyMap<string, boolean>} */ (new Map()));
 
 /**
- * `open`: whether it is until somebody turns it.
+ * `open`: the state until the user changes it.
  *
  * @param {{name: string, class?: string, open?: boolean, summary: import("preact").ComponentChildren, children?: import("preact").ComponentChildren}} props
  */

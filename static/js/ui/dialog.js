@@ -1,4 +1,4 @@
-/** A dialog over the page: the browser's own, so that focus stays inside and Escape closes it. */
+/** A modal dialog of the browser, which traps the focus and closes on Escape. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons.js";

@@ -1,4 +1,4 @@
-/** How much room there is inside an element, kept in a signal. */
+/** The inner size of an element, as a signal. */
 
 /** @param {HTMLElement|null} frame @param {import("@preact/signals").Signal<{width: number, height: number}>} room @returns {(() => void)|undefined} ends it */
 export function observeRoom(frame, room) {

@@ -1,9 +1,9 @@
-/** The `?` of a panel: opens what the help says of it, beside the session; its menu has the same. */
+/** The `?` of a panel: opens its help beside the session; its menu has the same link. */
 import { html } from "htm/preact";
 import { pageHere } from "../core/reference_paths.js";
 import { isFile } from "../core/source.js";
 
-/** The page that it opens; a file has none. @param {string} about an anchor of /help, or a path @returns {string|undefined} */
+/** The URL of the help; a saved page has none. @param {string} about an anchor of /help, or a path @returns {string|undefined} */
 export const helpPage = (about) =>
   isFile() ? undefined : (pageHere(about.startsWith("/") ? about : `/help#${about}`) ?? about);
 

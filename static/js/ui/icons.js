@@ -1,4 +1,4 @@
-/** The few drawings on buttons; lines in the colour of the text. */
+/** The icons of buttons: lines in the colour of the text. */
 import { html } from "htm/preact";
 
 const DRAWINGS = {

@@ -1,4 +1,4 @@
-/** What is above a list: a box to filter it by, how it is grouped, and what there is to say of both. */
+/** The head of a list: its filter, its grouping, and notes about both. */
 import { html } from "htm/preact";
 
 /**
@@ -13,9 +13,9 @@ export function ListFilter({ label, by, text, setText, note, grouping }) {
     <input type="search" aria-label=${label} placeholder="Filter" title=${`Filter by ${by}`} value=${text} onInput=${onInput} autocomplete="off" spellcheck=${false} />
     ${
       grouping &&
-      html`<select aria-label=${label.replace(/^Filter/, "Group")} title="How the list is grouped" onChange=${onChange}>
+      html`<select aria-label=${label.replace(/^Filter/, "Group")} title="Group by" onChange=${onChange}>
       ${grouping.options.map(([id, title]) => html`<option value=${id} selected=${id === grouping.chosen}>${title}</option>`)}</select>
-      ${grouping.foldAll && html`<button onClick=${() => grouping.foldAll?.(!grouping.isFolded)} aria-label=${grouping.isFolded ? "Open all groups" : "Fold all groups"} title=${grouping.isFolded ? "Open all groups" : "Fold all groups"}><span aria-hidden="true">${grouping.isFolded ? "▸" : "▾"}</span></button>`}`
+      ${grouping.foldAll && html`<button onClick=${() => grouping.foldAll?.(!grouping.isFolded)} aria-label=${grouping.isFolded ? "Expand all groups" : "Collapse all groups"} title=${grouping.isFolded ? "Expand all groups" : "Collapse all groups"}><span aria-hidden="true">${grouping.isFolded ? "▸" : "▾"}</span></button>`}`
     }
     ${note && html`<span class="note" role="status">${note}</span>`}</div>`;
 }

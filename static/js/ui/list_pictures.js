@@ -1,22 +1,21 @@
-/** The small pictures of a list on one canvas: a row costs a copy of pixels, not an element of the page. */
+/** The thumbnails of a list on one canvas: a row costs a copy of pixels instead of an element. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { paint } from "./thumbnails.js";
-
-/** @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo */
+/** @import {ThumbnailInfo} from "../core/types.js" */
 
 const WIDTH = 48;
 const HEIGHT = 16;
 
-/** Pixels of pictures, as they were painted once. @type {WeakMap<ThumbnailInfo, HTMLCanvasElement>} */
+/** Pixels of painted pictures. @type {WeakMap<ThumbnailInfo, HTMLCanvasElement>} */
 const painted = new WeakMap();
 
-/** Of those that are drawn grey: an infinity that the program states is no alarm. @type {WeakMap<ThumbnailInfo, ThumbnailInfo>} */
+/** Pictures drawn grey: an infinity that the program states is no alarm. @type {WeakMap<ThumbnailInfo, ThumbnailInfo>} */
 const greyOnes = new WeakMap();
 /** @type {WeakSet<ThumbnailInfo>} */
 const isGrey = new WeakSet();
 
-/** The same picture, to be drawn grey; always the same object. @param {ThumbnailInfo} info @returns {ThumbnailInfo} */
+/** The same picture, drawn grey; always the same object. @param {ThumbnailInfo} info @returns {ThumbnailInfo} */
 export function greyed(info) {
   const found = greyOnes.get(info) ?? { ...info };
   greyOnes.set(info, found);
@@ -32,11 +31,11 @@ function pixelsOf(info) {
   return found;
 }
 
-/** The pictures of rows from the first that is drawn on. @param {{pictures: readonly (ThumbnailInfo|null)[], row: number, top: number}} props */
+/** The pictures of rows from the first drawn one on. @param {{pictures: readonly (ThumbnailInfo|null)[], row: number, top: number}} props */
 export function ListPictures({ pictures, row, top }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const drawn = useRef({ row: 0, pictures: /** @type {readonly (ThumbnailInfo|null)[]} */ ([]) });
-  // Not once the rows are painted: that would be a frame more.
+  // Not after the rows are painted: that would cost a frame.
   useLayoutEffect(() => {
     const { row: before, pictures: old } = drawn.current;
     const same =
@@ -66,7 +65,7 @@ function draw(canvas, pictures, row) {
     const [top, isStated] = [at * row + margin, isGrey.has(picture)];
     context.filter = isStated ? "grayscale(1) opacity(0.6)" : "none";
     context.drawImage(pixelsOf(picture), 0, top, WIDTH, HEIGHT);
-    // Minus infinity is nearly black, and so may the page be.
+    // Minus infinity is nearly black, and the page may be too.
     if (isStated) context.strokeRect(0.5, top + 0.5, WIDTH - 1, HEIGHT - 1);
   });
 }

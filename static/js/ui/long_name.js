@@ -1,17 +1,17 @@
 /**
- * Names are as long as whatever made them liked. They are cut in the middle: their beginning says what kind of thing it
- * is, their end which one, and where only what is between tells two of them apart, that is kept too.
+ * Long names are cut in the middle: the beginning tells the kind, the end the instance; a part between them is kept
+ * where only it tells two names apart.
  */
 import { html } from "htm/preact";
 
-/** Characters that are shown. */
+/** Maximum number of characters. */
 const MOST = 40;
 const CUT = "…";
 
-/** A name in parts, each with the sign before it: `%params`, `.h`, `.11`, `.w`. @param {string} name @returns {string[]} */
+/** The parts of a name, each with the separator before it: `%params`, `.h`, `.11`, `.w`. @param {string} name @returns {string[]} */
 const partsOf = (name) => name.match(/[._/\-[]*[^._/\-[]+|[._/\-[]+$/g) ?? [name];
 
-/** Its beginning and as much as possible of its end. @param {string} name @param {number} [most] @returns {string} */
+/** The beginning and as much of the end as fits. @param {string} name @param {number} [most] @returns {string} */
 export function cutName(name, most = MOST) {
   if (Array.from(name).length <= most) return name;
   const parts = partsOf(name);
@@ -21,14 +21,14 @@ export function cutName(name, most = MOST) {
   return `${head}${CUT}${endOf(parts.slice(1), most - head.length - 1)}`;
 }
 
-/** A name that is one long part, or whose parts are. @param {string} name @param {number} most @returns {string} */
+/** A name that is one long part, or has long parts. @param {string} name @param {number} most @returns {string} */
 function cutAnywhere(name, most) {
   const characters = Array.from(name);
   const head = Math.floor((most - 1) / 3);
   return `${characters.slice(0, head).join("")}${CUT}${characters.slice(head + 1 - most).join("")}`;
 }
 
-/** The last parts that have room, without the sign that begins them. @param {string[]} parts @param {number} room @returns {string} */
+/** The last parts that fit, without their first separator. @param {string[]} parts @param {number} room @returns {string} */
 function endOf(parts, room) {
   let end = "";
   for (const part of [...parts].reverse()) {
@@ -43,7 +43,7 @@ function endOf(parts, room) {
 const withoutSign = (part) => part.replace(/^[._/-]+(?=.)/, "");
 
 /**
- * Names that stand beside each other, each cut so that no two look the same as far as there is room.
+ * Names side by side, each cut so that no two look the same, as far as space allows.
  *
  * @param {readonly string[]} names @param {number} [most] @returns {Map<string, string>}
  */
@@ -58,7 +58,7 @@ export function cutNames(names, most = MOST) {
   return shown;
 }
 
-/** With the first part in which it differs from names that would look the same. @param {string} name @param {readonly string[]} group @param {number} most @returns {string} */
+/** With the first part that distinguishes it from names that would look the same. @param {string} name @param {readonly string[]} group @param {number} most @returns {string} */
 function cutApart(name, group, most) {
   const parts = partsOf(name);
   const others = group.map(partsOf);
@@ -75,14 +75,14 @@ function cutApart(name, group, most) {
 /** A text with names in it, each cut. @param {string} text @returns {string} */
 export const cutNamesIn = (text) => text.replaceAll(/[\w.$%@-]+/g, (name) => cutName(name));
 
-/** A name that is cut, whole when one points at it; `shown`: as it is cut among others. @param {{name: string, most?: number, shown?: string}} props */
+/** A cut name with the whole name as its tooltip; `shown`: cut in relation to others. @param {{name: string, most?: number, shown?: string}} props */
 export function LongName({ name, most = MOST, shown = cutName(name, most) }) {
   return shown === name ? name : html`<span title=${name}>${shown}</span>`;
 }
 
-/** Characters of a type that are shown: a tensor's is shorter, a tuple's may be as long as the program. */
+/** Maximum characters of a type: a tensor's is shorter, a tuple's may be as long as the program. */
 const MOST_OF_TYPE = 64;
 
-/** A type, cut at its end where it is that of a large tuple; whole when one points at it. @param {{type: string}} props */
+/** A type, cut at its end if it is that of a large tuple, with the whole type as its tooltip. @param {{type: string}} props */
 export const LongType = ({ type }) =>
   type.length <= MOST_OF_TYPE ? type : html`<span title=${type}>${type.slice(0, MOST_OF_TYPE - 1)}…</span>`;

@@ -1,30 +1,29 @@
 /**
- * Menus: actions, and choices that are ticked. A menu is opened by its button or at a place of the window, lies over everything,
- * and leads back to where it was opened.
+ * Menus of actions and ticked choices. A menu opens at its button or at a point of the window, lies over everything,
+ * and returns the focus.
  */
 import { html } from "htm/preact";
 import { render } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { closesMenu, focusAt, itemsIn, onMenuKey, place } from "./menu_keys.js";
 
 /**
- * An item; with its `text` alone it is a title over those that follow. `checked` makes it one that is ticked, `isOne` one of several
- * of which one is. `href`: a file to download as `download`, or a page, in a new tab. `number`: a number is asked for, below all others.
+ * An item; `text` alone makes a heading. `checked` makes a ticked item, `isOne` one of a radio group. `href`: a file
+ * to download as `download`, or a page in a new tab. `number`: a number field.
  *
  * @typedef {{text: string, title?: string, run?: () => void, keys?: string, note?: string, checked?: boolean, isOne?: boolean, off?: boolean,
  *   href?: string, download?: string, number?: {least: number, most: number, run: (number: number) => void}}} MenuItem
- * @typedef {{x: number, y: number, back: HTMLElement|null}} MenuPlace  back: where the focus was
+ * @typedef {{x: number, y: number, back: HTMLElement|null}} MenuPlace  back: the element that had the focus
  * @typedef {{label: string, items: readonly MenuItem[]}} MenuContent
  */
 
 /**
- * A button that opens a menu. `content` is what the button shows. The items are asked for when the menu opens.
+ * A button that opens a menu. `content` is the content of the button; `items` is called when the menu opens.
  *
  * @param {{label: string, title?: string, content: import("preact").ComponentChild, items: () => readonly MenuItem[], class?: string, rove?: boolean}} props
  */
 export function Menu({ label, title, content, items, class: className = "", rove = false }) {
   const button = useRef(/** @type {HTMLButtonElement|null} */ (null));
-  // The item to begin with; null while the menu is closed.
+  // The first focused item; null while the menu is closed.
   const [first, setFirst] = useState(/** @type {number|null} */ (null));
   const isOpen = first !== null;
   const close = (/** @type {boolean} */ returns) => {
@@ -42,10 +41,10 @@ export function Menu({ label, title, content, items, class: className = "", rove
     ${isOpen && html`<${OpenMenu} label=${label} items=${items()} around=${button} first=${first} close=${close} />`}`;
 }
 
-/** Closes the menu that was opened at a place. */
+/** Closes the menu that was opened at a point. */
 let closeLast = () => {};
 
-/** Open a menu at a place of the window. @param {MenuContent & MenuPlace} menu */
+/** Open a menu at a point of the window. @param {MenuContent & MenuPlace} menu */
 export function openMenu({ label, items, x, y, back }) {
   closeLast();
   const host = document.createElement("div");
@@ -108,4 +107,80 @@ function NumberItem({ item: { text, note, number }, close }) {
   return html`<form onSubmit=${go}><label><span class="text">${text}</span>
     <input type="number" required min=${number?.least} max=${number?.most} ref=${field} /><span class="note">${note}</span></label>
     <button class="plain">Go</button></form>`;
+}
+
+/** Distance to the edge of the window, in pixels. */
+const MARGIN = 4;
+
+/** Below its button, and inside the window. @param {HTMLElement} menu @param {HTMLElement|DOMRect} around */
+function place(menu, around) {
+  const { left, right, bottom, top } = around instanceof DOMRect ? around : around.getBoundingClientRect();
+  const { offsetWidth: wide, offsetHeight: high } = menu;
+  const [across, down] = [window.innerWidth - MARGIN, window.innerHeight - MARGIN];
+  menu.style.left = `${Math.max(MARGIN, left + wide > across ? Math.min(right, across) - wide : left)}px`;
+  menu.style.top = `${Math.max(MARGIN, bottom + high <= down ? bottom : Math.min(top - high, down - high))}px`;
+}
+
+/** The items that arrow keys reach. @param {HTMLElement} menu @returns {HTMLElement[]} */
+const itemsIn = (menu) => [...menu.querySelectorAll(/** @type {"button"} */ ("button, a, input"))];
+
+/** @param {HTMLElement[]} items @param {number} at it goes round */
+const focusAt = (items, at) => items[(at + items.length) % items.length]?.focus();
+
+/**
+ * Moving the focus elsewhere closes the menu.
+ *
+ * @param {HTMLElement} menu @param {HTMLElement|DOMRect} around @param {(returns: boolean) => void} close @returns {() => void} ends it
+ */
+function closesMenu(menu, around, close) {
+  const isOutside = (/** @type {EventTarget|null} */ place) =>
+    place instanceof Node && !menu.contains(place) && !(around instanceof Node && around.contains(place));
+  const onPress = (/** @type {Event} */ event) => isOutside(event.composedPath()[0] ?? null) && close(false);
+  const onLeave = (/** @type {FocusEvent} */ event) => isOutside(event.relatedTarget) && close(false);
+  document.addEventListener("pointerdown", onPress, true);
+  menu.addEventListener("focusout", onLeave);
+  return () => {
+    document.removeEventListener("pointerdown", onPress, true);
+    menu.removeEventListener("focusout", onLeave);
+  };
+}
+
+/** @param {KeyboardEvent} event @param {HTMLElement|null} menu @param {(returns: boolean) => void} close */
+function onMenuKey(event, menu, close) {
+  if (!menu) return;
+  const items = itemsIn(menu);
+  const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const isField = items[at] instanceof HTMLInputElement;
+  const isTyping = isField && (event.key.length === 1 || ["Home", "End"].includes(event.key));
+  const act = isTyping ? undefined : keyAct(event, items, at, close);
+  if (act || isTyping) event.stopPropagation();
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** @param {KeyboardEvent} event @param {HTMLElement[]} items @param {number} at @param {(returns: boolean) => void} close @returns {(() => unknown)|undefined} */
+function keyAct({ key, shiftKey, altKey, ctrlKey, metaKey }, items, at, close) {
+  if (altKey || ctrlKey || metaKey) return undefined;
+  const hasField = items.some((item) => item instanceof HTMLInputElement);
+  const to = (/** @type {number} */ place) => () => focusAt(items, place);
+  const acts = /** @type {Record<string, () => unknown>} */ ({
+    ArrowDown: to(at + 1),
+    ArrowUp: to(Math.max(at, 0) - 1),
+    Home: to(0),
+    End: to(-1),
+    Escape: () => close(true),
+    Tab: hasField ? to(at + (shiftKey ? -1 : 1)) : () => close(true),
+    " ": () => items[at]?.click(),
+  });
+  return acts[key] ?? letterAct(key, items, at);
+}
+
+/** A letter moves to the next item that starts with it. @param {string} key @param {HTMLElement[]} items @param {number} at @returns {(() => void)|undefined} */
+function letterAct(key, items, at) {
+  if (key.length !== 1) return undefined;
+  const others = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const begins = (/** @type {HTMLElement} */ item) =>
+    item.querySelector(".text")?.textContent?.toLowerCase().startsWith(key.toLowerCase());
+  return () => others.find(begins)?.focus();
 }

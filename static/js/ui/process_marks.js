@@ -1,8 +1,8 @@
-/** The marks of what a process does: told apart by their form, and by their colour besides. For pages and canvases. */
+/** The marks of a process's state: distinguishable by shape as well as colour. For HTML and canvases. */
 import { html } from "htm/preact";
 
 /**
- * Paths in a square of 16; `filled` or drawn as lines; the token of its colour.
+ * Paths in a 16 by 16 square; `filled` or stroked; the token of the colour.
  *
  * @type {Record<import("../core/grid/record_parts.js").ProcessState, {path: string, filled: boolean, colour: string}>}
  */

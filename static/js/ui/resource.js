@@ -1,15 +1,15 @@
-/** What a component shows of the server: asked for when the question changes, and the answer before stays meanwhile. */
+/** Server data for components: requested when the question changes; the previous answer stays meanwhile. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LatestAnswer } from "../core/answers.js";
 import { getJson } from "../core/api.js";
 
-/** While somebody types, a form waits so many milliseconds for the next key. */
+/** Debounce of a form while the user types, in milliseconds. */
 export const TYPING_MS = 150;
 
 /**
- * The answer to a question, and what became of the last one.
+ * The answer to a question, and the state of the last request.
  *
- * `answered` is the question that `value` and `error` belong to; `isLoading` that it is not the current one.
+ * `answered` is the question of `value` and `error`; `isLoading`: a newer one is pending.
  *
  * @template T
  * @typedef {{answered: string|null, value: T|undefined, error: Error|null, isLoading: boolean, retry: () => void}} Resource
@@ -17,10 +17,10 @@ export const TYPING_MS = 150;
 
 /**
  * @template T
- * @param {string|null} question says what is asked for: another one is asked anew, null is not asked
- * @param {(stop: AbortSignal) => Promise<T>} load asks; what it was given is aborted when the question changes
- * @param {{pause?: number, known?: {get: (question: string) => T|undefined}}} [options] milliseconds to wait for the next
- *   question, as while somebody types; answers that are here already, by question
+ * @param {string|null} question the key of the question: a new key sends a request, null sends none
+ * @param {(stop: AbortSignal) => Promise<T>} load sends the request; its signal is aborted when the question changes
+ * @param {{pause?: number, known?: {get: (question: string) => T|undefined}}} [options] pause: debounce in
+ *   milliseconds; known: cached answers, by question
  * @returns {Resource<T>}
  */
 export function useResource(question, load, { pause = 0, known } = {}) {
@@ -45,12 +45,12 @@ export function useResource(question, load, { pause = 0, known } = {}) {
 }
 
 /**
- * Several answers, each as soon as it is here. Those to questions that stay are not asked for again.
+ * Several answers, each as soon as it arrives. Unchanged questions are not sent again.
  *
  * @template T
- * @param {readonly (string|null)[]} questions null is not asked
- * @param {(at: number, stop: AbortSignal) => Promise<T>} load asks the question of that number
- * @returns {readonly (T|undefined)[]} undefined: on its way, not asked, or refused; the same array while nothing changes
+ * @param {readonly (string|null)[]} questions null sends no request
+ * @param {(at: number, stop: AbortSignal) => Promise<T>} load sends the question with this index
+ * @returns {readonly (T|undefined)[]} undefined: pending, not sent, or refused; the same array while nothing changes
  */
 export function useResources(questions, load) {
   const [answers, setAnswers] = useState(/** @type {ReadonlyMap<string, T>} */ (new Map()));

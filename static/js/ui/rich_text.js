@@ -1,6 +1,6 @@
 /**
- * Text with marks in it, as the server makes it of Markdown: HTML without scripts and styles. The page never hands a text to the
- * browser's own parser, so this reads what that HTML has; whatever else is in it is left out.
+ * Rich text that the server makes from Markdown: HTML without scripts and styles. The page never uses the browser's
+ * HTML parser, so this module parses the allowed tags and drops everything else.
  */
 import { h } from "preact";
 import { html } from "htm/preact";
@@ -22,7 +22,7 @@ const TOKENS = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>|([^<
 /** @type {Record<string, string>} */
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** @param {{text: string, inline?: boolean}} props inline: a single paragraph stands without its own */
+/** @param {{text: string, inline?: boolean}} props inline: a single paragraph is unwrapped */
 export function RichText({ text, inline = false }) {
   const nodes = useMemo(() => nodesOf(inline ? text.trim().replace(/^<p>((?:(?!<p>).)*)<\/p>$/s, "$1") : text), [text]);
   return html`${nodes}`;
@@ -44,7 +44,7 @@ export function nodesOf(text) {
   return open[0].children;
 }
 
-/** A picture is in the text itself, or beside it. @param {string} tag @param {Record<string, string>} attributes @returns {Child} */
+/** A picture is inlined, or a file beside the text. @param {string} tag @param {Record<string, string>} attributes @returns {Child} */
 function emptyNode(tag, { src = "", ...attributes }) {
   if (tag !== "img") return h(tag, null);
   const isOurs = /^data:image\/|^\/(?!\/)/i.test(src);
@@ -54,7 +54,7 @@ function emptyNode(tag, { src = "", ...attributes }) {
 /** @param {Open[]} open @returns {Open} */
 const top = (open) => /** @type {Open} */ (open.at(-1));
 
-/** An end without a beginning is left out. @param {Open[]} open @param {string} tag */
+/** An unmatched end tag is dropped. @param {Open[]} open @param {string} tag */
 function close(open, tag) {
   if (!open.some((node) => node.tag === tag)) return;
   for (;;) {
@@ -70,12 +70,12 @@ function attributesOf(tag, text) {
     ([, name = "", value = ""]) => /** @type {const} */ ([name.toLowerCase(), decoded(value)]),
   );
   const kept = Object.fromEntries(pairs.filter(([name]) => ATTRIBUTES.has(name)));
-  // Who has no mouse scrolls long lines by the keys.
+  // Focusable, so that keyboard users can scroll long lines.
   if (tag === "pre") return { ...kept, tabindex: "0" };
   return tag === "a" ? linkOf(kept) : kept;
 }
 
-/** In a file there is no server behind a path. @param {Record<string, string>} attributes @returns {Record<string, string>} */
+/** A saved page has no server behind a path. @param {Record<string, string>} attributes @returns {Record<string, string>} */
 function linkOf({ href = "", ...others }) {
   const isOutside = /^https?:\/\//i.test(href);
   if (!isOutside && (!/^[/#?](?!\/)/.test(href) || isFile())) return others;

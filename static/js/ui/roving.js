@@ -1,6 +1,6 @@
-/** One stop for Tab: inside, arrows move from one control to the next. */
+/** A roving tab stop: Tab enters once, arrows move between the controls. */
 
-/** What can be reached, in order. @param {HTMLElement} bar @returns {HTMLElement[]} */
+/** The reachable controls, in order. @param {HTMLElement} bar @returns {HTMLElement[]} */
 const controlsIn = (bar) =>
   [.../** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll("[data-rove]"))].filter(
     (control) => control.offsetParent !== null,
@@ -24,7 +24,7 @@ export function rove(event, along = "horizontal") {
   controls[to]?.focus();
 }
 
-/** Who has the focus is where Tab comes back to. @param {FocusEvent} event of the bar */
+/** Tab returns to the last focused control. @param {FocusEvent} event of the bar */
 export function keepStop(event) {
   const bar = /** @type {HTMLElement} */ (event.currentTarget);
   const target = /** @type {HTMLElement} */ (event.target).closest("[data-rove]");
@@ -37,7 +37,7 @@ function setStop(bar, stop) {
     control.tabIndex = control === stop ? 0 : -1;
 }
 
-/** The first control that is seen is the stop, while none is. @param {HTMLElement|null} bar */
+/** Without one, the first visible control is the tab stop. @param {HTMLElement|null} bar */
 export function giveStop(bar) {
   if (!bar) return;
   const controls = controlsIn(bar);

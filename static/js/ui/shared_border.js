@@ -1,14 +1,14 @@
-/** A border between two parts of the page that share their room, moved by pointer and by keys. Whoever has it keeps where it is. */
+/** A border between two parts of the page that share their space, moved by pointer and keys. Its owner stores its place. */
 import { html } from "htm/preact";
 import { drag, keyMove } from "./splitter.js";
 
 /**
- * The parts are what stands before and behind the border in the page, seen by whoever looks; `move` is told how long the part
- * before it shall be, and how long both are together.
+ * The parts are before and after the border on the screen; `move` receives the new length of the first part and the
+ * length of both.
  *
  * @typedef {{before: HTMLElement, after: HTMLElement}} Parts
  * @param {{label: string, isUpright: boolean, now: number, order?: number, parts: (border: HTMLElement) => Parts|null,
- *   least: number, move: (room: number, both: number) => void, reset: () => void}} props `now` is the share of the part before, in percent
+ *   least: number, move: (room: number, both: number) => void, reset: () => void}} props `now` is the share of the first part, in percent
  */
 export function SharedBorder({ label, isUpright, now, order, parts, least, move, reset }) {
   const to = (/** @type {HTMLElement} */ border, /** @type {(start: number, both: number) => number} */ choose) => {
@@ -34,7 +34,7 @@ export function SharedBorder({ label, isUpright, now, order, parts, least, move,
     style=${order === undefined ? undefined : { order }} onPointerDown=${onPointer} onKeyDown=${onKey} onDblClick=${reset}></div>`;
 }
 
-/** Both keep at least so much; where there is too little, each a half. @param {number} room @param {number} least @param {number} both @returns {number} */
+/** Minimum size of both parts; where there is less, each gets half. @param {number} room @param {number} least @param {number} both @returns {number} */
 const clamp = (room, least, both) =>
   Math.max(Math.min(least, both / 2), Math.min(room, both - Math.min(least, both / 2)));
 

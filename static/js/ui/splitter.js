@@ -1,4 +1,4 @@
-/** A line between two panes that can be moved, by pointer and by keys; its place is remembered. */
+/** A border between two panes, moved by pointer and keys; its place is stored. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { remember, recall } from "../core/preferences.js";
@@ -6,7 +6,7 @@ import { remember, recall } from "../core/preferences.js";
 const KEY_STEP = 24;
 
 /**
- * The size of a pane in pixels, remembered by name.
+ * The size of a pane in pixels, stored by name.
  *
  * @param {string} name @param {number} usual @param {number} least @param {() => number} most
  */
@@ -26,7 +26,7 @@ function clamp(value, least, most) {
 }
 
 /**
- * `grows` is the direction in which moving the splitter makes its pane larger.
+ * `grows` is the direction in which the splitter enlarges its pane.
  *
  * @param {{label: string, pane: ReturnType<typeof paneSize>, grows: "right"|"left"|"up"|"down"}} props
  */

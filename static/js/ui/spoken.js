@@ -1,9 +1,9 @@
-/** A sentence for screen readers, said politely: not each one while keys repeat, but the last one always. */
+/** A polite announcement for screen readers: throttled while keys repeat, but the last one is always announced. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { afterPause } from "../core/idle.js";
 
-/** Milliseconds from one sentence to the next at least. */
+/** Minimum interval between announcements, in milliseconds. */
 const APART = 500;
 
 /** @param {{text: string}} props */

@@ -1,11 +1,11 @@
-/** A row of tabs: arrows move between them, as in the ARIA pattern. */
+/** A row of tabs after the ARIA pattern: arrows move between them. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** `panel` is the element that the tab shows. @typedef {{id: string, title: string, badge?: import("preact").ComponentChild, panel?: string}} Tab */
+/** `panel` is the element that the tab controls. @typedef {{id: string, title: string, badge?: import("preact").ComponentChild, panel?: string}} Tab */
 
 /**
- * The id of each tab begins with `panel`, the element that all show where they do not say another one. `onGrab`: a tab is pressed.
+ * The id of each tab starts with `panel`, the default element that all control. `onGrab`: a tab is pressed.
  *
  * @param {{label: string, tabs: Tab[], chosen: string, choose: (id: string) => void, panel: string, class?: string,
  *   onGrab?: (event: PointerEvent, id: string) => void}} props
@@ -36,7 +36,7 @@ export function Tabs({ label, tabs, chosen, choose, panel, class: className = "t
   </div>`;
 }
 
-/** The chosen tab is seen whole, also where there is too little room for all. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
+/** Scroll the chosen tab into view. @param {HTMLElement|null} row @returns {(() => void)|undefined} */
 function keepSeen(row) {
   if (!row) return undefined;
   const watch = new ResizeObserver(() => {

@@ -1,8 +1,6 @@
 /**
- * Small pictures and one-line summaries of values, fetched in batches when they are first looked at. An address
- * never changes its value, so what came once is kept.
- *
- * @typedef {import("../core/types.js").ThumbnailInfo} ThumbnailInfo
+ * Thumbnails and one-line summaries of values, fetched in batches when they are first shown. A value never changes,
+ * so answers are kept.
  */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
@@ -12,12 +10,13 @@ import { getJson, recordingPath } from "../core/api.js";
 import { isHidden } from "../core/hidden_values.js";
 import { afterPaint } from "../core/later.js";
 import { ENTRIES, lookupTable, SPECIAL_PIXELS } from "../drawing/colour_maps.js";
+/** @import {ThumbnailInfo} from "../core/types.js" */
 
 const KEPT = 20_000;
-/** What many lines ask for at once becomes one request. */
+/** Requests of many lines become one. */
 const GATHERING = { pause: 15, most: 128 };
 
-/** Grows with every arrival: whoever shows thumbnails reads it. */
+/** Grows with every arrival: readers of thumbnails read it. */
 export const arrivals = signal(0);
 
 /** @type {AnswerCache<ThumbnailInfo|null>} null: the server has none */
@@ -33,14 +32,14 @@ const fetchThumbnail = gathered(
 /** @param {string} key @param {string} address @returns {Promise<ThumbnailInfo|null>} */
 const load = async (key, address) => (await fetchThumbnail(key, address)) ?? null;
 
-/** The thumbnail, or undefined while it is on its way (and asked for by this call); null: there is none, or it is covered. @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
+/** The thumbnail, or undefined while the request that this call starts is pending; null: none, or hidden. @param {string} key @param {string} address @returns {ThumbnailInfo|null|undefined} */
 export function thumbnail(key, address) {
   if (isHidden(key, address)) return null;
   const found = thumbnails.read(`${key} ${address}`, () => load(key, address));
   return found instanceof Error ? null : found;
 }
 
-/** Fetch a thumbnail that will be shown as an image, and make that when there is time. @param {string} key @param {string} address */
+/** Prefetch a thumbnail and decode its image when there is time. @param {string} key @param {string} address */
 export const fetchThumbnailAhead = (key, address) =>
   thumbnails.fetchAhead(`${key} ${address}`, async () => {
     const info = await load(key, address);
@@ -48,7 +47,7 @@ export const fetchThumbnailAhead = (key, address) =>
     return info;
   });
 
-/** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several pictures that are compared */
+/** Paint a thumbnail, stretched to the canvas; clear it where there is none. @param {HTMLCanvasElement} canvas @param {ThumbnailInfo|null} info @param {Range|null} [range] of several compared pictures */
 export function paint(canvas, info, range = null) {
   canvas.width = Math.max(1, info?.width ?? 1);
   canvas.height = Math.max(1, info?.height ?? 1);
@@ -62,12 +61,12 @@ export function paint(canvas, info, range = null) {
   context.putImageData(image, 0, 0);
 }
 
-/** Paints pictures that elements show: read at once, so kept where that is quick. */
+/** Decode pictures that are visible: at once, and kept where that is cheap. */
 const painting = globalThis.document?.createElement("canvas");
 painting?.getContext("2d", { willReadFrequently: true });
 /** @type {WeakMap<ThumbnailInfo, string>} */
 const urls = new WeakMap();
-/** Images that nothing shows yet: to ask the browser for one is work, too. @type {WeakMap<ThumbnailInfo, HTMLImageElement>} */
+/** Decoded images that nothing shows yet. @type {WeakMap<ThumbnailInfo, HTMLImageElement>} */
 const ready = new WeakMap();
 
 /** @param {ThumbnailInfo} info @returns {string} */
@@ -80,7 +79,7 @@ function urlOf(info) {
   return made;
 }
 
-/** A thumbnail as an image: each canvas of a page costs something in every frame, whatever has changed. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
+/** A thumbnail as an image: each canvas would cost time in every frame. @param {ThumbnailInfo} info @returns {HTMLImageElement} */
 export function picture(info) {
   const image = ready.get(info) ?? imageOf(info);
   ready.delete(info);
@@ -96,13 +95,13 @@ function imageOf(info) {
   return image;
 }
 
-/** The range alone, for narrow places. @param {string} range @returns {string} */
+/** The range alone, for narrow columns. @param {string} range @returns {string} */
 export const withoutMean = (range) => range.replace(/ +mean [^\s,]+/, "");
 
-/** Characters of a range that a narrow column has room for. */
+/** Maximum characters of a range in a narrow column. */
 const MOST_OF_RANGE = 17;
 
-/** A range for a narrow column: what is no number comes first, and of numbers that take more room than there is three digits. @param {string} range @param {number} [most] @returns {string} */
+/** A range for a narrow column: non-finite values first; numbers that do not fit have three digits. @param {string} range @param {number} [most] @returns {string} */
 export function shortRange(range, most = MOST_OF_RANGE) {
   const room = Math.min(most, MOST_OF_RANGE);
   if (range.endsWith(" true") && range.length > room) return range.replace(/ of \S+/, "");
@@ -120,7 +119,7 @@ function threeDigits(number) {
   return shorter.length < number.length ? shorter : number;
 }
 
-/** The text of a thumbnail in two parts, the type and what the values are. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
+/** The text of a thumbnail in two parts: type and values. @param {ThumbnailInfo} info @returns {{type: string, range: string}} */
 export function summary({ text }) {
   const at = text.indexOf(" ");
   return at < 0 ? { type: text, range: "" } : { type: text.slice(0, at), range: text.slice(at + 1) };
@@ -128,7 +127,7 @@ export function summary({ text }) {
 
 /** A value's small picture. */
 
-/** @param {{info: import("../core/types.js").ThumbnailInfo|null, range?: Range|null}} props */
+/** @param {{info: ThumbnailInfo|null, range?: Range|null}} props */
 export function Thumbnail({ info, range = null }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => {
@@ -137,11 +136,11 @@ export function Thumbnail({ info, range = null }) {
   return html`<canvas class="thumbnail" ref=${canvas} aria-hidden="true"></canvas>`;
 }
 
-/** Colours of thumbnails: the same maps as the tensor view's, by the byte that the server wrote for each pixel. */
+/** Colours of thumbnails: the maps of the tensor view, indexed by the byte of each pixel. */
 
-/** The byte of the largest value; that of the smallest is 0. */
+/** The byte of the largest value; the smallest is 0. */
 const LEVELS = 250;
-/** One value all over is neither low nor high. */
+/** A constant value has the middle colour. */
 const CONSTANT = 0x66_80_80_80;
 
 /** @type {Map<string, Uint32Array>} */
@@ -154,9 +153,9 @@ function colourMap(name) {
   return map;
 }
 
-/** @typedef {{low: number, high: number}} Range  of numbers that have one scale of colours */
+/** @typedef {{low: number, high: number}} Range  of numbers with one colour scale */
 
-/** The range of pictures that are compared with each other: what is equal in them has one colour. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Range|null} */
+/** The common range of compared pictures: equal values have equal colours. @param {readonly (ThumbnailInfo|null|undefined)[]} infos @returns {Range|null} */
 export function rangeOfAll(infos) {
   let [low, high] = [Infinity, -Infinity];
   for (const info of infos) {
@@ -167,7 +166,7 @@ export function rangeOfAll(infos) {
   return high > low ? { low, high } : null;
 }
 
-/** A pixel for each byte. @param {import("../core/types.js").ThumbnailInfo} info @param {Range|null} [range] its own, if no other one @returns {Uint32Array} */
+/** A pixel for each byte. @param {ThumbnailInfo} info @param {Range|null} [range] its own range by default @returns {Uint32Array} */
 export function pixelTable(info, range = null) {
   const own = { low: Number(info.min), high: Number(info.max) };
   const table = new Uint32Array(256).fill(CONSTANT);
@@ -177,7 +176,7 @@ export function pixelTable(info, range = null) {
   return table;
 }
 
-/** Where there are both signs, 0 is in the middle. @param {Uint32Array} table @param {Range} own of the picture @param {Range} scale @param {boolean} boolean */
+/** With both signs, 0 is in the middle. @param {Uint32Array} table @param {Range} own of the picture @param {Range} scale @param {boolean} boolean */
 function fill(table, own, { low, high }, boolean) {
   const diverging = low < 0 && high > 0;
   const map = colourMap(boolean ? "two" : diverging ? "purple-orange" : "viridis");

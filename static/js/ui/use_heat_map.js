@@ -1,22 +1,20 @@
-/** A heat map in a component: it lives as long as its canvas, and shows what the component is given. */
+/** A heat map in a component: it lives as long as its canvas and shows the component's props. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { axisName } from "../core/tensor/axes.js";
 import { HeatMap } from "../drawing/heat_map.js";
 import { listen } from "../drawing/heat_map_gestures.js";
 import { redrawWithTheme } from "./canvas.js";
+/** @import {Place, Status} from "../drawing/heat_map.js" */
 
 /**
- * @typedef {import("../drawing/heat_map.js").Place} Place
- * @typedef {import("../drawing/heat_map.js").Status} Status
  * @typedef {{place: (place: Place|null) => void, status: (status: Status) => void}} Tell
  * @typedef {import("../drawing/heat_map.js").Shown["source"]} Source
  * @typedef {Pick<import("../core/types.js").ValueSummary, "elementType"|"wire">} Elements
  */
 
 /**
- * The heat map on the canvas, where its cursor is, what it is doing, and a number that grows with each window that has come.
- * `kind`: the class of the heat map, if it is another one; `canvas` is one that the component knows too; `onPlace` hears of the cursor where others
- * have it too.
+ * The heat map on the canvas, the place of its cursor, its status, and a counter of arrived windows. `kind`: another
+ * class of heat map; `canvas`: a ref of the component; `onPlace` receives the cursor.
  *
  * @template {HeatMap} [M=HeatMap]
  * @param {{source: Source, arrived: {current: () => void}, summary: Elements, colourScale: import("../drawing/paint.js").ColourScale,

@@ -1,19 +1,18 @@
 /**
- * A list of which only what is seen exists, however long it is. It scrolls by itself, or with the pane that it is in.
+ * A virtual list: only visible rows exist. It scrolls itself, or with the pane around it.
  *
- * Rows are elements that stay: another row's text comes into them when one scrolls. Where rows move after a step, each has a
- * `key`, and its element moves with it. Tab stops once at the list; arrows, Home, End, PageUp and PageDown move inside, and each row says which of how
- * many it is.
+ * Row elements are reused while scrolling. Where rows move after a step, each has a `key` and its element moves with
+ * it. The list is one tab stop; arrows, Home, End, PageUp and PageDown move inside, and each row states its position
+ * in the list.
  */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons.js";
 import { ListPictures } from "./list_pictures.js";
-import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_rows.js";
 
 /**
- * A row. `picture` is drawn where there is one; undefined in a list that has none. A `heading` is passed over. `menu` opens the
- * menu of what one can do with it: by the other button of the mouse, by the menu key, by a button in the row.
+ * A row. `picture` is drawn where there is one; undefined in a list without pictures. A `heading` is skipped. `menu`
+ * opens its context menu: by right-click, by the menu key, or by a button in the row.
  *
  * @typedef {{
  *   content: import("preact").ComponentChildren,
@@ -29,14 +28,15 @@ import { heightOf, offsetToShow, placeOf, rowsAround, topRow } from "./virtual_r
  *   choose: (index: number) => void, turn?: (index: number, open: boolean) => void,
  *   cursor?: number, moveTo?: (index: number) => void, onKey?: (event: KeyboardEvent, page: number) => boolean,
  *   class?: string, scrolls?: boolean, keeps?: boolean, name?: string
- * }} ListProps `name`: of the list below a text box, which keeps the focus and names the row by `NAME-INDEX`. `cursor` and `moveTo`: who keeps the row that keys move from, where it is not the list.
- *   `scrolls`: the list itself, not what it is in. `keeps`: keys go on where they were when the list was last there. `onKey` answers whether the key was its.
+ * }} ListProps `name`: of a list below a text box, which keeps the focus and names the active row `NAME-INDEX`.
+ *   `cursor` and `moveTo`: for an owner that stores the active row. `scrolls`: the list scrolls itself. `keeps`: the
+ *   active row is stored. `onKey` returns whether it handled the key.
  */
 
 let lists = 0;
-/** The row that keys moved to last, of lists that keep it, by their labels. @type {Map<string, number>} */
+/** The active row of lists that store it, by label. @type {Map<string, number>} */
 const cursors = new Map();
-/** Pixels that the title of a section covers, which stays in view. */
+/** Height of a sticky section title, in pixels. */
 const TITLE = 30;
 
 /** @param {ListProps} props */
@@ -71,7 +71,7 @@ export function VirtualList(props) {
     </div></div>`;
 }
 
-/** As many rows as there ever are at this height. @param {import("./virtual_rows.js").Extent} extent @returns {number} */
+/** The maximum number of rows at this height. @param {Extent} extent @returns {number} */
 const slotsOf = ({ row, height }) => Math.ceil(height / row) + 24;
 
 /**
@@ -95,10 +95,10 @@ function RowOf({ row, index, count, top, act }) {
     aria-selected=${row.selected ?? false} aria-expanded=${row.open} aria-level=${act.role === "tree" ? (row.level ?? 1) : undefined} aria-label=${row.label}
     aria-posinset=${row.position ?? index + 1} aria-setsize=${row.of ?? count} data-group=${row.group} title=${row.title}
     style=${{ top: `${top}px` }} onClick=${onClick} onContextMenu=${onContextMenu}>${row.content}
-    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`What to do with ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
+    ${row.menu && html`<button class="row-menu" tabindex="-1" aria-label=${`Actions for ${row.menu.name}`} title="More" onClick=${(/** @type {MouseEvent} */ event) => openMenuOf(event, row)}><${Icon} name="more" /></button>`}</div>`;
 }
 
-/** At the pointer; by the menu key or a button below its row. @param {MouseEvent} event @param {Row|undefined} row */
+/** At the pointer; for the menu key or a button, below the row. @param {MouseEvent} event @param {Row|undefined} row */
 function openMenuOf(event, row) {
   if (!row?.menu) return;
   event.preventDefault();
@@ -116,7 +116,7 @@ const placeOfRow = ({ target }, list) =>
     : (/** @type {Element} */ (target).closest("button") ?? list);
 
 /**
- * What is seen of the list: measured when it scrolls, or when it or what it is in gets another size.
+ * The visible part of the list: measured when it scrolls, or when it or its pane is resized.
  *
  * @param {{current: HTMLDivElement|null}} root @param {ListProps} props
  */
@@ -152,19 +152,19 @@ function useView(root, { scrolls, count }) {
       observer.disconnect();
       scroller.removeEventListener("scroll", onScroll);
     };
-    // Of a list that grows the observer tells, once the browser has its new size anyway.
+    // For a growing list the observer reports after layout, when the size is known.
   }, [count === 0, scrolls]);
   return { view, measure };
 }
 
-/** What lists were found to scroll in: to look for it costs the page its styles. @type {WeakMap<HTMLElement, HTMLElement>} */
+/** Cached scroll parents: looking for one forces a style calculation. @type {WeakMap<HTMLElement, HTMLElement>} */
 const scrollers = new WeakMap();
 
 /** @param {HTMLElement} list @param {boolean} [itself] @returns {HTMLElement} */
 function scrollerOf(list, itself) {
   if (itself) return list;
   const known = scrollers.get(list);
-  // A panel may have moved to another dock since.
+  // A panel may have moved to another dock.
   if (known?.contains(list) && known !== document.documentElement) return known;
   const found = findScroller(list);
   scrollers.set(list, found);
@@ -188,9 +188,9 @@ function measureView(list, scroller) {
 }
 
 /**
- * Scroll until a row is in view.
+ * Scroll until a row is visible.
  *
- * @param {HTMLElement|null} list @param {import("./virtual_rows.js").Extent} extent @param {ListProps} props @param {number} index
+ * @param {HTMLElement|null} list @param {Extent} extent @param {ListProps} props @param {number} index
  * @param {boolean} middle @param {() => void} measure
  */
 function show(list, extent, { scrolls, cursor }, index, middle, measure) {
@@ -204,7 +204,7 @@ function show(list, extent, { scrolls, cursor }, index, middle, measure) {
   measure();
 }
 
-/** @param {KeyboardEvent} event @param {{props: ListProps, cursor: number, extent: import("./virtual_rows.js").Extent, move: (to: number) => void}} list */
+/** @param {KeyboardEvent} event @param {{props: ListProps, cursor: number, extent: Extent, move: (to: number) => void}} list */
 function onKey(event, { props, cursor, extent, move }) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target !== event.currentTarget) return;
   const page = Math.max(1, Math.floor(extent.height / extent.row) - 1);
@@ -230,4 +230,53 @@ function keysAt({ count, choose, turn }, cursor, page, move) {
     ArrowRight: () => turn?.(cursor, true),
     ArrowLeft: () => turn?.(cursor, false),
   };
+}
+
+/** Browsers limit the height of elements; beyond the limit a pixel of the scroll bar stands for several of the list. */
+export const MOST_PIXELS = 1e7;
+/** Extra rows above and below the visible ones. */
+const OVERSCAN = 10;
+
+/** @typedef {{count: number, row: number, height: number}} Extent count, height of a row, height of the view, in pixels */
+
+/** @param {Extent} extent @returns {boolean} */
+const isScaled = ({ count, row }) => count * row > MOST_PIXELS;
+
+/** The height of all rows in the page. @param {Extent} extent @returns {number} */
+export const heightOf = ({ count, row }) => Math.min(count * row, MOST_PIXELS);
+
+/** The row at the top of the view, with a fraction. @param {Extent} extent @param {number} offset pixels scrolled @returns {number} */
+export function topRow(extent, offset) {
+  const { count, row, height } = extent;
+  if (!isScaled(extent)) return offset / row;
+  return Math.min(1, Math.max(0, offset / (MOST_PIXELS - height))) * (count - height / row);
+}
+
+/** The scroll position that puts a row at the top of the view. @param {Extent} extent @param {number} top @returns {number} */
+export function offsetOf(extent, top) {
+  const { count, row, height } = extent;
+  if (!isScaled(extent)) return top * row;
+  return (Math.max(0, top) / (count - height / row)) * (MOST_PIXELS - height);
+}
+
+/** The rows to draw, from `first` to before `last`. @param {Extent} extent @param {number} top @returns {{first: number, last: number}} */
+export function rowsAround({ count, row, height }, top) {
+  const last = Math.min(count, Math.ceil(top + height / row) + OVERSCAN);
+  return { first: Math.max(0, Math.min(Math.floor(top) - OVERSCAN, last)), last: Math.max(0, last) };
+}
+
+/** The top of a row in the list. @param {Extent} extent @param {number} index @param {number} offset pixels scrolled @returns {number} */
+export function placeOf(extent, index, offset) {
+  if (!isScaled(extent)) return index * extent.row;
+  return offset + (index - topRow(extent, offset)) * extent.row;
+}
+
+/** The scroll position that makes a row visible, or null if it is. @param {Extent} extent @param {number} index @param {number} offset @param {boolean} middle rather than at the nearest edge @returns {number} */
+export function offsetToShow(extent, index, offset, middle) {
+  const { row, height } = extent;
+  const top = topRow(extent, offset);
+  const inView = height / row;
+  if (index >= top && index + 1 <= top + inView) return offset;
+  if (middle) return offsetOf(extent, Math.max(0, index - Math.floor(inView / 2)));
+  return offsetOf(extent, index < top ? index : Math.max(0, index + 1 - inView));
 }

@@ -1,4 +1,4 @@
-/** Brings the processes of a recording into the page: what is known of the grid, then its parts as they are looked at. */
+/** Loads the processes of a recording: the summary of the grid, then its parts when they are read. */
 import { batch } from "@preact/signals";
 import { getBinary, getJson, recordingPath } from "../api.js";
 import { afterPause } from "../idle.js";
@@ -6,20 +6,20 @@ import * as store from "../store.js";
 import { GridRecord } from "./record.js";
 import { Clock, PAGE, TICKS } from "./record_parts.js";
 
-/** While a run is recorded, its grid is asked about no more often. */
+/** Minimum interval between requests for the grid while a run is recorded. */
 const REFRESH_AFTER_MS = 250;
 
-/** What was asked for and is still missed is not asked for again at once. */
+/** Pause before a part that is still missing is requested again. */
 const ASK_AGAIN_AFTER_MS = 300;
 
 /** @type {Map<string, Promise<void>>} */
 const underWay = new Map();
 /** @typedef {{key: string, over: boolean, told: () => void}} News */
 let refreshing = false;
-/** The last news, until somebody acts on it. @type {News|null} */
+/** The last news that has not been handled. @type {News|null} */
 let waiting = null;
 
-/** What there is to know of the processes of a recording; null where there is only one. @param {string} key @param {Told} progress @param {boolean} over @returns {Promise<GridRecord|null>} */
+/** The grid of a recording; null for one process. @param {string} key @param {Told} progress @param {boolean} over @returns {Promise<GridRecord|null>} */
 export async function openGrid(key, progress, over) {
   if (processesOf(progress) < 2) return null;
   const grid = new GridRecord(key, await getJson(gridPath(key)));
@@ -36,7 +36,7 @@ export const processesOf = ({ processes, grid }) => processes ?? (grid ? grid.re
 export const gridPath = (key) => `${recordingPath(key)}/grid`;
 
 /**
- * There is news of the recording that is shown: `told` is called once the grid knows of it.
+ * Handle news of the shown recording: `told` is called once the grid includes it.
  *
  * @param {News} news
  */
@@ -48,7 +48,7 @@ export async function refreshGrid(news) {
     while (waiting) {
       const latest = waiting;
       waiting = null;
-      // Without an answer the page still says how far the recording is, and later news is acted on.
+      // Without an answer the page still shows the progress, and later news is handled.
       await refresh(latest).catch(() => undefined);
       latest.told();
       if (!latest.over) await new Promise((resolve) => setTimeout(resolve, REFRESH_AFTER_MS));
@@ -62,7 +62,7 @@ export async function refreshGrid(news) {
 async function refresh({ key, over }) {
   const info = await getJson(gridPath(key));
   if (key !== store.recordingKey.value) return;
-  // Another process may have come with this news: the run had one until then.
+  // The news may add a process: the run had one until then.
   const grid = store.grid.value ?? adoptRecord(key, info);
   grid.update(info, over);
   batch(() => {
@@ -75,20 +75,20 @@ async function refresh({ key, over }) {
   });
 }
 
-/** A run that began with one process: what is known of that stays. @param {string} key @param {import("./record.js").GridInfo} info */
+/** A run that started with one process: keep its data. @param {string} key @param {import("../types.js").GridInfo} info */
 function adoptRecord(key, info) {
   const grid = new GridRecord(key, info);
   grid.outlines.set(0, store.outline.value);
   return grid;
 }
 
-/** Processes that came later begin where the others are. @param {number[]} ticks @param {GridRecord} grid @returns {number[]} */
+/** Processes that start later begin at the tick of the others. @param {number[]} ticks @param {GridRecord} grid @returns {number[]} */
 function addNewcomers(ticks, grid) {
   if (ticks.length === grid.processes) return ticks;
   return Array.from({ length: grid.processes }, (_, process) => ticks[process] ?? ticks[0] ?? 0);
 }
 
-/** Fetch a part, once however often it is asked for. @param {import("./record.js").MissingPart} missing @returns {Promise<void>} */
+/** Load a part; concurrent requests share one fetch. @param {import("./record.js").MissingPart} missing @returns {Promise<void>} */
 export function fetchPart({ part, owner, chunk }) {
   const grid = store.grid.value;
   if (!grid) return Promise.resolve();

@@ -1,9 +1,10 @@
-/** Who moves when one steps. */
+/** Which processes step. */
 import { say } from "../messages.js";
 import * as stepping from "../run/stepping.js";
 import * as store from "../store.js";
+/** @import {GridRecord} from "./record.js" */
 
-/** A process joins those that move with the shown one, or leaves them. @param {number} process */
+/** Add a process to those that step with the shown one, or remove it. @param {number} process */
 export function toggleLockstep(process) {
   const before = store.lockstep.value;
   const set = new Set(typeof before === "object" ? before : []);
@@ -11,14 +12,14 @@ export function toggleLockstep(process) {
   store.lockstep.value = set.size > 0 ? set : "one";
 }
 
-/** All, the shown one, or those that were chosen. @param {"all"|"one"|"chosen"} who */
+/** All processes, the shown one, or the chosen ones. @param {"all"|"one"|"chosen"} who */
 export function chooseLockstep(who) {
   const before = store.lockstep.value;
   store.lockstep.value =
     who === "chosen" ? (typeof before === "object" ? before : new Set([store.process.value])) : who;
 }
 
-/** The next of the three ways. */
+/** Switch to the next of the three. */
 export function nextLockstep() {
   const ways = /** @type {const} */ (["all", "one", "chosen"]);
   chooseLockstep(ways[(ways.indexOf(lockstepMode()) + 1) % ways.length] ?? "all");
@@ -34,19 +35,18 @@ export const LOCKSTEP_WORDS = {
 /** @returns {"all"|"one"|"chosen"} */
 export const lockstepMode = () => (typeof store.lockstep.value === "object" ? "chosen" : store.lockstep.value);
 
-/** Breakpoints of several processes: when all move together, whoever comes to one first stops all. */
+/** Breakpoints of several processes: when all step together, the first that reaches one stops all. */
 
 /**
- * @typedef {import("./record.js").GridRecord} GridRecord
  * @typedef {{process: number, tick: number}} Spot
  */
 
 /**
- * Where another process than the shown one stops before `until`: at breakpoints that are not the shown one's, and,
- * where the shown one comes to none, at all of its own. Null where none does; `undefined` where that is not recorded.
+ * Where another process than the shown one stops before `until`: at its breakpoints that the shown one lacks, and at
+ * all of them if the shown one reaches none. Null for nowhere; `undefined` where that is not recorded.
  *
  * @param {GridRecord} grid @param {import("../run/program.js").Program} program @param {number} shown @param {number} until a tick
- * @param {boolean} alone whether the shown process comes to no breakpoint @returns {Spot|null|undefined}
+ * @param {boolean} alone whether the shown process reaches no breakpoint @returns {Spot|null|undefined}
  */
 export function firstOther(grid, program, shown, until, alone) {
   /** @type {Spot|null} */

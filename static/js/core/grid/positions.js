@@ -1,7 +1,7 @@
 /**
- * Where the processes are: a tick of the common clock for each. In lock step all are equal; a chosen set, or one
- * process, may be ahead of others or behind them. Then a process never passes a meeting to which another, for whom
- * it waits there, has not come: it stands in it. Pure functions.
+ * The position of each process as a tick of the common clock. In lockstep all are equal; a chosen set, or one
+ * process, may be ahead or behind. A process never passes a collective execution whose awaited participants have not
+ * arrived: it waits there. Pure functions.
  *
  * @typedef {{number: number, arrivals: Map<number, {step: number, tick: number}>, released: Map<number, number>,
  *   awaited: (process: number) => readonly number[]}} Met
@@ -10,11 +10,11 @@ import { batch } from "@preact/signals";
 import * as store from "../store.js";
 
 /**
- * The furthest positions, none beyond `wanted`, in which nobody has passed a meeting that somebody for whom it
- * waited has not come to; and the meeting in which each process that is held back stands.
+ * The largest positions up to `wanted` at which no process has passed a collective execution that an awaited
+ * participant has not reached; and the execution in which each held process waits.
  *
- * @param {readonly number[]} wanted @param {readonly Met[]} meetings at least those that somebody was in between the
- *   smallest and the largest of `wanted` @returns {{ticks: number[], held: Map<number, number>}}
+ * @param {readonly number[]} wanted @param {readonly Met[]} meetings at least those in progress between the smallest
+ *   and the largest of `wanted` @returns {{ticks: number[], held: Map<number, number>}}
  */
 export function consistentTicks(wanted, meetings) {
   const ticks = [...wanted];
@@ -43,7 +43,7 @@ function allHaveCome(meeting, process, ticks) {
 }
 
 /**
- * Where one would like everybody to be once the shown process is at `target`.
+ * The wanted position of each process once the shown one is at `target`.
  *
  * @param {readonly number[]} ticks @param {number} shown @param {number} target
  * @param {"all"|"one"|ReadonlySet<number>} lockstep @returns {number[]}
@@ -54,7 +54,7 @@ export function wantedTicks(ticks, shown, target, lockstep) {
   return ticks.map((tick, process) => {
     if (process === shown) return target;
     if (lockstep === "one" || !lockstep.has(process)) return tick;
-    // Nobody goes back because another goes on, nor the other way round.
+    // A process never moves back because another moves forward, nor the reverse.
     return forward ? Math.max(tick, target) : Math.min(tick, target);
   });
 }
@@ -63,12 +63,12 @@ export function wantedTicks(ticks, shown, target, lockstep) {
 export const isInLockstep = (ticks) => ticks.every((tick) => tick === ticks[0]);
 
 /**
- * Where everybody is after a step of the shown process, and after another process is shown. With one process that is
- * the step alone. What is missing for an answer is thrown, as everywhere.
+ * The positions after a step of the shown process, and after a change of the shown process. With one process that is
+ * the step alone. Missing data throws, as everywhere.
  */
 
 /**
- * `ticks`, `held`: as in the store. `met`: the meeting in which the shown process is held back.
+ * `ticks`, `held`: as in the store. `met`: the collective execution in which the shown process waits.
  *
  * @typedef {{step: number, process: number, ticks: number[], held: ReadonlyMap<number, number>, met: number|null}} Plan
  */
@@ -76,7 +76,7 @@ export const isInLockstep = (ticks) => ticks.every((tick) => tick === ticks[0]);
 /** @type {ReadonlyMap<number, number>} */
 const NOBODY = new Map();
 
-/** The shown process goes to `step`, and others with it; null where they are not recorded so far. @param {number} step @returns {Plan|null} */
+/** Move the shown process to `step`, and others with it; null where they are not recorded. @param {number} step @returns {Plan|null} */
 export function planStep(step) {
   const grid = store.grid.value;
   const process = store.process.value;
@@ -84,7 +84,7 @@ export function planStep(step) {
   return planTick(process, grid.clock(process, { step }).tickOf(step), store.lockstep.value);
 }
 
-/** As far as everybody is recorded. @returns {Plan} */
+/** As far as all processes are recorded. @returns {Plan} */
 export function planLast() {
   const grid = store.grid.value;
   const process = store.process.value;
@@ -94,7 +94,7 @@ export function planLast() {
   return /** @type {Plan} */ (planTick(process, tick));
 }
 
-/** A process goes to a tick, and others with it; null where they are not recorded so far. @param {number} process @param {number} tick @param {typeof store.lockstep.value} [lockstep] @returns {Plan|null} */
+/** Move a process to a tick, and others with it; null where they are not recorded. @param {number} process @param {number} tick @param {typeof store.lockstep.value} [lockstep] @returns {Plan|null} */
 export function planTick(process, tick, lockstep = store.lockstep.value) {
   const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
   if (lockstep !== "one" && tick > grid.recordedTicks) return null;
@@ -113,7 +113,7 @@ export function planTick(process, tick, lockstep = store.lockstep.value) {
   };
 }
 
-/** Another process is shown, where it is. @param {number} process @returns {Plan} */
+/** Show another process at its position. @param {number} process @returns {Plan} */
 export function planProcess(process) {
   const grid = /** @type {import("./record.js").GridRecord} */ (store.grid.value);
   const ticks = store.ticks.value;

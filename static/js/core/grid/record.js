@@ -1,26 +1,25 @@
 /**
- * The processes of a recording as far as they are known here: how far each has come, where each is at a tick, who
- * met whom. It fetches nothing: what is not here is thrown as `MissingPart`, and `loading.js` gets it.
+ * The processes of a recording as far as they are loaded: the progress of each, its position at a tick, and
+ * collective executions. It fetches nothing: missing parts throw `MissingPart`, and `loading.js` loads them.
  */
 import { Missing, Outline } from "../run/outline.js";
 import { chunkOfTick, Meeting, PositionChunk, PAGE, TICKS } from "./record_parts.js";
+/** @import {DeadlockReport, GridInfo} from "../types.js" */
 
 /**
  * @typedef {import("../types.js").TeamInfo} Team
  * @typedef {import("../types.js").TrackInfo} Track
  * @typedef {import("../types.js").DeadlockWait} Wait
- * @typedef {import("../types.js").DeadlockReport} DeadlockReport
  * @typedef {import("../types.js").QueueInfo} Queue
- * @typedef {import("../types.js").GridInfo} GridInfo
  * @typedef {"positions"|"clock"|"meetings"} Part
  */
 
-/** While a run is recorded, meetings that came so lately are taken as they are: they are never all here. */
+/** While a run is recorded, the latest executions are used as they are: they are never all loaded. */
 const FRESH_MS = 2_000;
 
-/** Thrown where a part of the grid is read that has not arrived. */
+/** Thrown when a missing part of the grid is read. */
 export class MissingPart extends Missing {
-  /** @param {Part} part @param {number} owner the team or the process it is of @param {number} chunk */
+  /** @param {Part} part @param {number} owner the launch group or the process of the part @param {number} chunk */
   constructor(part, owner, chunk) {
     super(`${part} ${owner} ${chunk} has not arrived`);
     this.part = part;
@@ -34,9 +33,9 @@ export class GridRecord {
   constructor(key, info) {
     this.key = key;
     this.info = info;
-    /** Grows with every news of the recording: what is not final is asked for anew. */
+    /** Grows with the recording: parts that are not final are loaded again. */
     this.stamp = 0;
-    /** Whether nothing will follow. */
+    /** Whether the recording has ended. */
     this.over = false;
     /** @type {Map<number, Outline>} */
     this.outlines = new Map();
@@ -54,7 +53,7 @@ export class GridRecord {
     this.info = info;
     this.over = over;
     this.stamp++;
-    // What was fetched for several may be of one that goes another way now.
+    // A part loaded for several processes may belong to one that differs now.
     before.forEach(({ like }, process) => like !== this.track(process).like && this.outlines.get(like)?.forget());
     for (const [process, outline] of this.outlines) {
       if (this.hasLeft(process, outline)) this.outlines.delete(process);
@@ -62,7 +61,7 @@ export class GridRecord {
     }
   }
 
-  /** Whether a process no longer does what the one did whose outline it shares, or, with nothing here yet, may share one. @param {number} process @param {Outline} outline */
+  /** Whether a process differs from the one whose outline it shares. @param {number} process @param {Outline} outline */
   hasLeft(process, outline) {
     const { like } = this.track(process);
     return (
@@ -71,7 +70,7 @@ export class GridRecord {
     );
   }
 
-  /** Of those with the same outline the one that has come furthest: its chunks are good for all. @param {number} source @returns {number} */
+  /** Of the processes with the same outline the one with the most steps: its chunks serve all. @param {number} source @returns {number} */
   furthest(source) {
     const { tracks } = this.info;
     const length = (/** @type {number} */ process) => this.track(process).steps;
@@ -85,17 +84,17 @@ export class GridRecord {
     return this.info.processes;
   }
 
-  /** The last tick at which something is to be seen. @returns {number} */
+  /** The last tick with an event. @returns {number} */
   get lastTick() {
     return Math.max(0, this.info.ticks);
   }
 
-  /** How many steps all processes have made together. @returns {number} */
+  /** The total number of steps of all processes. @returns {number} */
   get stepCount() {
     return this.info.tracks.reduce((sum, { steps }) => sum + steps, 0);
   }
 
-  /** The tick up to which all is recorded: who waits is behind those that he waits for, and they are running. @returns {number} */
+  /** The tick up to which everything is recorded: a waiting process is behind those that it waits for, which are running. @returns {number} */
   get recordedTicks() {
     if (this.over) return Infinity;
     return this.info.tracks.reduce(
@@ -109,7 +108,7 @@ export class GridRecord {
     return this.info.tracks[process] ?? { steps: 0, frames: 0, prints: 0, state: "ready", end: 0, like: process };
   }
 
-  /** The number of the team that a process is in. @param {number} process @returns {number} */
+  /** The number of the launch group of a process. @param {number} process @returns {number} */
   teamOf(process) {
     return Math.max(
       0,
@@ -120,23 +119,23 @@ export class GridRecord {
   /** @param {number} number @returns {Team} */
   team(number) {
     const found = this.info.teams[number];
-    if (!found) throw new RangeError(`there is no team ${number}`);
+    if (!found) throw new RangeError(`there is no launch group ${number}`);
     return found;
   }
 
-  /** Processes of a team. @param {number} number @returns {number[]} */
+  /** Processes of a launch group. @param {number} number @returns {number[]} */
   members(number) {
     const { first, replicas, partitions } = this.team(number);
     return Array.from({ length: replicas * partitions }, (_, index) => first + index);
   }
 
-  /** `(0, 1)`: replica and partition; of a further team with its number. @param {number} process @returns {string} */
+  /** `(0, 1)`: replica and partition; of a further launch group with its number. @param {number} process @returns {string} */
   nameOf(process) {
     const number = this.teamOf(process);
     const { first, partitions } = this.team(number);
     const index = process - first;
     const name = `(${Math.floor(index / partitions)}, ${index % partitions})`;
-    return number === 0 ? name : `team ${number} ${name}`;
+    return number === 0 ? name : `launch group ${number} ${name}`;
   }
 
   /** @param {number} process @returns {Outline} */
@@ -150,7 +149,7 @@ export class GridRecord {
     return made;
   }
 
-  /** How far a process has come. @param {Outline} outline */
+  /** The progress of a process. @param {Outline} outline */
   count(outline) {
     const { steps, frames, state } = this.track(outline.process);
     outline.steps = steps;
@@ -160,7 +159,7 @@ export class GridRecord {
     outline.complete = outline.done || this.over;
   }
 
-  /** Where a process is at a tick. @param {number} process @param {number} tick @returns {import("./record_parts.js").ProcessPosition} */
+  /** The position of a process at a tick. @param {number} process @param {number} tick @returns {import("./record_parts.js").ProcessPosition} */
   positionAt(process, tick) {
     const team = this.teamOf(process);
     const chunk = this.positionChunk(team, chunkOfTick(tick));
@@ -181,7 +180,7 @@ export class GridRecord {
   }
 
   /**
-   * The clock of a process, as far as one asks: while a run is recorded, it is never all here.
+   * The clock of a process, as far as it is needed: while a run is recorded, it is never all loaded.
    *
    * @param {number} process @param {{step?: number, tick?: number}} upTo @returns {import("./record_parts.js").Clock}
    */
@@ -200,7 +199,7 @@ export class GridRecord {
     return found;
   }
 
-  /** All meetings as they are now: who asks for them compares positions, and may not miss one. @returns {Meeting[]} */
+  /** All collective executions so far: comparing positions requires each of them. @returns {Meeting[]} */
   allMeetings() {
     const pages = Math.ceil(this.info.meetings / PAGE);
     const all = [];
@@ -231,7 +230,7 @@ export class GridRecord {
 
 const MOST_NAMES = 6;
 
-/** "(0, 1), (0, 2) and (0, 3)"; of many the first. @param {{nameOf: (process: number) => string}} grid @param {readonly number[]} processes @param {number} [most] @returns {string} */
+/** "(0, 1), (0, 2) and (0, 3)"; of many only the first. @param {{nameOf: (process: number) => string}} grid @param {readonly number[]} processes @param {number} [most] @returns {string} */
 export function namesOf(grid, processes, most = MOST_NAMES) {
   if (processes.length === 0) return "nobody";
   const shown = processes.slice(0, processes.length > most ? most - 1 : most).map((process) => grid.nameOf(process));

@@ -1,6 +1,6 @@
 /**
- * The parts in which a record of several processes arrives: where every process of a team is at each tick (columns of
- * numbers in chunks of 256 ticks), the clock of each process, and the meetings in pages of 200.
+ * The parts of a recording of several processes: the position of each process of a launch group at each tick (columns
+ * of numbers in chunks of 256 ticks), the clock of each process, and the collective executions in pages of 200.
  */
 import { NONE } from "../run/outline.js";
 
@@ -10,7 +10,7 @@ export const STATES = /** @type {const} */ (["ready", "running", "waiting", "don
 
 /** @typedef {typeof STATES[number]} ProcessState */
 /**
- * `step`, `op`: where the process is; `op` is null past its last step. `meeting`: the one it waits in or passes.
+ * `step`, `op`: the position; `op` is null past the last step. `meeting`: the collective execution in which it waits or that it passes.
  *
  * @typedef {{step: number, op: number|null, meeting: number|null, state: ProcessState}} ProcessPosition
  */
@@ -19,7 +19,7 @@ export const STATES = /** @type {const} */ (["ready", "running", "waiting", "don
 const orNull = (number) => (number === undefined || number === NONE ? null : number);
 
 export class PositionChunk {
-  /** @param {ArrayBuffer} bytes @param {number} processes @param {number} known ticks that are recorded for all @param {number} stamp of the grid when it was asked for */
+  /** @param {ArrayBuffer} bytes @param {number} processes @param {number} known ticks that are recorded for all @param {number} stamp of the grid at the time of the request */
   constructor(bytes, processes, known, stamp) {
     const cells = processes * TICKS;
     this.processes = processes;
@@ -31,7 +31,7 @@ export class PositionChunk {
     this.stamp = stamp;
   }
 
-  /** @param {number} index of the process in its team @param {number} tick @returns {ProcessPosition} */
+  /** @param {number} index of the process in its launch group @param {number} tick @returns {ProcessPosition} */
   at(index, tick) {
     const cell = index * TICKS + (tick % TICKS);
     return {
@@ -47,11 +47,11 @@ export class PositionChunk {
 export const chunkOfTick = (tick) => Math.floor(tick / TICKS);
 
 /**
- * The clock of one process: at which tick of the common clock each of its steps begins. A step takes one tick; only
- * where the process waited does a step not follow its predecessor at once, and only those are listed.
+ * The clock of one process: the tick of the common clock at which each step begins. A step takes one tick; only after
+ * a wait does a step not follow its predecessor immediately, and only those steps are listed.
  */
 export class Clock {
-  /** @param {ArrayBuffer} bytes pairs of a step and its tick @param {number} steps how many were recorded when this was asked for */
+  /** @param {ArrayBuffer} bytes pairs of a step and its tick @param {number} steps the number of steps recorded at the time of the request */
   constructor(bytes, steps) {
     this.pairs = new Uint32Array(bytes);
     this.count = this.pairs.length / 2;
@@ -74,7 +74,7 @@ export class Clock {
     return jump < 0 ? 0 : this.tick(jump) + step - this.step(jump);
   }
 
-  /** The last step begun at `tick` or before; `last` is the last position there is. @param {number} tick @param {number} last @returns {number} */
+  /** The last step that begins at `tick` or earlier; `last` is the last position. @param {number} tick @param {number} last @returns {number} */
   stepAt(tick, last) {
     const jump = this.last(1, tick);
     if (jump < 0) return 0;
@@ -82,13 +82,13 @@ export class Clock {
     return Math.min(this.step(jump) + tick - this.tick(jump), next, last);
   }
 
-  /** The first step after `step` at which the process waits; null where none is known. @param {number} step @returns {number|null} */
+  /** The first step after `step` at which the process waits; null if none is known. @param {number} step @returns {number|null} */
   nextWait(step) {
     const jump = this.last(0, step + 1) + 1;
     return jump < this.count && jump > 0 ? this.step(jump) - 1 : null;
   }
 
-  /** The last jump whose step (column 0) or tick (column 1) is at most `bound`; -1 where there is none. @param {0|1} column @param {number} bound @returns {number} */
+  /** The last jump whose step (column 0) or tick (column 1) is at most `bound`; -1 for none. @param {0|1} column @param {number} bound @returns {number} */
   last(column, bound) {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -101,15 +101,15 @@ export class Clock {
 }
 
 /**
- * Who met whom: the meetings of a recording in the order in which they began, in pages of 200.
+ * The collective executions of a recording in the order in which they began, in pages of 200.
  *
- * @typedef {import("../types.js").MeetingInfo} MeetingInfo `ends` are those of a
- *   message whose program does not name them: -1 is not known yet.
+ * @typedef {import("../types.js").MeetingInfo} MeetingInfo `ends` are those of a message whose program does not name
+ *   them: -1 while unknown.
  */
 
 export const PAGE = 200;
 
-/** One meeting: a collective's group, or the two ends of a message. */
+/** One collective execution: the group of a collective, or the two ends of a message. */
 export class Meeting {
   /** @param {MeetingInfo} info */
   constructor(info) {
@@ -120,22 +120,22 @@ export class Meeting {
     this.waitedFor = new Map(info.awaited ?? []);
   }
 
-  /** Whether it is the sending of a message, and not a collective. @returns {boolean} */
+  /** Whether it is a message instead of a collective. @returns {boolean} */
   get isMessage() {
     return /^(message|send|recv)/.test(this.info.kind);
   }
 
-  /** Those for whom `process` waits in it: the group, where nothing else is said. @param {number} process @returns {readonly number[]} */
+  /** The processes that `process` waits for in it: the group, unless stated otherwise. @param {number} process @returns {readonly number[]} */
   awaited(process) {
     return (this.waitedFor.get(process) ?? this.info.group).filter((other) => other !== process);
   }
 
-  /** The group that a process is in, of all groups that meet in this op; -1 where it takes no part. @param {number} process @returns {number} */
+  /** The index of the group of a process in this op; -1 if it does not participate. @param {number} process @returns {number} */
   groupOf(process) {
     return this.info.groups.findIndex((group) => group.includes(process));
   }
 
-  /** Those of the group who have not come at these positions. @param {readonly number[]} ticks @returns {number[]} */
+  /** The members of the group that have not arrived at these positions. @param {readonly number[]} ticks @returns {number[]} */
   missing(ticks) {
     return this.info.group.filter((process) => {
       const arrival = this.arrivals.get(process);

@@ -2,10 +2,6 @@
  * Which elements belong to a box of elements, by an index map: exact, and without looking at each element where the
  * map does not tie its variables together.
  *
- * @typedef {import("./expressions.js").Expression} Expression
- * @typedef {import("./expressions.js").Interval} Interval
- * @typedef {import("./regions.js").Box} Box
- * @typedef {import("./regions.js").Region} Region
  * @typedef {import("../types.js").RuntimeInfo} RuntimeVariable
  * @typedef {import("../types.js").MapInfo} IndexMap
  * @typedef {import("../types.js").OperandMapInfo} OperandMap
@@ -16,6 +12,10 @@
 import { compile, substitute, intervalOf, linear, variablesIn } from "./expressions.js";
 import { boxesOf, emptyRegion } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
+/**
+ * @import {Expression, Interval} from "./expressions.js"
+ * @import {Box, Region} from "./regions.js"
+ */
 
 /** Combinations of tied variables that are looked at for one answer: what fits into a frame. */
 export const BUDGET = 1 << 16;

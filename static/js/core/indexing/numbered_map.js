@@ -1,13 +1,14 @@
 /**
  * A map with the numbers of one element: the values of its variables, what runtime variables read, and where it leads.
  *
- * @typedef {import("./maps.js").IndexMap} IndexMap
- * @typedef {import("./maps.js").Values} Values
- * @typedef {import("./expressions.js").Expression} Expression
  * @typedef {"xla"|"xla-2024"} Style
  */
 import { substitute, expressionText, variablesIn } from "./expressions.js";
 import { runtimesOf } from "./runtime_variables.js";
+/**
+ * @import {Expression} from "./expressions.js"
+ * @import {IndexMap, Values} from "./maps.js"
+ */
 
 /** A variable as a style writes it: that of 2024 numbers runtime variables on behind the range variables. @param {IndexMap} map @param {Style} style @returns {(name: string) => string} */
 export const variableNames = (map, style) => (name) =>

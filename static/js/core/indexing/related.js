@@ -2,10 +2,6 @@
  * What belongs to chosen elements of an operand or a result, by all maps of an op: for each tensor of the other side
  * the set of its elements.
  *
- * @typedef {import("./maps.js").OperandMap} OperandMap
- * @typedef {import("./maps.js").Values} Values
- * @typedef {import("./regions.js").Box} Box
- * @typedef {import("./regions.js").Region} Region
  * @typedef {"operand"|"result"} Side
  * @typedef {{side: Side, number: number}} Tensor
  * @typedef {Tensor & {boxes: Box[], at: number[]}} Chosen  at: the element that one stands on
@@ -17,6 +13,10 @@
  */
 import { BUDGET, imageOf } from "./maps.js";
 import { emptyRegion, union } from "./regions.js";
+/**
+ * @import {OperandMap, Values} from "./maps.js"
+ * @import {Box, Region} from "./regions.js"
+ */
 
 /** The other side. @param {Side} side @returns {Side} */
 export const across = (side) => (side === "operand" ? "result" : "operand");

@@ -1,13 +1,11 @@
 /**
  * Runtime variables: numbers that a run has, read from the operands.
  *
- * @typedef {import("./maps.js").IndexMap} IndexMap
- * @typedef {import("./maps.js").RuntimeVariable} RuntimeVariable
- * @typedef {import("./maps.js").Values} Values
  * @typedef {{value: number, raw: number|undefined, known: boolean, index: number[]}} Reading  value: as it is used, raw: as it
  *   was read; known: false where it leaves the domain; index: the element of the operand
  */
 import { compile, variablesIn } from "./expressions.js";
+/** @import {IndexMap, RuntimeVariable, Values} from "./maps.js" */
 
 /** @typedef {{results: import("./expressions.js").Evaluator[], constraints: {value: import("./expressions.js").Evaluator, low: number, high: number}[]}} Compiled */
 

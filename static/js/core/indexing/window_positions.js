@@ -5,8 +5,6 @@
  * Places are counted along each axis from the first element, holes included: the elements are `base` places apart.
  *
  * @typedef {import("../types.js").TensorSide} Tensor
- * @typedef {import("./maps.js").IndexMap} IndexMap
- * @typedef {import("../types.js").WindowPositions} WindowPositions
  *   the windows of `of` over some tensors; partner: the kernel, and which of its elements goes with a place
  * @typedef {{low: number[], high: number[], base: number[]}} Padding  places beyond the edges, and how far apart elements are
  * @typedef {{variable: string|null, steps: number[], places: number[], size: number, base: number}} Axis
@@ -17,6 +15,10 @@
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
+/**
+ * @import {WindowPositions} from "../types.js"
+ * @import {IndexMap} from "./maps.js"
+ */
 
 /** Padding is drawn so far from the edges. */
 const MOST_PADDING = 48;

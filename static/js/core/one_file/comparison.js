@@ -1,10 +1,9 @@
 /**
  * The same value in several processes, compared as app/present/comparison.py does: bit for bit, but a NaN is like any other.
- *
- * @typedef {import("./values.js").Whole} Whole
  */
 import { elementAt } from "../tensor/elements.js";
 import { indexOf } from "./values.js";
+/** @import {Whole} from "./values.js" */
 
 /** @param {Whole[]} values @returns {import("../types.js").Comparison} */
 export function compareValues(values) {

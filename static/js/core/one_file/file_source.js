@@ -2,22 +2,20 @@
  * A page that is a file, as the source of its own answers: what the server would say to the same paths. What it cannot say,
  * it refuses with a sentence, as the server does.
  *
- * @typedef {import("../source.js").Source} Source
  * @typedef {{run: import("../types.js").RunInfo, table: Table}} OtherRun
  * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table,
  *   others: OtherRun[], lessons: Record<string, import("../types.js").LessonInfo>|null}} Contents
  *   others: the second run and those after it, where the page has several programs; lessons: a lesson about them, by language
  * @typedef {(query: URLSearchParams, match: string[]) => Promise<Response|null>} Answerer null: not in this file
  */
+import { elementAt, elementText } from "../tensor/elements.js";
 import { compareValues, jointRange } from "./comparison.js";
-import { hasPart, jsonPart } from "./parts.js";
+import { hasPart, jsonPart, part } from "./parts.js";
 import { Refusal } from "./refusal.js";
 import { search } from "./search.js";
-import { resampled } from "./strips.js";
-import { Table } from "./table.js";
 import { indexOf, isBad, placesOf, wholeValue } from "./values.js";
-import { elementAt, elementText } from "../tensor/elements.js";
 import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
+/** @import {Source} from "../source.js" */
 
 const ABSENT =
   "This is not in this file: it has what fitted into it. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.";
@@ -236,4 +234,82 @@ async function found(table, op, query) {
   const bytes = await table.bytes(path);
   const [start, count] = [Number(query.get("start") ?? 0), Number(query.get("count") ?? 1 << 16)];
   return bytes && new Response(bytes.slice(8 * start, 8 * (start + count)), { headers: table.headers(path) });
+}
+
+/**
+ * Of each column the share of it, rounded up: a short run of a long stretch is still seen.
+ *
+ * @param {Uint8Array} strips process by process @param {number} kept columns of each @param {number} wanted
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+function resampled(strips, kept, wanted) {
+  const processes = strips.length / kept;
+  const found = new Uint8Array(processes * wanted);
+  for (let process = 0; process < processes; process++) {
+    const row = strips.subarray(process * kept, (process + 1) * kept);
+    for (let column = 0; column < wanted; column++) {
+      const share = meanOf(row, (column * kept) / wanted, ((column + 1) * kept) / wanted);
+      found[process * wanted + column] = Math.ceil(share - 1e-9);
+    }
+  }
+  return found;
+}
+
+/** @param {Uint8Array} row @param {number} from @param {number} to @returns {number} */
+function meanOf(row, from, to) {
+  let total = 0;
+  for (let at = Math.floor(from); at < Math.min(Math.ceil(to), row.length); at++)
+    total += (row[at] ?? 0) * (Math.min(to, at + 1) - Math.max(from, at));
+  return total / (to - from);
+}
+
+/**
+ * Pack, offset and length of an answer, and its headers where it has some.
+ *
+ * @typedef {[number, number, number, Record<string, string>?]} Place
+ * @typedef {{complete: boolean, summaries: number, whole: number}} About whether all tensors have a summary, how many have one, how many are here whole
+ */
+
+export class Table {
+  /** @param {{about: About, answers: Record<string, Place>}} index @param {(name: string) => Promise<Uint8Array<ArrayBuffer>>} read */
+  constructor({ about, answers }, read = part) {
+    this.about = about;
+    this.answers = new Map(Object.entries(answers));
+    this.read = read;
+  }
+
+  /** Of the page; `mark` is before the names of the parts of a run that is not the first. @param {string} [mark] @returns {Promise<Table>} */
+  static async ofPage(mark = "") {
+    return new Table(await jsonPart(`${mark}index`), (name) => part(`${mark}${name}`));
+  }
+
+  /** @param {string} path */
+  has(path) {
+    return this.answers.has(path);
+  }
+
+  /** The answer, in bytes of its own; null where it is not here. @param {string} path @returns {Promise<ArrayBuffer|null>} */
+  async bytes(path) {
+    const place = this.answers.get(path);
+    if (!place) return null;
+    const [pack, start, length] = place;
+    return (await this.read(`pack-${pack}`)).slice(start, start + length).buffer;
+  }
+
+  /** @param {string} path @returns {Promise<any>} null where it is not here */
+  async json(path) {
+    const bytes = await this.bytes(path);
+    return bytes && JSON.parse(new TextDecoder().decode(bytes));
+  }
+
+  /** @param {string} path @returns {Record<string, string>} */
+  headers(path) {
+    return this.answers.get(path)?.[3] ?? {};
+  }
+
+  /** What the server would say. @param {string} path @returns {Promise<Response|null>} */
+  async response(path) {
+    const bytes = await this.bytes(path);
+    return bytes && new Response(bytes, { headers: this.headers(path) });
+  }
 }

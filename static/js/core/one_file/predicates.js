@@ -2,13 +2,13 @@
  * What one can search values for: see engine/debugger/value_predicates.py. A predicate says how many elements are so and
  * which is the first, or null where none is.
  *
- * @typedef {import("./values.js").Whole} Whole
  * @typedef {{count: number, first: number}} Found
  * @typedef {(value: Whole) => Found|null} Predicate
  */
 import { elementAt, kindOf, roundingOf } from "../tensor/elements.js";
 import { Refusal } from "./refusal.js";
 import { placesOf } from "./values.js";
+/** @import {Whole} from "./values.js" */
 
 /** @param {URLSearchParams} query @returns {Predicate} */
 export function parsePredicate(query) {

@@ -1,23 +1,24 @@
 /**
  * The search over values that the server does elsewhere (engine/debugger/value_search.py), over those that the page has
  * whole. A position is 0 for the arguments of a process, else the number of a step plus 1.
- *
- * @typedef {import("./values.js").Whole} Whole
- * @typedef {import("../types.js").SearchResult} SearchResult
  */
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
 import { Program } from "../run/program.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { parsePredicate } from "./predicates.js";
-import { parseShape } from "./shapes.js";
+import { Refusal } from "./refusal.js";
 import { indexOf, wholeValue } from "./values.js";
+/**
+ * @import {SearchResult} from "../types.js"
+ * @import {Whole} from "./values.js"
+ */
 
 /** The page shows what was found, and asks again. */
 const MOST_HITS = 200;
 const MS = 100;
 
-/** @param {import("./table.js").Table} table @param {URLSearchParams} query @returns {Promise<SearchResult>} */
+/** @param {import("./file_source.js").Table} table @param {URLSearchParams} query @returns {Promise<SearchResult>} */
 export async function search(table, query) {
   const program = new Program(await table.json("program"));
   const wanted = { shape: parseShape(query.get("shape") ?? ""), holds: parsePredicate(query) };
@@ -39,7 +40,7 @@ export async function search(table, query) {
   return { hits, next: position <= steps.length ? position : null, looked: position - start };
 }
 
-/** The op of each step of a process. @param {import("./table.js").Table} table @param {number} process @returns {Promise<number[]>} */
+/** The op of each step of a process. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number[]>} */
 async function opsOf(table, process) {
   const steps = [];
   for (let chunk = 0; ; chunk++) {
@@ -51,7 +52,7 @@ async function opsOf(table, process) {
   }
 }
 
-/** The block that a process began with. @param {import("./table.js").Table} table @param {number} process @returns {Promise<number>} */
+/** The block that a process began with. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number>} */
 async function blockOf(table, process) {
   const bytes = await table.bytes(`frames?chunk=0${process === 0 ? "" : `&process=${process}`}`);
   return bytes && bytes.byteLength > 0 ? (new Uint32Array(bytes, 0, 1)[0] ?? 0) : 0;
@@ -105,3 +106,35 @@ function hitOf(position, made, { summary, plane }, { count, first }) {
     element: summary.count > 0 ? elementText(elementAt(plane, wire, first), elementType, wire) : "",
   };
 }
+
+const HLO = /^([a-z]\w*)?\s*\[\s*((?:\d+|\?)(?:\s*,\s*(?:\d+|\?))*)?\s*\]$/;
+const MLIR = /^(?:tensor\s*<)?\s*((?:(?:\d+|\?)\s*x\s*)*)([a-z]\w*)\s*>?$/;
+
+/** @param {string} name @returns {string} */
+function elementName(name) {
+  if (name === "pred") return "i1";
+  const [, sign, bits] = /^([su])(2|4|8|16|32|64)$/.exec(name) ?? [];
+  return sign === undefined ? name : `${sign === "u" ? "ui" : "i"}${bits}`;
+}
+
+/** @param {string} text @returns {(summary: import("../types.js").ValueSummary) => boolean} */
+function parseShape(text) {
+  const said = text.trim();
+  if (!said) return () => true;
+  const hlo = HLO.exec(said);
+  if (hlo) return matching(hlo[2] ? hlo[2].split(",") : [], hlo[1] ? elementName(hlo[1]) : null);
+  const mlir = MLIR.exec(said);
+  if (!mlir) throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
+  const sizes = (mlir[1] ?? "").split("x").slice(0, -1);
+  const isWhole = sizes.length > 0 || said.startsWith("tensor");
+  return matching(isWhole ? sizes : null, elementName(mlir[2] ?? ""));
+}
+
+/** @param {string[]|null} sizes null: any @param {string|null} element */
+const matching =
+  (sizes, element) =>
+  (/** @type {import("../types.js").ValueSummary} */ { shape, elementType }) =>
+    (element === null || element === elementName(elementType)) &&
+    (sizes === null ||
+      (sizes.length === shape.length &&
+        sizes.every((size, axis) => size.trim() === "?" || Number(size) === shape[axis])));

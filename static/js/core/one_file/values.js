@@ -2,14 +2,16 @@
  * Values that a page has whole: their elements row by row, as the server's window of all of them, and what is cut out of
  * these as the server would.
  *
- * @typedef {import("../types.js").ValueSummary} ValueSummary
- * @typedef {import("../view_types.js").Plane} Plane
  * @typedef {{summary: ValueSummary, plane: Plane}} Whole
  */
 import { readWindow } from "../api.js";
 import { elementAt } from "../tensor/elements.js";
+/**
+ * @import {ValueSummary} from "../types.js"
+ * @import {Plane} from "../view_types.js"
+ */
 
-/** The summary and all elements; null where they are not here. @param {import("./table.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
+/** The summary and all elements; null where they are not here. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
 export async function wholeValue(table, address) {
   const [summary, bytes] = await Promise.all([
     table.json(`values/${address}`),

@@ -1,11 +1,11 @@
 /**
  * Windows of values that a page has whole, in the bytes that the server would send: see app/present/value_windows.py.
  *
- * @typedef {import("./values.js").Whole} Whole
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  */
 import { WIRE_ARRAYS } from "../api.js";
 import { numberAt } from "./values.js";
+/** @import {Whole} from "./values.js" */
 
 /** All axes one after another. */
 const EVERY_AXIS = -2;

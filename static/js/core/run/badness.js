@@ -1,6 +1,6 @@
 /**
- * What a value that is not finite means, and what else went wrong with a value: an origin stands out, what only hands
- * on is paler, and what is meant to be is like any other value.
+ * The grade of a non-finite or otherwise faulty value: an origin stands out, a value that only carries a fault is
+ * paler, and an intended one looks like any other.
  *
  * @typedef {"harmful"|"masked"|"carried"|"neutral"} Badness
  */
@@ -8,7 +8,7 @@ import { isWithin, parseAddress } from "../addresses.js";
 import * as store from "../store.js";
 import { findingsAt } from "./findings.js";
 
-/** @param {string} address @param {boolean} isNonfinite @returns {{badness: Badness, words: string}|null} null: nothing is wrong */
+/** @param {string} address @param {boolean} isNonfinite @returns {{badness: Badness, words: string}|null} null: no fault */
 export function badnessOf(address, isNonfinite) {
   const { process, step } = parseAddress(address);
   const worst =
@@ -27,7 +27,7 @@ function isGiven(process, step) {
   return op !== null && isStated(program, op);
 }
 
-/** A constant, which has no operands, or one that is only spread out or moved. @param {import("./program.js").Program} program @param {number} id of an op */
+/** A constant: an op without operands, or one that only broadcasts or moves a constant. @param {import("./program.js").Program} program @param {number} id of an op */
 function isStated(program, id) {
   const behind = new Set([id]);
   for (const op of behind) {

@@ -1,10 +1,7 @@
-/**
- * When an op ran: its steps in a recording, and what has just run at a position.
- *
- * @typedef {import("./outline.js").Outline} Outline
- */
+/** Executions of ops: their steps in a recording, and the step before a position. */
 import { CHUNK, NONE } from "./outline.js";
 import { previousInFrame } from "./values.js";
+/** @import {Outline} from "./outline.js" */
 
 /** The steps that ran one of `ops`, in order. @param {Outline} outline @param {ReadonlySet<number>} ops @returns {number[]} */
 export function executionsOf(outline, ops) {
@@ -18,7 +15,7 @@ export function executionsOf(outline, ops) {
 }
 
 /**
- * The executions beside a position: indices in the list of the last one before it and of the first one behind it.
+ * The neighbours of a position in an ascending list: the indices of the last step before it and of the first one after it.
  *
  * @param {readonly number[]} steps @param {number} position @returns {{before: number|null, after: number|null}}
  */
@@ -30,12 +27,12 @@ export function neighbours(steps, position) {
 }
 
 /**
- * The step that has just run: the one before in this frame with all that it opened, at a frame's start the one before
- * in time. Null where nothing has: at the start, and behind an op that was only entered.
+ * The step before `position` in its frame, with all steps that it opened; at the start of a frame, the step before in
+ * time. Null at the start of the run, and in a frame whose opener is the step before.
  *
  * @param {Outline} outline @param {number} position @returns {number|null}
  */
-export function justRan(outline, position) {
+export function previousStep(outline, position) {
   if (position === 0 || outline.steps === 0) return null;
   const frame = outline.frame(position);
   const own = previousInFrame(outline, position, frame);

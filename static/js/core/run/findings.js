@@ -1,10 +1,6 @@
 /**
- * What went wrong in the run that is shown: fetched when the server says that there is more, and looked up by step
- * and by op. Who goes to a finding goes to the step in which the op did it.
- *
- * @typedef {import("../types.js").FindingInfo} FindingInfo
- * @typedef {import("../types.js").FindingMark} FindingMark
- * @typedef {import("../types.js").FindingGrade} FindingGrade
+ * The findings of the shown run: loaded when the server reports more, and indexed by step and by op. A finding leads
+ * to the step in which the op caused it.
  */
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../answers.js";
@@ -12,20 +8,21 @@ import { getJson, recordingPath } from "../api.js";
 import { isHidden, isStepHidden } from "../hidden_values.js";
 import { say } from "../messages.js";
 import * as store from "../store.js";
+/** @import {FindingGrade, FindingInfo, FindingMark} from "../types.js" */
 
-/** While a run is recorded the count grows many times a second. */
+/** While a run is recorded the count grows many times per second. */
 const PAUSE_MS = 300;
 
 /** @type {LatestAnswer<import("../types.js").FindingsInfo>} */
 const latest = new LatestAnswer();
-/** The recording whose first finding the console has named. */
+/** The recording whose first finding the console has reported. */
 let named = "";
 
-/** Keep the findings of the run that is shown up to date. */
+/** Keep the findings of the shown run up to date. */
 export function keepFindings() {
   effect(() => {
     const key = store.recordingKey.value;
-    // The count has what the run is given, too.
+    // The count includes inputs of the run.
     if (key === null || store.findingCount.value === 0) return latest.stop();
     const load = (/** @type {AbortSignal} */ stop) => getJson(`${recordingPath(key)}/findings`, stop);
     latest.ask(`${key} ${store.findingCount.value}`, load, store.findings.peek() === null ? 0 : PAUSE_MS);
@@ -39,10 +36,10 @@ export function keepFindings() {
   });
 }
 
-/** Whether the server follows what it had no time for. */
+/** Whether the server continues an analysis that ran out of time. */
 export const following = signal(false);
 
-/** Follow what there was no time for, as long again. */
+/** Continue the analysis for the same time again. */
 export async function followFurther() {
   const key = store.recordingKey.value;
   if (key === null || following.value) return;
@@ -57,10 +54,10 @@ export async function followFurther() {
 
 const isHarmful = (/** @type {{grade: FindingGrade}} */ { grade }) => grade === "harmful";
 
-/** The inputs that are not finite and do harm. @returns {readonly import("../types.js").BadInputInfo[]} */
+/** The harmful non-finite inputs. @returns {readonly import("../types.js").BadInputInfo[]} */
 export const harmfulInputs = () => (store.findings.value?.inputs ?? []).filter(isHarmful);
 
-/** The console says once what does harm first: what the run was given before what it did. @param {string} key @param {import("../types.js").FindingsInfo} found */
+/** Report the first harmful finding in the console once; inputs come before ops. @param {string} key @param {import("../types.js").FindingsInfo} found */
 function nameFirst(key, { inputs, findings }) {
   const harmful = inputs.find(isHarmful) ?? findings.find(isHarmful);
   if (!harmful || named === key) return;
@@ -71,7 +68,7 @@ function nameFirst(key, { inputs, findings }) {
 /** @param {string} sentence */
 export const capital = (sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`.replace(/\.\.$/, ".");
 
-/** A sentence in two parts, where line and op stand above it already: `first NaN: line 3, log, 2 of 8 elements`. @param {string} sentence @returns {{what: string, how: string}} */
+/** The finding without line and op, where those are shown above: `first NaN: line 3, log, 2 of 8 elements`. @param {string} sentence @returns {{what: string, how: string}} */
 export function partsOfSentence(sentence) {
   const [, what = "", how = ""] = /^first (.+?): line \d+, [^\s,;]+(?:[,;] )?(.*)$/.exec(sentence) ?? [
     null,
@@ -100,7 +97,7 @@ const marksByStep = computed(() => {
   return found;
 });
 
-/** Whether a finding tells of a covered value. @param {FindingInfo} finding @returns {boolean} */
+/** Whether a finding is about a hidden value. @param {FindingInfo} finding @returns {boolean} */
 export const isFindingHidden = ({ first, worst }) => [first, worst].some(isMarkHidden);
 
 /** @param {FindingMark} mark */
@@ -109,7 +106,7 @@ function isMarkHidden({ address, process, step }) {
   return isHidden(key, address) || isStepHidden(key, process, step);
 }
 
-/** What went wrong in a step, the worst first; nothing of covered values. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */
+/** The findings of a step, the worst first, without those of hidden values. @param {number} process @param {number} step @returns {{mark: FindingMark, finding: FindingInfo}[]} */
 export function findingsAt(process, step) {
   const all = store.findings.value?.findings ?? [];
   return (marksByStep.value.get(`${process} ${step}`) ?? [])
@@ -122,7 +119,7 @@ export function findingsAt(process, step) {
 
 /** @typedef {{step: number, tick: number, grade: FindingGrade}} MarkedStep */
 
-/** Steps in which something went wrong that does not seem to be meant, by process; nothing of covered values. */
+/** Steps with findings that are not neutral, by process, without those of hidden values. */
 const markedByProcess = computed(() => {
   const all = store.findings.value?.findings ?? [];
   /** @type {Map<number, MarkedStep[]>} */
@@ -135,5 +132,5 @@ const markedByProcess = computed(() => {
   return found;
 });
 
-/** Those of a process, in order. @param {number} process @returns {readonly MarkedStep[]} */
+/** The steps of a process, in order. @param {number} process @returns {readonly MarkedStep[]} */
 export const markedSteps = (process) => markedByProcess.value.get(process) ?? [];

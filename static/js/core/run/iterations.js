@@ -1,18 +1,18 @@
-/** Which iteration of its loop a frame is, in words. */
+/** The iteration of a frame, in words. */
 import { isIterated, shortName } from "./op_names.js";
 import { CHUNK } from "./outline.js";
+/** @import {Outline} from "./outline.js" */
 
 /**
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {{iteration: number, block: number}} Last  the last frame that an op has opened
+ * @typedef {{iteration: number, block: number}} Last  the last frame that the op opened
  */
 
-/** By the step that opened frames; of runs that have ended. @type {WeakMap<Outline, Map<number, Last>>} */
+/** By the step that opened the frames; of complete runs only. @type {WeakMap<Outline, Map<number, Last>>} */
 const known = new WeakMap();
 
 /**
- * `iteration 0 of 2`, or without the end while that is not known; of the condition that ends a loop `after 2 iterations`; "" of what
- * is no loop.
+ * `iteration 0 of 2`, without the total while it is unknown; for the condition that ends a loop `after 2 iterations`;
+ * "" outside loops.
  *
  * @param {Outline} outline @param {import("./program.js").Program} program @param {number} frame @returns {string}
  */
@@ -28,7 +28,7 @@ export function iterationText(outline, program, frame) {
   return `after ${number} ${iteration === 1 ? "iteration" : "iterations"}`;
 }
 
-/** How many iterations there were; null while that is not known. @param {Outline} outline @param {number} opener @param {import("../types.js").OpInfo} op @returns {number|null} */
+/** The number of iterations; null while it is unknown. @param {Outline} outline @param {number} opener @param {import("../types.js").OpInfo} op @returns {number|null} */
 function countOf(outline, opener, op) {
   const last = lastFrames(outline)?.get(opener);
   if (!last) return null;

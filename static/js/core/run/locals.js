@@ -1,14 +1,14 @@
 /**
- * What a frame knows at a position, without making a list of it: its arguments, and the results of the ops of its block
- * before the current one. A block's ops run in order, so one number says which of its values there are.
+ * The values that a frame has at a position, without building a list: its arguments, and the results of the ops of
+ * its block before the current one. A block runs its ops in order, so one number states which values exist.
  *
- * @typedef {import("./program.js").Program} Program
- * @typedef {{values: Uint32Array, before: Uint32Array, inputs: number}} BlockValues the arguments and then the results of
- *   a block, how many of them there are before each op, and how many are arguments
- * @typedef {{block: number, table: BlockValues, known: number}} Locals the first `known` values of the table
+ * @typedef {{values: Uint32Array, before: Uint32Array, inputs: number}} BlockValues the arguments, then the results
+ *   of a block; how many exist before each op; how many are arguments
+ * @typedef {{block: number, table: BlockValues, known: number}} Locals the first `known` values of the table exist
  */
 import { upperBound } from "../prefix_sums.js";
 import { framesAround } from "./values.js";
+/** @import {Program} from "./program.js" */
 
 /** @type {WeakMap<Program, {tables: Map<number, BlockValues>, places: Int32Array|null}>} */
 const kept = new WeakMap();
@@ -42,7 +42,7 @@ function listValues(program, block) {
   return { values: Uint32Array.from(values), before, inputs: inputs.length };
 }
 
-/** Where each op stands in its block. @param {Program} program @returns {Int32Array} */
+/** The index of each op in its block. @param {Program} program @returns {Int32Array} */
 function placesOf(program) {
   const all = keptOf(program);
   if (all.places) return all.places;
@@ -55,7 +55,7 @@ function placesOf(program) {
 export const localsAt = (outline, program, position) =>
   localsIn(outline, program, framesAround(outline, position)[0] ?? 0, position);
 
-/** What a frame knows at the step that it has come to. @param {import("./outline.js").Outline} outline @param {Program} program @param {number} frame @param {number} step @returns {Locals} */
+/** The values that a frame has at its current step. @param {import("./outline.js").Outline} outline @param {Program} program @param {number} frame @param {number} step @returns {Locals} */
 export function localsIn(outline, program, frame, step) {
   const block = outline.block(frame);
   const table = valuesOf(program, block);
@@ -63,7 +63,7 @@ export function localsIn(outline, program, frame, step) {
   return { block, table, known: table.before[at] ?? table.values.length };
 }
 
-/** Where a value is in the table of its block. @param {Program} program @param {number} value @returns {number} */
+/** The index of a value in the table of its block. @param {Program} program @param {number} value @returns {number} */
 export function placeInTable(program, value) {
   const { block, op, index } = program.definition(value);
   if (op === null) return index;
@@ -71,9 +71,9 @@ export function placeInTable(program, value) {
 }
 
 /**
- * Values of a block from the latest to the earliest, then its arguments.
+ * Values of a block from latest to earliest, then its arguments.
  *
- * @param {Locals} locals @param {Uint32Array|null} chosen the places in the table that are wanted, ascending; null: all
+ * @param {Locals} locals @param {Uint32Array|null} chosen the wanted indices in the table, ascending; null: all
  * @param {readonly number[]} left values that are shown elsewhere
  * @param {(value: number) => number} placeOf
  * @returns {{count: number, at: (row: number) => number, rowOf: (place: number) => number}} values by row, rows by place
@@ -90,7 +90,7 @@ export function latestFirst({ table, known }, chosen, left, placeOf) {
     .filter((place) => rankOf(place) < count && (!chosen || chosen[rankOf(place)] === place))
     .map((place) => rowAt(rankOf(place)))
     .sort((a, b) => a - b);
-  // How many rows stay before each that is left out: they ascend, so the row asked for is found among them.
+  // The number of rows kept before each omitted one: ascending, so a binary search finds a row.
   const stay = skipped.map((row, at) => row - at);
   return {
     count: count - skipped.length,

@@ -2,10 +2,10 @@
 import * as stepping from "./stepping.js";
 
 /**
- * The step nearest to `position` that runs one of `ops`: there, else the next, else the last one before.
+ * The step nearest to `position` that runs one of `ops`: the one there, else the next, else the last before.
  *
  * @param {import("./outline.js").Outline} outline @param {number} position @param {Set<number>} ops
- * @returns {number|null} null: in no step that is recorded so far
+ * @returns {number|null} null: in no recorded step
  */
 export function nearestRun(outline, position, ops) {
   const isRun = (/** @type {number|null} */ step) => step !== null && step < outline.steps && ops.has(outline.op(step));

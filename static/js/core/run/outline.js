@@ -1,19 +1,19 @@
 /**
- * The outline of a recording: which op each step ran, in which frame, how deep. Columns of numbers in chunks of
- * 4,096, which arrive one by one; stepping reads them and never waits for the server where they are there.
+ * The outline of a recording: the op, frame and depth of each step. Columns of numbers in chunks of 4,096 that arrive
+ * one by one; stepping reads loaded chunks without a request.
  */
 
 export const CHUNK = 4096;
 const SHIFT = 12;
 const MASK = CHUNK - 1;
 
-/** In the column of parents, openers and iterations: there is none. */
+/** In the columns of parents, openers and iterations: none. */
 export const NONE = 0xffffffff;
 
-/** Thrown where something is read that has not arrived; whoever asked fetches it and tries again. */
+/** Thrown when missing data is read; the caller fetches it and retries. */
 export class Missing extends Error {}
 
-/** A chunk of an outline that has not arrived. */
+/** A missing chunk of an outline. */
 export class MissingChunk extends Missing {
   /** @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] */
   constructor(column, chunk, process = 0) {
@@ -28,38 +28,38 @@ export class MissingChunk extends Missing {
 /** @typedef {{count: number, block: Uint32Array, parent: Uint32Array, opener: Uint32Array, iteration: Uint32Array}} FrameChunk */
 
 export class Outline {
-  /** @param {number} [process] whose outline it is */
+  /** @param {number} [process] the owner of the outline */
   constructor(process = 0) {
     this.process = process;
     /** @type {(StepChunk|undefined)[]} */
     this.stepChunks = [];
     /** @type {(FrameChunk|undefined)[]} */
     this.frameChunks = [];
-    /** How many steps and frames the server has recorded, here already or not. */
+    /** The number of steps and frames that the server has recorded, loaded or not. */
     this.steps = 0;
     this.frames = 0;
-    /** Whether the program came to its end; then the position `steps` exists: at the end. */
+    /** Whether the program finished; then position `steps` exists, the end. */
     this.done = false;
-    /** Whether no step will ever follow (done, or failed). */
+    /** Whether the recording has ended (done, or failed). */
     this.complete = false;
-    /** Whether the last step waits for another process, so that it has no results. */
+    /** Whether the last step waits for another process and has no results yet. */
     this.waits = false;
-    /** Where the chunks are fetched from: another process may have made the very same steps. */
+    /** The process that chunks are loaded from: another may have made the same steps. */
     this.source = process;
   }
 
-  /** The same outline as that of another process, as far as that has come: what arrives for one is there for both. @param {number} process @returns {Outline} */
+  /** Share the outline of another process up to its end: a chunk that arrives for one is there for both. @param {number} process @returns {Outline} */
   as(process) {
     return process === this.process ? this : Object.assign(Object.create(this), { process, steps: 0, frames: 0 });
   }
 
-  /** All chunks are to be fetched anew. */
+  /** Load all chunks again. */
   forget() {
     this.stepChunks = [];
     this.frameChunks = [];
   }
 
-  /** The last position there is so far. @returns {number} */
+  /** The last recorded position. @returns {number} */
   get last() {
     return this.done ? this.steps : Math.max(0, this.steps - 1);
   }
@@ -83,7 +83,7 @@ export class Outline {
     return /** @type {number} */ (this.chunkOf(step).op[step & MASK]);
   }
 
-  /** At the end one is back in frame 0. @param {number} position @returns {number} */
+  /** At the end the position is in frame 0. @param {number} position @returns {number} */
   frame(position) {
     if (position >= this.steps) return 0;
     return /** @type {number} */ (this.chunkOf(position).frame[position & MASK]);
@@ -116,7 +116,7 @@ export class Outline {
     return /** @type {number} */ (this.frameChunkOf(frame).iteration[frame & MASK]);
   }
 
-  /** Whether all of a chunk that has been recorded is here. @param {"steps"|"frames"} column @param {number} chunk @returns {boolean} */
+  /** Whether all recorded steps of a chunk are loaded. @param {"steps"|"frames"} column @param {number} chunk @returns {boolean} */
   has(column, chunk) {
     const total = column === "steps" ? this.steps : this.frames;
     const here = (column === "steps" ? this.stepChunks : this.frameChunks)[chunk]?.count ?? 0;
@@ -124,8 +124,8 @@ export class Outline {
   }
 
   /**
-   * A chunk that has come. Of the same program on the same inputs there is one address, whichever session asks: what has been
-   * recorded further elsewhere, and kept, is longer than this run, which has `most` steps.
+   * Store a chunk. Equal programs with equal inputs share an address in all sessions: a longer recording of another
+   * session may be kept, so the chunk is cut to this run's `most` steps.
    *
    * @param {number} chunk @param {ArrayBuffer} bytes @param {number} [most]
    */

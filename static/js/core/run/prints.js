@@ -1,14 +1,14 @@
-/** What the program prints, fetched as it comes. */
+/** The prints of the program, loaded as they arrive. */
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
 
-/** The server tells no more of one run. */
+/** Maximum number of prints that the server returns for a run. */
 export const MOST_PRINTS = 1000;
 
-/** The recording that is being asked: each is asked once at a time. @type {string|null} */
+/** The recording that is being loaded: one request at a time. @type {string|null} */
 let asking = null;
 
-/** Fetch what is not here yet. @param {string} key @param {number} count how often the program has printed */
+/** Load the missing prints. @param {string} key @param {number} count the number of prints */
 export async function fetchPrints(key, count) {
   store.printCount.value = count;
   if (asking === key) return;
@@ -36,7 +36,7 @@ async function fetchMore(key) {
   return found.length > 0;
 }
 
-/** A process that has printed more than is here. @param {import("../view_types.js").Printed[]} here @returns {number|null} */
+/** A process that has printed more than is loaded. @param {import("../view_types.js").Printed[]} here @returns {number|null} */
 function nextPrinter(here) {
   const tracks = store.grid.value?.info.tracks;
   if (!tracks) return 0;

@@ -1,12 +1,7 @@
-/**
- * A program as the server describes it, with the questions that panels ask of it.
- *
- * @typedef {import("../types.js").OpInfo} OpInfo
- * @typedef {import("../types.js").ValueInfo} ValueInfo
- * @typedef {import("../types.js").BlockInfo} BlockInfo
- */
+/** A program as the server describes it, with queries for panels. */
+/** @import {BlockInfo, OpInfo, ValueInfo} from "../types.js" */
 
-/** Where a value comes from: argument `index` of `block`, or result `index` of `op`, which stands in `block`. */
+/** The definition of a value: argument `index` of `block`, or result `index` of `op` in `block`. */
 /** @typedef {{block: number, op: number|null, index: number}} Definition */
 
 export class Program {
@@ -20,9 +15,9 @@ export class Program {
     this.definitions = definitionsOf(info);
     this.opsOnLine = byLine(info.ops);
     this.parameters = info.parameters ?? {};
-    /** Where a run of it begins, if the operations before are left out. */
+    /** The start line of a run that omits the ops before it. */
     this.begin = info.begin ?? null;
-    /** What the user's own code calls arguments, by value. */
+    /** Names of arguments in the user's code, by value. */
     this.argumentNames = info.argumentNames ?? {};
     /** The values of parameter instructions, by line. */
     this.parametersOnLine = parametersByLine(this.parameters);
@@ -57,7 +52,7 @@ export class Program {
     return found(this.parameters[String(value)], "parameter", value);
   }
 
-  /** The line where a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
+  /** The line at which a breakpoint on `line` stops: the next one where an op starts. @param {number} line @returns {number|null} */
   snap(line) {
     return this.lines.find((candidate) => candidate >= line) ?? null;
   }
@@ -83,7 +78,7 @@ export class Program {
     return chain;
   }
 
-  /** The value called `name` where `offset` is: what the innermost block around it defines, else any in that function. @param {string} name @param {number} offset @returns {number|null} */
+  /** The value called `name` at `offset`: defined in the innermost block around it, else in the function. @param {string} name @param {number} offset @returns {number|null} */
   valueNamed(name, offset) {
     const scopes = this.enclosing(this.blockAt(offset) ?? 0);
     for (const block of scopes) {
@@ -93,7 +88,7 @@ export class Program {
     return null;
   }
 
-  /** The block that the text at `offset` belongs to; an op's regions are inside its text. @param {number} offset @returns {number|null} */
+  /** The block of the text at `offset`; the regions of an op are inside its text. @param {number} offset @returns {number|null} */
   blockAt(offset) {
     const op = this.opAt(offset);
     if (op !== null) return this.op(op).block;

@@ -1,6 +1,6 @@
 /**
- * Brings a recording into the page: the program once, the outline chunk by chunk, those around the position first,
- * and from the live line how far the server has come.
+ * Loads a recording: the program once, the outline chunk by chunk, those around the position first, and the progress
+ * from the live messages.
  */
 import { batch, effect } from "@preact/signals";
 import { getBytes, getJson, recordingPath } from "../api.js";
@@ -16,7 +16,7 @@ import { fetchPrints } from "./prints.js";
 import { Program } from "./program.js";
 import { failure } from "./stop_reasons.js";
 
-/** Chunks kept ready on each side of the position: about 130,000 steps. */
+/** Chunks preloaded on each side of the position: about 130,000 steps. */
 const RING = 32;
 const AT_ONCE = 6;
 
@@ -24,17 +24,17 @@ const AT_ONCE = 6;
 const underWay = new Map();
 
 /**
- * `processes`: how many there are, where there are several. `awaiting_item`: the last step waits for an item of a queue.
+ * `processes`: their number, if there are several. `awaiting_item`: the last step waits for an item of a queue.
  *
  * @typedef {{key: string, state: import("../types.js").RunState, steps: number, frames: number, prints: number,
  *   findings?: number, processes?: number, awaiting_item?: boolean}} Progress
  */
 
-/** The last word on each recording: it may come before the run is shown. @type {Map<string, Progress>} */
+/** The last message about each recording: it may arrive before the run is shown. @type {Map<string, Progress>} */
 const heard = new Map();
 
 /**
- * Show another run: its program and its outline as far as it goes.
+ * Show another run: its program and its outline so far.
  *
  * @param {import("../types.js").RunInfo} run
  */
@@ -66,7 +66,7 @@ export async function openRun(run) {
     publish(latest.state);
   });
   fetchPrints(run.key, latest.prints);
-  // What came while the grid was asked for, when the page did not show this run yet: perhaps the last word.
+  // News that arrived while the grid was loading, before the page showed this run: perhaps the last message.
   const newest = heard.get(run.key);
   if (newest && newest !== latest) updateRecording(newest);
 }
@@ -74,7 +74,7 @@ export async function openRun(run) {
 /** @param {import("../types.js").RunState} state @returns {boolean} */
 const isOver = ({ kind }) => kind === "done" || kind === "failed" || isFile();
 
-/** The one process there is. @param {Outline} outline @param {Pick<Progress, "state"|"steps"|"frames"|"awaiting_item">} latest */
+/** The only process. @param {Outline} outline @param {Pick<Progress, "state"|"steps"|"frames"|"awaiting_item">} latest */
 function progress(outline, { state, steps, frames, awaiting_item = false }) {
   outline.steps = Math.max(outline.steps, steps);
   outline.frames = Math.max(outline.frames, frames);
@@ -92,11 +92,11 @@ function publish(state) {
     store.steps.value = outline.steps;
     store.outlineVersion.value++;
   });
-  // At once, not only to whoever steps there.
+  // Immediately, not only when someone steps there.
   if (state.kind === "failed" && before.reason !== state.reason) say({ kind: "error", text: failure(state) });
 }
 
-/** The server has come further. @param {Progress} message */
+/** The server has recorded more. @param {Progress} message */
 export function updateRecording({
   key,
   state,
@@ -119,7 +119,7 @@ export function updateRecording({
   told();
 }
 
-/** Fetch a chunk of a process, once however often it is asked for. @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] @returns {Promise<void>} */
+/** Load a chunk of a process; concurrent requests share one fetch. @param {"steps"|"frames"} column @param {number} chunk @param {number} [process] @returns {Promise<void>} */
 export function fetchChunk(column, chunk, process = store.outline.value.source) {
   const key = store.recordingKey.value;
   const name = `${key} ${process} ${column} ${chunk}`;
@@ -139,12 +139,12 @@ async function load(column, chunk, process, key) {
   const bytes = await getBytes(`${recordingPath(key)}/${part}?chunk=${chunk}${whose}`);
   if (key !== store.recordingKey.value || (grid && grid.track(from).like !== process)) return;
   const outline = grid?.outline(process) ?? store.outline.value;
-  // Before anything is told of how far it is, what comes is what there is.
+  // Before the first progress message, the chunk states what exists.
   const most = grid ? Infinity : outline[column] || Infinity;
   if (column === "steps") outline.addSteps(chunk, bytes, most);
   else outline.addFrames(chunk, bytes, most);
   grid?.count(outline);
-  // Of another process only the grid is told.
+  // The grid alone tracks the progress of other processes.
   if (outline.source !== store.outline.value.source) return void store.gridVersion.value++;
   batch(() => {
     store.steps.value = store.outline.value.steps;
@@ -153,7 +153,7 @@ async function load(column, chunk, process, key) {
 }
 
 /**
- * Ask the outlines and the grid; where a part is missing, fetch it and what will be missed next, and ask again.
+ * Read outlines and grid; load a missing part and the parts that follow it, and retry.
  *
  * @template T @param {() => T} ask @returns {Promise<T>}
  */
@@ -176,7 +176,7 @@ async function fetchFrom({ column, chunk, process }) {
     if (!outline.has(column, next)) fetchChunk(column, next, process).catch(() => undefined);
   }
   await fetchChunk(column, chunk, process);
-  // What was recorded a moment ago may not be served yet.
+  // The newest steps may not be served yet.
   if (!outline.has(column, chunk)) await new Promise((resolve) => afterPause(() => resolve(null), 50));
 }
 
@@ -186,7 +186,7 @@ async function fetchMissing(missing) {
   else if (missing instanceof MissingChunk) await fetchChunk(missing.column, missing.chunk, missing.process);
 }
 
-/** Keep the chunks around the position ready, nearest first. */
+/** Preload the chunks around the position, nearest first. */
 export function keepRing() {
   store.onMissing((missing) => fetchMissing(missing).catch(() => undefined));
   effect(() => {

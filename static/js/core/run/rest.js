@@ -1,23 +1,23 @@
-/** What is not recorded yet, and has not to be gone to to be recorded: the rest of the run, in the background. */
+/** Recording the rest of the run in the background, without moving the position. */
 import { computed, effect, signal } from "@preact/signals";
 import * as session from "../session.js";
 import { isFile } from "../source.js";
 import * as store from "../store.js";
 
-/** The state of the recording when the rest was asked for; null once that has come to an end. @type {import("@preact/signals").Signal<import("../types.js").RunState|null>} */
+/** The state of the recording when the rest was requested; null once that has ended. @type {import("@preact/signals").Signal<import("../types.js").RunState|null>} */
 const asked = signal(null);
 
-/** Whether the rest is recorded, whatever one does meanwhile. */
+/** Whether the rest is being recorded. */
 export const isRecordingRest = computed(() => asked.value !== null);
 
-/** Whether the run could go further, waits for nobody, and nobody has told it to. */
+/** Whether the run can continue without waiting for a user or a process. */
 export const isShort = computed(() => {
   store.outlineVersion.value;
   if (store.run.value === null || store.pending.value !== null || asked.value !== null || isFile()) return false;
   return store.recordingState.value.kind === "paused" && !store.outline.value.waits;
 });
 
-/** Record the run to its end. One stays where one is, and may go anywhere meanwhile. */
+/** Record the run to its end. The position stays, and can be moved meanwhile. */
 export function recordRest() {
   if (!isShort.value) return;
   asked.value = store.recordingState.value;
@@ -31,7 +31,7 @@ export function pauseRest() {
   session.pauseRecording();
 }
 
-/** Another run is shown, the recording has stopped or was refused: nothing is under way any more. */
+/** Another run is shown, or the recording stopped or was refused: stop tracking. */
 export function keepRest() {
   effect(() => {
     store.recordingKey.value;
@@ -41,7 +41,7 @@ export function keepRest() {
     const state = store.recordingState.value;
     if (state !== asked.peek() && state.kind !== "recording") asked.value = null;
   });
-  // Refused before anything was recorded: no state follows.
+  // A refusal before anything was recorded sends no state.
   session.listen(({ type }) => {
     if (type === "error" && store.recordingState.peek() === asked.peek()) asked.value = null;
   });

@@ -1,5 +1,5 @@
 /**
- * Breakpoints as they are kept: a line, or a line with the processes that alone stop there.
+ * Stored breakpoints: a line, or a line with the only processes that stop there.
  *
  * @typedef {number|[number, number[]]} Kept
  * @typedef {ReadonlyMap<number, readonly number[]>} Limits  by line
@@ -26,7 +26,7 @@ export const keptBreakpoints = (lines, limits) =>
 /** Whether a process stops at the breakpoint on a line. @param {Limits} limits @param {number} line @param {number} process @returns {boolean} */
 export const stopsFor = (limits, line, process) => limits.get(line)?.includes(process) ?? true;
 
-/** The limits after the lines have moved; a line that is gone takes its limit along. @param {Limits} limits @param {(line: number) => number|null} to @returns {Limits} */
+/** The limits after lines have moved; a deleted line drops its limit. @param {Limits} limits @param {(line: number) => number|null} to @returns {Limits} */
 export function movedLimits(limits, to) {
   if (limits.size === 0) return limits;
   const pairs = [...limits].map(([line, processes]) => /** @type {const} */ ([to(line), processes]));

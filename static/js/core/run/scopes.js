@@ -1,13 +1,13 @@
 /**
- * Groups of ops: by the scope that the user's framework named them in, `jit(f)/attention`, or by function.
+ * Groups of ops: by the scope that the framework named, `jit(f)/attention`, or by function.
  *
- * @typedef {import("./program.js").Program} Program
- * @typedef {{titles: string[], ofOp: Int32Array}} Grouping of each op the number of its title, -1 where it has none
+ * @typedef {{titles: string[], ofOp: Int32Array}} Grouping for each op the index of its title, or -1
  */
 import { signal } from "@preact/signals";
 import { AnswerCache } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
+/** @import {Program} from "./program.js" */
 
 const arrivals = signal(0);
 /** @type {AnswerCache<import("../types.js").OpNames>} */
@@ -18,7 +18,7 @@ const byScope = new WeakMap();
 /** @type {WeakMap<Program, Grouping>} */
 const byFunction = new WeakMap();
 
-/** The scopes of the program's ops; null while they are on their way, which they are once somebody asks. @returns {Grouping|null} */
+/** The scopes of the program's ops; null while the first reader's request is pending. @returns {Grouping|null} */
 export function scopes() {
   arrivals.value;
   const key = store.recordingKey.value;
@@ -29,7 +29,7 @@ export function scopes() {
   return found;
 }
 
-/** The last op of a block, which returns and mostly has no name, counts with the op before it. @param {import("../types.js").OpNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */
+/** The last op of a block returns and mostly has no name: it joins the op before it. @param {import("../types.js").OpNames} names @param {readonly Pick<import("../types.js").BlockInfo, "ops">[]} blocks @returns {Grouping} */
 export function groupByScope({ names, ops }, blocks) {
   const scopeOfName = names.map(scopeOf);
   const titles = [...new Set(scopeOfName)].filter((scope) => scope !== "");
@@ -42,7 +42,7 @@ export function groupByScope({ names, ops }, blocks) {
   return { titles, ofOp };
 }
 
-/** What all titles begin with and none needs to say: `jit(step)/`. @param {readonly string[]} titles @returns {string} */
+/** The common prefix of all titles, which is omitted: `jit(step)/`. @param {readonly string[]} titles @returns {string} */
 export function commonHead(titles) {
   const head = /^[^/(]*(?:\([^()]*\))?\//u.exec(titles.find((title) => title.includes("/")) ?? "")?.[0] ?? "";
   return titles.every((title) => `${title}/`.startsWith(head)) ? head : "";
@@ -54,7 +54,7 @@ export function shortTitle(title, titles) {
   return title.startsWith(head) ? title.slice(head.length) : title;
 }
 
-/** All of the name but its last part; slashes within parentheses part nothing. @param {string} name @returns {string} */
+/** The name without its last part; slashes in parentheses do not separate. @param {string} name @returns {string} */
 export function scopeOf(name) {
   let [depth, last] = [0, 0];
   for (let at = 0; at < name.length; at++) {

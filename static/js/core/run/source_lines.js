@@ -1,11 +1,13 @@
 /**
- * The user's own source: which line of which file an op comes from.
+ * The user's source: the file and line that an op comes from.
  *
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {import("./program.js").Program} Program
  * @typedef {{file: string, line: number, column: number}} SourceLine
  */
 import { over } from "./stepping.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
 /** `gen.py:29:38`. @param {string|null} location @returns {SourceLine|null} */
 export function sourceLine(location) {
@@ -13,7 +15,7 @@ export function sourceLine(location) {
   return found ? { file: found[1] ?? "", line: Number(found[2]), column: Number(found[3]) } : null;
 }
 
-/** File and line as one word. @param {Program} program @param {number} op @returns {string|null} */
+/** File and line as one key. @param {Program} program @param {number} op @returns {string|null} */
 export function sourceKey(program, op) {
   const found = sourceLine(program.op(op).location);
   return found && `${found.file}:${found.line}`;
@@ -30,7 +32,7 @@ export function opsOfFile(program, file) {
   return lines;
 }
 
-/** A number for each line of the program whose ops come from one line of source: the same for the same, in order of appearance. @param {Program} program @returns {Map<number, number>} */
+/** For each line of the program a number of its source line: equal for equal source lines, in order of appearance. @param {Program} program @returns {Map<number, number>} */
 export function groupsByLine(program) {
   /** @type {Map<string, number>} */
   const groups = new Map();
@@ -44,7 +46,7 @@ export function groupsByLine(program) {
   return lines;
 }
 
-/** Over all that comes from the same line of source: the next step in this frame or around it that comes from another. @param {Outline} outline @param {Program} program @param {number} position @returns {number|null} */
+/** The next step in this frame or around it that comes from another source line. @param {Outline} outline @param {Program} program @param {number} position @returns {number|null} */
 export function overSourceLine(outline, program, position) {
   const from = position < outline.steps ? sourceKey(program, outline.op(position)) : null;
   for (let at = position; ;) {

@@ -1,13 +1,12 @@
 /**
- * Where each step key leads: pure functions over the outline. `null` says that it lies beyond what has been
- * recorded. Forward searches can be taken up again at `search`, the first step not looked at before.
- *
- * @typedef {import("./outline.js").Outline} Outline
+ * Targets of the step keys: pure functions over the outline. `null`: beyond the recording. A forward search can
+ * resume at `search`, the first unread step.
  */
 import { CHUNK, NONE } from "./outline.js";
+/** @import {Outline} from "./outline.js" */
 
 /**
- * The smallest step from `search` on that is no deeper than `depth`; at the end, the end.
+ * The first step from `search` on that is at most `depth` deep; at the end, the end.
  *
  * @param {Outline} outline @param {number} search @param {number} depth @returns {number|null}
  */
@@ -32,29 +31,29 @@ function lastNoDeeper(outline, search, depth) {
   return 0;
 }
 
-/** Past the last step: the end of a finished run, the last step of a failed one, else not known yet. @param {Outline} outline */
+/** Past the last step: the end of a finished run, the last step of a failed one, else unknown. @param {Outline} outline */
 function theEnd(outline) {
   return outline.complete ? outline.last : null;
 }
 
-/** The step that comes when the op of `position` and all it opened are over. @param {Outline} outline @param {number} position @param {number} [search] */
+/** The step after the op at `position` and everything that it opened. @param {Outline} outline @param {number} position @param {number} [search] */
 export function after(outline, position, search = position + 1) {
   if (position >= outline.last && outline.complete) return outline.last;
   return firstNoDeeper(outline, Math.max(search, position + 1), outline.depth(position));
 }
 
-/** Runs the current op as a whole. @param {Outline} outline @param {number} position @param {number} [search] */
+/** Step over the current op. @param {Outline} outline @param {number} position @param {number} [search] */
 export function over(outline, position, search) {
   return after(outline, position, search);
 }
 
-/** Runs to whatever op comes next, also inside a region or a callee. @param {Outline} outline @param {number} position @returns {number|null} */
+/** Step to the next op, also inside a region or a callee. @param {Outline} outline @param {number} position @returns {number|null} */
 export function into(outline, position) {
   if (position + 1 < outline.steps) return position + 1;
   return theEnd(outline);
 }
 
-/** Runs to the op after the one that opened this frame. @param {Outline} outline @param {number} position @param {number} [search] */
+/** Run to the op after the one that opened this frame. @param {Outline} outline @param {number} position @param {number} [search] */
 export function out(outline, position, search) {
   const opener = outline.frames ? outline.opener(outline.frame(position)) : NONE;
   if (opener === NONE) return firstNoDeeper(outline, outline.steps, 0);
@@ -66,7 +65,7 @@ export function back(_outline, position) {
   return Math.max(0, position - 1);
 }
 
-/** The op before in this block or the one that opened it, passing over what it opened. @param {Outline} outline @param {number} position */
+/** The previous op in this block, else the op that opened it; skips frames that the previous op opened. @param {Outline} outline @param {number} position */
 export function backOver(outline, position) {
   return lastNoDeeper(outline, position - 1, outline.depth(position));
 }

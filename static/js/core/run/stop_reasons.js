@@ -1,4 +1,4 @@
-/** Why one stands where one stands, always as a sentence. */
+/** The reason for the last stop, as a sentence. */
 import { computed } from "@preact/signals";
 import { namesOf } from "../grid/record.js";
 import * as store from "../store.js";
@@ -6,7 +6,7 @@ import * as store from "../store.js";
 /** @param {number} n @returns {string} */
 const count = (n) => n.toLocaleString("en");
 
-/** @param {string} way @param {number} target @param {number|null} [met] the meeting in which the process is held back @returns {import("../view_types.js").Stop} */
+/** @param {string} way @param {number} target @param {number|null} [met] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
 export function describeStop(way, target, met = null) {
   const outline = store.outline.value;
   const state = store.recordingState.value;
@@ -30,9 +30,9 @@ export function describeStop(way, target, met = null) {
   return words(way, target, draftLine);
 }
 
-/** What went wrong and where, for a run that failed. @param {import("../types.js").RunState} state @returns {string} */
+/** The error message of a failed run, with its line and hint. @param {import("../types.js").RunState} state @returns {string} */
 export function failure({ reason, diagnostic }) {
-  // Of a deadlock the grid panel tells the rest.
+  // The grid panel shows the other lines of a deadlock.
   const said =
     (diagnostic?.kind === "deadlock" ? diagnostic.message.split("\n")[0] : reason) ||
     diagnostic?.message ||
@@ -41,13 +41,13 @@ export function failure({ reason, diagnostic }) {
   return diagnostic?.line ? `Failed on line ${store.draftLine(diagnostic.line)}: ${said}${hint}` : said;
 }
 
-/** The reason of the last stop, with the lines as they are numbered now. */
+/** The reason for the last stop; its line numbers follow edits of the program. */
 export const currentSentence = computed(() => {
   const { sentence, way, met } = store.stop.value;
   return way === undefined ? sentence : describeStop(way, store.position.value, met).sentence;
 });
 
-/** Who is at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
+/** The processes that are at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
 function otherStopReason(line) {
   if (store.breakpointLimits.value.size === 0 && store.breakpoints.value.length < 2) return "";
   const found = store.inGrid((grid, program) => {
@@ -66,7 +66,7 @@ function otherStopReason(line) {
   return found ?? "";
 }
 
-/** Whom the shown process waits for in a meeting. @param {number} met @returns {string|null} */
+/** The processes that the shown one waits for in a collective execution. @param {number} met @returns {string|null} */
 function waitSentence(met) {
   return store.inGrid((grid) => {
     const meeting = grid.meeting(met);
@@ -81,17 +81,17 @@ function stopsAt(op) {
   return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
 }
 
-/** Why there is nothing before. @param {import("../types.js").BeginInfo} begin @returns {string} */
+/** Why the recording has no earlier steps. @param {import("../types.js").BeginInfo} begin @returns {string} */
 export const beginWords = ({ line, by }) =>
-  `The recording begins at line ${store.draftLine(line)}: what comes before was computed by ${by}, and is not recorded.`;
+  `The recording begins at line ${store.draftLine(line)}: ${by} computed the earlier values, which are not recorded.`;
 
-/** @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
+/** The sentence names the lines that the editor marks: ➜ the current op, whose result the panels show, and ✓ the previous op. @param {string} way @param {number} target @param {number|null} line @returns {import("../view_types.js").Stop} */
 function words(way, target, line) {
   const where = line === null ? "" : `, line ${line}`;
   if (way === "pause") return { kind: "paused", sentence: `Paused at the last recorded step${where}.` };
   const begin = store.program.value?.begin;
-  if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Next op: ${place(line)}.` };
-  if (target === 0) return { kind: "entry", sentence: `Nothing has run yet; next op: ${place(line)}.` };
+  if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Current op: ${place(line)}.` };
+  if (target === 0) return { kind: "entry", sentence: `Start of the run. Current op: ${place(line)}.` };
   if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
   if (way === "process")
     return {
@@ -109,16 +109,16 @@ function words(way, target, line) {
   };
   return {
     kind: "step",
-    sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}: ${justRanWords()}next op: ${place(line)}.`,
+    sentence: `${past[/** @type {keyof typeof past} */ (way)] ?? "Stopped"}. Current op: ${place(line)}${previousWords()}.`,
   };
 }
 
 /** @param {number|null} line @returns {string} */
-const place = (line) => (line === null ? "not known" : `line ${line}`);
+const place = (line) => (line === null ? "unknown" : `line ${line}`);
 
 /** @returns {string} */
-function justRanWords() {
-  const op = store.opJustRun.value;
+function previousWords() {
+  const op = store.previousOp.value;
   const line = op === null ? undefined : store.program.value?.op(op).line;
-  return line === undefined ? "" : `line ${store.draftLine(line)} just ran; `;
+  return line === undefined ? "" : `, previous op: line ${store.draftLine(line)}`;
 }

@@ -1,15 +1,15 @@
 /**
- * What is inside of tuples: paths to elements, and the tensors among them.
+ * The contents of tuples: paths to elements, and their tensors.
  *
- * @typedef {import("../types.js").TupleElement} TupleElement
  * @typedef {{path: number[], type: string, isTensor: boolean, elements: TupleElement[]|null}} Element
  */
+/** @import {TupleElement} from "../types.js" */
 
 /** @param {TupleElement[]} elements @param {number[]} path where they are @returns {Element[]} */
 export const elementsAt = (elements, path) =>
   elements.map((element, number) => ({ ...element, path: [...path, number] }));
 
-/** The first tensors in a tuple, however deep. @param {TupleElement[]} elements @param {number} most @param {number[]} [path] @returns {Element[]} */
+/** The first tensors in a tuple, at any depth. @param {TupleElement[]} elements @param {number} most @param {number[]} [path] @returns {Element[]} */
 export function firstTensors(elements, most, path = []) {
   /** @type {Element[]} */
   const found = [];
@@ -21,11 +21,11 @@ export function firstTensors(elements, most, path = []) {
   return found;
 }
 
-/** How many tensors and tokens there are in all. @param {TupleElement[]} elements @returns {number} */
+/** The total number of tensors and tokens. @param {TupleElement[]} elements @returns {number} */
 export const leafCount = (elements) =>
   elements.reduce((sum, { elements: inner }) => sum + (inner ? leafCount(inner) : 1), 0);
 
-/** The element that a path leads to; null where there is none. @param {TupleElement[]|null} elements @param {number[]} path @returns {TupleElement|null} */
+/** The element at a path; null for none. @param {TupleElement[]|null} elements @param {number[]} path @returns {TupleElement|null} */
 export function elementOf(elements, path) {
   /** @type {TupleElement|null} */
   let found = null;
@@ -36,5 +36,5 @@ export function elementOf(elements, path) {
   return found;
 }
 
-/** `{1,0}`, as XLA writes the place of an element. @param {number[]} path @returns {string} */
+/** `{1,0}`, the path of an element as XLA writes it. @param {number[]} path @returns {string} */
 export const pathText = (path) => (path.length > 0 ? `{${path.join(",")}}` : "");

@@ -1,11 +1,10 @@
 /**
- * What a value is called where one reads it: an argument by the name that the user's own code gives it, as far as the
- * program says so (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text.
- *
- * @typedef {import("./program.js").Program} Program
+ * Names of values for readers: an argument by its name in the user's code, if the program states it
+ * (`loc("params['b1']")`, `op_name="params['b1']"`), any other value as in the text.
  */
+/** @import {Program} from "./program.js" */
 
-/** Names that say nothing; others in MLIR's text are somebody's choice. */
+/** Names without meaning; other names in MLIR text were chosen by someone. */
 const NUMBERED = /^%(?:arg)?\d+$/;
 
 /** @type {WeakMap<Program, ReadonlyMap<number, string>>} */
@@ -18,7 +17,7 @@ export const nameFromLabel = (label) =>
     .replaceAll(/\s+/g, "_")
     .replace(/^\.+/, "")}`;
 
-/** Of values that have a name of their own besides that in the text. @param {Program} program @returns {ReadonlyMap<number, string>} */
+/** Values whose name differs from the text. @param {Program} program @returns {ReadonlyMap<number, string>} */
 export function shownNames(program) {
   const found = known.get(program) ?? findNames(program);
   known.set(program, found);
@@ -47,7 +46,7 @@ function findNames(program) {
   return names;
 }
 
-/** How many values of a function would have each name. @param {Program} program @param {number} block the function's @param {{value: number, name: string, shown: string}[]} candidates @returns {Map<string, number>} */
+/** The number of values of a function with each name. @param {Program} program @param {number} block the function's @param {{value: number, name: string, shown: string}[]} candidates @returns {Map<string, number>} */
 function countNames(program, block, candidates) {
   const shown = new Map(candidates.map((candidate) => [candidate.value, candidate.shown]));
   const counts = new Map();
@@ -63,7 +62,7 @@ function countNames(program, block, candidates) {
 }
 
 /**
- * The same by name, for each function where there are any: between which offsets of the text they hold.
+ * By name, the offsets of the text between which each name holds, for each function that has any.
  *
  * @param {Program} program @returns {{from: number, to: number, names: ReadonlyMap<string, string>}[]}
  */
@@ -80,7 +79,7 @@ export function shownNamesByFunction(program) {
   });
 }
 
-/** HLO text may leave the percent sign out. @param {Map<string, string>} names @param {string} name @param {string} shown @param {string} language */
+/** HLO text may omit the percent sign. @param {Map<string, string>} names @param {string} name @param {string} shown @param {string} language */
 function addSpellings(names, name, shown, language) {
   names.set(name, shown);
   if (language === "hlo") names.set(name.replace(/^%/, ""), shown.replace(/^%/, ""));

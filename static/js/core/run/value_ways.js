@@ -1,20 +1,25 @@
 /**
- * From a value to the steps that made it and that reads it next. They ask the outline, which may throw `Missing`.
+ * The steps that made a value and that read it next. The outline may throw `Missing`.
  *
  * @typedef {{step: number, words: string}} Way  words: `step 40 by add, line 43`
  */
 import { parseAddress } from "../addresses.js";
 import * as store from "../store.js";
 import { shortName } from "./op_names.js";
-import { nextReader, stepThatMade } from "./readers.js";
+import { continueTo } from "./stepping.js";
+import { framesAround } from "./values.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
-/** Where a value was made, or given to its frame; null: it is an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
+/** Where a value was made, or passed to its frame; null: an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
 export function wayToMaker(address) {
   const step = stepThatMade(store.outline.value, address);
   return step === null ? null : { ...wayTo(step), isGiven: parseAddress(address).frame !== null };
 }
 
-/** The first step from here on that reads a value; null: none does. @param {{value: number, address: string}} kept @returns {Way|null} */
+/** The first step from here on that reads a value; null for none. @param {{value: number, address: string}} kept @returns {Way|null} */
 export function wayToReader(kept) {
   const program = store.program.value;
   const step = program && nextReader(store.outline.value, program, store.position.value, kept);
@@ -26,4 +31,57 @@ function wayTo(step) {
   const op = store.program.value?.op(store.outline.value.op(step));
   const by = op ? ` by ${shortName(op)}, line ${store.draftLine(op.line)}` : "";
   return { step, words: `step ${step.toLocaleString("en")}${by}` };
+}
+
+/** The readers of a value: the ops of the program, and the next of them in a run. */
+
+/** Maximum number of executions in other frames that are skipped. */
+const MOST_PASSED = 64;
+
+/** @type {WeakMap<Program, Map<number, number[]>>} */
+const known = new WeakMap();
+
+/** The ops with a value as operand. @param {Program} program @param {number} value @returns {readonly number[]} */
+function readersOf(program, value) {
+  const found = known.get(program) ?? findReaders(program);
+  known.set(program, found);
+  return found.get(value) ?? [];
+}
+
+/** @param {Program} program @returns {Map<number, number[]>} */
+function findReaders(program) {
+  /** @type {Map<number, number[]>} */
+  const readers = new Map();
+  for (const { id, operands } of program.ops) {
+    for (const value of new Set(operands)) {
+      const here = readers.get(value);
+      if (here) here.push(id);
+      else readers.set(value, [id]);
+    }
+  }
+  return readers;
+}
+
+/** The step that made the value at an address: for an argument, the step that opened its frame; null: the start of the run. @param {Outline} outline @param {string} address @returns {number|null} */
+function stepThatMade(outline, address) {
+  const { step, frame } = parseAddress(address);
+  if (step !== null || frame === null || frame === 0) return step;
+  const opener = outline.opener(frame);
+  return opener < outline.steps ? opener : null;
+}
+
+/** The first step from a position on that reads the value at an address; null for none. @param {Outline} outline @param {Program} program @param {number} position @param {{value: number, address: string}} kept @returns {number|null} */
+function nextReader(outline, program, position, { value, address }) {
+  const ops = new Set(readersOf(program, value));
+  if (ops.size === 0 || outline.steps === 0) return null;
+  const { step, frame } = parseAddress(address);
+  const home = frame ?? outline.frame(step ?? 0);
+  let at = Math.max(position, (step ?? -1) + 1) - 1;
+  for (let passed = 0; passed < MOST_PASSED; passed++) {
+    const next = continueTo(outline, at, ops, at + 1);
+    if (next === null || next >= outline.steps || !ops.has(outline.op(next))) return null;
+    if (framesAround(outline, next).includes(home)) return next;
+    at = next;
+  }
+  return null;
 }

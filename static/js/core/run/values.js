@@ -1,15 +1,16 @@
 /**
- * Which execution a name of the program means at a position. A frame runs each op of its block at most once, so a
+ * The execution that a name of the program means at a position. A frame runs each op of its block at most once, so a
  * name means one value in one frame; the frames around the position are searched from the inside out.
- *
- * @typedef {import("./outline.js").Outline} Outline
- * @typedef {import("./program.js").Program} Program
  */
 import { argumentAddress, resultAddress } from "../addresses.js";
 import { NONE } from "./outline.js";
 import { after } from "./stepping.js";
+/**
+ * @import {Outline} from "./outline.js"
+ * @import {Program} from "./program.js"
+ */
 
-/** How far to look back for the last run of an op that is in no frame around the position. */
+/** How far to look back for the last execution of an op in a completed frame. */
 const LOOK_BACK = 65_536;
 
 /** Frames around the position, the innermost first. @param {Outline} outline @param {number} position @returns {number[]} */
@@ -22,7 +23,7 @@ export function framesAround(outline, position) {
 }
 
 /**
- * The step before `step` that `frame` itself made, not one that it opened; null at its start.
+ * The step before `step` that `frame` itself made, not a frame that it opened; null at its start.
  *
  * @param {Outline} outline @param {number} step @param {number} frame @returns {number|null}
  */
@@ -30,7 +31,7 @@ export function previousInFrame(outline, step, frame) {
   if (step === 0) return null;
   let inner = outline.frame(step - 1);
   if (inner === frame) return step - 1;
-  // One climbs out of what was opened; a frame from outside `frame` is never met before frame 0.
+  // Climb out of the opened frames; frame 0 is the last frame outside `frame`.
   for (;;) {
     const parent = outline.parent(inner);
     if (parent === NONE) return null;
@@ -40,7 +41,7 @@ export function previousInFrame(outline, step, frame) {
 }
 
 /**
- * The step in which `frame` ran `op`, at `from` or before.
+ * The step in which `frame` ran `op`, at `from` or earlier.
  *
  * @param {Outline} outline @param {number} from @param {number} frame @param {number} op @returns {number|null}
  */
@@ -51,7 +52,7 @@ export function stepOf(outline, from, frame, op) {
   return step;
 }
 
-/** Whether what the step computes is recorded: an op that opens frames is done only after them. @param {Outline} outline @param {number} step @param {boolean} opens */
+/** Whether the results of the step are recorded: an op that opens frames ends after them. @param {Outline} outline @param {number} step @param {boolean} opens */
 function isDone(outline, step, opens) {
   if (!opens) return step < outline.steps - 1 || outline.done || !(outline.complete || outline.waits);
   const end = after(outline, step);
@@ -59,7 +60,7 @@ function isDone(outline, step, opens) {
 }
 
 /**
- * The address of an SSA value as seen at `position`, or null where it has none there yet.
+ * The address of an SSA value at `position`, or null if it has none yet.
  *
  * @param {Outline} outline @param {Program} program @param {number} position @param {number} value
  * @returns {string|null}
@@ -75,7 +76,7 @@ export function addressOf(outline, program, position, value) {
 }
 
 /**
- * Where a value is kept, seen from `position`: as it is there, else its last run in a frame that is over.
+ * The address of a value seen at `position`: the current one, else that of its last execution in a completed frame.
  *
  * @param {Outline} outline @param {Program} program @param {number} position @param {number} value
  * @returns {{address: string, when: "now"|"earlier"}|null}
@@ -101,8 +102,8 @@ function opensFrames(outline, _program, step) {
 }
 
 /**
- * Where each of `ops` ran last, seen from `position`: in a frame around it ("now") or in one that is over
- * ("earlier"). Ops that did not run are left out.
+ * The last execution of each of `ops`, seen from `position`: in a frame around it ("now") or in a completed one
+ * ("earlier"). Ops that did not run are omitted.
  *
  * @param {Outline} outline @param {Program} program @param {number} position @param {Iterable<number>} ops
  * @returns {Map<number, {step: number, when: "now"|"earlier", open: boolean}>}
@@ -123,7 +124,7 @@ export function lastRuns(outline, program, position, ops) {
 }
 
 /**
- * The last frame of each of `blocks`, seen from `position`: one around it, or one that is over.
+ * The last frame of each of `blocks`, seen from `position`: around it, or completed.
  *
  * @param {Outline} outline @param {Program} program @param {number} position @param {Iterable<number>} blocks
  * @returns {Map<number, number>}

@@ -1,13 +1,13 @@
 /**
- * Elements of a value as text and as numbers: exact, in as few digits as tell an element from its neighbours.
+ * Elements of a value as text and numbers: exact, with the fewest digits that tell an element from its neighbours.
  *
- * @typedef {import("../view_types.js").Plane} Plane
  * @typedef {{dtype: import("../types.js").WireType, components: 1|2}} Wire
  * @typedef {"boolean"|"integer"|"float"|"complex"} Kind
  * @typedef {number|bigint|{re: number, im: number}} Element
  */
+/** @import {Plane} from "../view_types.js" */
 
-/** Significand bits and smallest exponent of a normal number, of the floats that travel as f32. */
+/** Significand bits and smallest normal exponent of the floats that travel as f32. */
 /** @type {Record<string, [number, number]>} */
 const SMALL_FLOATS = {
   f16: [11, -14],
@@ -28,7 +28,7 @@ const SMALL_FLOATS = {
 
 const NONFINITE = /NaN|Inf/;
 
-/** Characters that a rounded float takes: `-0.036`. */
+/** Maximum characters of a rounded float: `-0.036`. */
 const LEAST_ROOM = 6;
 
 /** What the elements are. @param {string} elementType @param {Wire} wire @returns {Kind} */
@@ -58,7 +58,7 @@ function complexText({ re, im }, write) {
   return `${write(re)}${/^[+-]/.test(imaginary) ? "" : "+"}${imaginary}i`;
 }
 
-/** The shortest decimal that reads back the same in its type. @param {number} value @param {string} type @returns {string} */
+/** The shortest decimal that reads back as the same number of its type. @param {number} value @param {string} type @returns {string} */
 export function floatText(value, type) {
   if (!Number.isFinite(value)) return nonFiniteText(value);
   if (Object.is(value, -0)) return "-0";
@@ -77,7 +77,7 @@ function nonFiniteText(value) {
   return value > 0 ? "+Inf" : "-Inf";
 }
 
-/** How a type rounds; null for f64, which JavaScript prints by itself. @param {string} type @returns {((value: number) => number)|null} */
+/** The rounding of a type; null for f64, which JavaScript prints itself. @param {string} type @returns {((value: number) => number)|null} */
 export function roundingOf(type) {
   if (type === "f64") return null;
   const small = SMALL_FLOATS[type];
@@ -96,11 +96,11 @@ function roundTo(value, bits, smallest) {
   return Math.sign(value) * (floor + (up ? 1 : 0)) * unit;
 }
 
-/** An element in at most `room` characters, rounded where it must be; null where even that is too long. @param {Element} element @param {string} elementType @param {Wire} wire @param {number} room @returns {string|null} */
+/** An element in at most `room` characters, rounded if needed; null if that is still too long. @param {Element} element @param {string} elementType @param {Wire} wire @param {number} room @returns {string|null} */
 export function fittedText(element, elementType, wire, room) {
   const exact = elementText(element, elementType, wire);
   if (NONFINITE.test(exact) && exact.length <= room) return exact;
-  // Where most would not fit, or would be rounded to one digit, none are written.
+  // If most elements would not fit, or would keep one digit, none is written.
   if (wire.dtype.startsWith("f") && room < LEAST_ROOM) return null;
   if (exact.length <= room) return exact;
   if (elementType === "i1" || elementType === "pred") return room > 0 ? exact.slice(0, 1) : null;
@@ -108,7 +108,7 @@ export function fittedText(element, elementType, wire, room) {
     const text = round(element, digits);
     if (text.length <= room) return text;
   }
-  // How large a very large or small number is says more than an empty cell.
+  // The magnitude of a very large or small number says more than an empty cell.
   const text = round(element, 1);
   return text.includes("e") && text.length <= room ? text : null;
 }
@@ -119,7 +119,7 @@ function round(element, digits) {
   return short(element, digits);
 }
 
-/** A number that stands for many, or that has little room. @param {number|bigint|string|null|undefined} value @param {number} [digits] @returns {string} */
+/** A number that represents many, or has little space. @param {number|bigint|string|null|undefined} value @param {number} [digits] @returns {string} */
 export function short(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   const number = Number(value);
@@ -136,12 +136,12 @@ function exponential(number, digits) {
   return `${Number(mantissa)}e${exponent.replace("+", "")}`;
 }
 
-/** Significant digits of a number in a line of numbers: as many as f32 tells apart. */
+/** Significant digits of a number in a line of numbers: enough to distinguish f32 values. */
 const MOST_DIGITS = 7;
 
 /**
- * A number in few digits, and in all of them: the shortest decimal of its type, rounded where that is long.
- * Long integers come as text and stay whole.
+ * A number in a few digits and in full: the shortest decimal of its type, rounded where that is long. Long integers
+ * arrive as text and stay exact.
  *
  * @param {number|string|null|undefined} value @param {string} type @returns {{text: string, whole: string}}
  */
@@ -162,7 +162,7 @@ export function digitsOf(value, type) {
 
 const COUNTS = new Intl.NumberFormat("en");
 
-/** A count, with its thousands apart. @param {number} value @returns {string} */
+/** A count with thousands separators. @param {number} value @returns {string} */
 export const countText = (value) => COUNTS.format(value);
 
 /** @param {number} bytes @returns {string} */
@@ -172,7 +172,7 @@ export function bytesText(bytes) {
   return `${short(bytes / 1024 ** power, 3)} ${["B", "KiB", "MiB", "GiB"][power]}`;
 }
 
-/** Bits of one element, as the type says them. @param {string} elementType @returns {number} */
+/** The number of bits of one element, from its type. @param {string} elementType @returns {number} */
 export function bitsOf(elementType) {
   if (elementType === "i1" || elementType === "pred") return 8;
   const digits = /^[a-z]+(\d+)/.exec(elementType.replace(/^complex<(.*)>$/, "$1"));

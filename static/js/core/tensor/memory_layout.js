@@ -1,15 +1,12 @@
-/**
- * How a tensor lies in memory: the order of its dimensions, and the place of an element.
- *
- * @typedef {import("../types.js").MemoryLayout} MemoryLayout
- */
+/** The memory layout of a tensor: the order of its dimensions, and the offset of an element. */
+/** @import {MemoryLayout} from "../types.js" */
 
-/** Whether logical and physical order can differ, so that one may choose between them. @param {MemoryLayout|null} layout @param {number[]} shape @returns {boolean} */
+/** Whether logical and physical order differ, so that the page offers a choice. @param {MemoryLayout|null} layout @param {number[]} shape @returns {boolean} */
 export const hasOtherOrder = (layout, shape) =>
   layout !== null && !layout.rowMajor && shape.length === layout.majorToMinor.length;
 
 /**
- * Elements before this one in memory, padding of tiles included.
+ * The number of elements before this one in memory, including padding of tiles.
  *
  * @param {MemoryLayout} layout @param {number[]} shape @param {number[]} index logical @returns {number}
  */
@@ -24,7 +21,7 @@ export function offsetOf({ majorToMinor, tiles }, shape, index) {
   return place.reduce((offset, at, axis) => offset * (sizes[axis] ?? 1) + at, 0);
 }
 
-/** A dimension that the tile has a 0 for becomes one with the next. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
+/** A tile size of 0 merges the dimension with the next. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
 function combine(sizes, place, tile) {
   const [joinedSizes, joinedPlace] = [[...sizes], [...place]];
   const first = sizes.length - tile.length;
@@ -38,9 +35,9 @@ function combine(sizes, place, tile) {
   return [joinedSizes, joinedPlace];
 }
 
-/** The minor dimensions as tiles, and places in a tile behind them. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
+/** The minor dimensions split into tiles and offsets in a tile. @param {number[]} sizes @param {number[]} place @param {number[]} tile @returns {[number[], number[]]} */
 function splitIntoTiles(sizes, place, tile) {
-  // A tile of more dimensions than there are: the missing ones have size 1.
+  // If a tile has more dimensions than the tensor, the missing ones have size 1.
   const missing = Math.max(0, tile.length - sizes.length);
   const wholeSizes = [...Array(missing).fill(1), ...sizes];
   const wholePlace = [...Array(missing).fill(0), ...place];

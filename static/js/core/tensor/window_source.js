@@ -1,31 +1,32 @@
 /**
- * The windows of one picture: asked for once, coarse first, kept while the picture is looked at.
+ * The windows of one picture: requested once, coarse first, kept while the picture is shown.
  *
- * @typedef {import("../view_types.js").ValueWindow} ValueWindow
  * @typedef {{request: Request, window: ValueWindow}} Layer
+ */
+/**
+ * @import {Rectangle, Size} from "../../drawing/camera.js"
+ * @import {ValueWindow} from "../view_types.js"
  */
 
 /**
- * Which windows of a picture to ask for: the whole of it coarsely first, then what is seen, with a ring around.
+ * Which windows of a picture to request: the whole picture coarsely first, then the visible part with a margin.
  *
  * @typedef {{level: number, from: [number, number], size: [number, number]}} Request  from and size count bins
- * @typedef {import("../../drawing/camera.js").Rectangle} Rectangle
- * @typedef {import("../../drawing/camera.js").Size} Size
  */
 
-/** The server serves no window larger than this. */
+/** Maximum size of a window that the server returns. */
 export const MAX_CELLS = 1 << 20;
-/** A picture of so many bins comes whole. */
+/** A picture of at most this many bins arrives whole. */
 const COARSE_CELLS = 1 << 16;
-/** Nor is it longer: what is much longer than the screen would be thinned out by the drawing, not by the bins. */
+/** Maximum length: the drawing, not the bins, would thin out what is much longer than the screen. */
 const COARSE_LENGTH = 2048;
-/** Windows begin and end at multiples of this, so that a small movement asks for nothing new. */
+/** Windows start and end at multiples of this, so that a small movement needs no request. */
 const GRAIN = 32;
 
 /** @param {number} size @param {number} level @returns {number} */
 export const binsOf = (size, level) => Math.ceil(size / 2 ** level);
 
-/** The whole picture, coarse enough to come at once. @param {Size} picture @returns {Request} */
+/** The whole picture at a level that fits one response. @param {Size} picture @returns {Request} */
 export function coarseRequest(picture) {
   let level = 0;
   while (!isCoarse(binsOf(picture.height, level), binsOf(picture.width, level))) level++;
@@ -37,7 +38,7 @@ function isCoarse(height, width) {
   return height * width <= COARSE_CELLS && Math.max(height, width) <= COARSE_LENGTH;
 }
 
-/** What is seen at `level` and a ring of half its size, as far as one window holds it. @param {Rectangle} seen @param {number} level @param {Size} picture @returns {Request} */
+/** The visible part at `level` with a margin of half its size, limited to one window. @param {Rectangle} seen @param {number} level @param {Size} picture @returns {Request} */
 export function ringRequest(seen, level, picture) {
   for (const ring of [0.5, 0.25, 0.1, 0]) {
     const request = around(seen, ring, level, picture);
@@ -68,7 +69,7 @@ function cut({ level, from, size }) {
   return { level, from, size: [Math.min(size[0], Math.max(1, Math.floor(MAX_CELLS / width))), width] };
 }
 
-/** Whether a window shows all of `seen`, and `margin` times its size around it. @param {Request} request @param {Rectangle} seen @param {Size} picture @param {number} [margin] @returns {boolean} */
+/** Whether a window covers `seen` and a margin of `margin` times its size. @param {Request} request @param {Rectangle} seen @param {Size} picture @param {number} [margin] @returns {boolean} */
 export function covers({ level, from, size }, seen, picture, margin = 0) {
   const bin = 2 ** level;
   const [more, wider] = [(seen.bottom - seen.top) * margin, (seen.right - seen.left) * margin];
@@ -80,31 +81,31 @@ export function covers({ level, from, size }, seen, picture, margin = 0) {
   );
 }
 
-/** Whether an element lies in a window. @param {Request} request @param {number} row @param {number} column @returns {boolean} */
+/** Whether a window contains an element. @param {Request} request @param {number} row @param {number} column @returns {boolean} */
 export function holds({ level, from, size }, row, column) {
   const [r, c] = [Math.floor(row / 2 ** level) - from[0], Math.floor(column / 2 ** level) - from[1]];
   return r >= 0 && c >= 0 && r < size[0] && c < size[1];
 }
 
-/** Windows kept besides the coarse one. */
+/** Maximum number of windows besides the coarse one. */
 const KEPT = 8;
-/** Less than this part of what is seen left around it: time to fetch further. */
+/** Remaining margin, as a share of the visible part, that triggers the next request. */
 const MARGIN = 0.2;
 
 export class WindowSource {
   /**
-   * @param {import("../../drawing/camera.js").Size} picture
+   * @param {Size} picture
    * @param {(request: Request, signal: AbortSignal) => Promise<ValueWindow>} load
    * @param {() => void} arrived  called after each window and each failure
-   * @param {{known?: (request: Request) => ValueWindow|undefined, coarse?: Request}} [options]  `known`: what is here without
-   *   being asked for, `coarse`: the whole picture, where it is not cut as usual
+   * @param {{known?: (request: Request) => ValueWindow|undefined, coarse?: Request}} [options]  `known`: cached
+   *   windows, `coarse`: the request for the whole picture, if it is not the default
    */
   constructor(picture, load, arrived, { known = () => undefined, coarse = coarseRequest(picture) } = {}) {
     this.picture = picture;
     this.load = load;
     this.arrived = arrived;
     this.known = known;
-    /** @type {Map<string, Layer>} the latest used last */
+    /** @type {Map<string, Layer>} the most recently used last */
     this.loaded = new Map();
     /** @type {Map<string, AbortController>} */
     this.underWay = new Map();
@@ -115,18 +116,18 @@ export class WindowSource {
     this.take(coarse);
   }
 
-  /** What there is to draw for what is seen, the coarsest first; asks for what is missing. @param {import("../../drawing/camera.js").Rectangle} seen @param {number} level @returns {Layer[]} */
+  /** The layers to draw for the visible part, the coarsest first; requests missing ones. @param {Rectangle} seen @param {number} level @returns {Layer[]} */
   layers(seen, level) {
     const wanted = Math.min(level, this.coarse.level);
     this.need(this.coarse);
-    // Where the coarse window is exact enough, it is all there is.
+    // If the coarse window is exact enough, it is the only layer.
     if (wanted < this.coarse.level) this.needAround(seen, wanted);
     return [...this.loaded.values()]
       .filter(({ request }) => request.level >= wanted)
       .sort((a, b) => b.request.level - a.request.level);
   }
 
-  /** @param {import("../../drawing/camera.js").Rectangle} seen @param {number} level */
+  /** @param {Rectangle} seen @param {number} level */
   needAround(seen, level) {
     if (seen.bottom <= seen.top || seen.right <= seen.left) return;
     const here = [...this.loaded.values()].some(
@@ -135,13 +136,13 @@ export class WindowSource {
     if (!here) this.need(ringRequest(seen, level, this.picture));
   }
 
-  /** The finest layer that holds an element. @param {number} row @param {number} column @returns {Layer|null} */
+  /** The finest layer that contains an element. @param {number} row @param {number} column @returns {Layer|null} */
   at(row, column) {
     const layers = [...this.loaded.values()].filter(({ request }) => holds(request, row, column));
     return layers.sort((a, b) => a.request.level - b.request.level)[0] ?? null;
   }
 
-  /** Whether something is still to come. */
+  /** Whether a request is pending. */
   get busy() {
     return this.underWay.size > 0;
   }
@@ -155,14 +156,14 @@ export class WindowSource {
       this.loaded.set(key, already);
     }
     if (already || this.underWay.has(key) || this.error) return;
-    // It came since, for somebody else: who read the picture without it reads it again.
+    // Another reader has loaded it: readers that drew without it must read again.
     if (this.take(request)) return this.arrived();
-    // A window that was left behind need not arrive any more.
+    // Abort windows that are no longer visible.
     for (const [other, controller] of this.underWay) if (other !== JSON.stringify(this.coarse)) controller.abort();
     this.fetch(key, request);
   }
 
-  /** Keep a window that is here already. @param {Request} request @returns {boolean} whether it is */
+  /** Store a window that is loaded already. @param {Request} request @returns {boolean} whether it is */
   take(request) {
     const window = this.known(request);
     if (window) this.keep(JSON.stringify(request), { request, window });
@@ -191,7 +192,7 @@ export class WindowSource {
     }
   }
 
-  /** Ask again after a failure. */
+  /** Retry after a failure. */
   retry() {
     this.error = null;
     this.arrived();

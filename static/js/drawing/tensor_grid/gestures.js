@@ -2,8 +2,6 @@
  * What hands do to the cells of a tensor: point, choose one or a range by dragging or with Shift and the arrow keys,
  * zoom, and move what is seen.
  *
- * @typedef {import("./grid_view.js").GridView} GridView
- * @typedef {import("./grid_view.js").Cell} Cell
  * @typedef {{tensor: import("../../core/indexing/related.js").Tensor, shape: number[], layout: import("./state.js").Layout,
  *   state: import("./state.js").PictureState, picture: import("../camera.js").Size, spread: import("./dilation.js").Spread|null}} Grid
  *   as it is now; `picture` in elements, which are `spread`
@@ -14,6 +12,7 @@ import { cellForKey } from "../cell_keys.js";
 import { LEFT, TOP } from "../draw.js";
 import { elementAt } from "./dilation.js";
 import { foldedCell, foldedIndex } from "./folding.js";
+/** @import {Cell, GridView} from "./grid_view.js" */
 
 const WHEEL_STEP = 1 / 400;
 const KEY_ZOOM = 1.5;

@@ -1,9 +1,6 @@
 /**
  * A tensor as cells on one canvas, with what belongs together over it. It is a heat map whose picture may reach beyond the
  * tensor's edges, that one chooses ranges in, and that speaks of indices of the tensor.
- *
- * @typedef {import("./overlay.js").Overlay} Overlay
- * @typedef {import("../draw.js").View} View
  */
 import * as cameras from "../camera.js";
 import { pixelOf } from "../colour_maps.js";
@@ -23,6 +20,10 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
+/**
+ * @import {View} from "../draw.js"
+ * @import {Overlay} from "./overlay.js"
+ */
 
 /** @typedef {{row: number, column: number}} Cell */
 
@@ -293,7 +294,7 @@ function gridTheme(element, role) {
 
 const ROOM = { between: 6, down: 11 };
 
-/** @param {any} context @param {import("../draw.js").View} view in cells of the tensor @param {{quiet: string, font: string}} theme @param {import("./folding.js").Folding} folding @param {number[]} shape */
+/** @param {any} context @param {View} view in cells of the tensor @param {{quiet: string, font: string}} theme @param {import("./folding.js").Folding} folding @param {number[]} shape */
 export function drawFoldedRulers(context, { camera, cell, seen, screen }, theme, folding, shape) {
   context.font = `${isForMany() ? 14 : 10}px ${theme.font}`;
   context.fillStyle = theme.quiet;

@@ -2,7 +2,6 @@
  * What lies over the cells of a tensor: which of them belong together, outlines of windows, cells beyond the edges, and
  * marks. Drawn on a canvas; holds no state.
  *
- * @typedef {import("../../core/indexing/regions.js").Rectangle} Rectangle
  * @typedef {"clamped"|"dropped"|"several"|"outside"} MarkKind
  * @typedef {{row: number, column: number, kind: MarkKind, text: string}} Mark
  * @typedef {{row: number, column: number, rows: number, columns: number, dashed: boolean, text: string}} Outline
@@ -10,11 +9,14 @@
  * @typedef {{role: "source"|"related"|"idle", rectangles: Rectangle[], unknown: boolean, ghosts: Rectangle[], outlines: Outline[],
  *   marks: Mark[], margin: Margin}} Overlay
  * @typedef {{highlight: string, ground: string, veil: string, line: string, text: string, alarm: string, font: string}} OverlayTheme
- * @typedef {import("../draw.js").View} View
  * @typedef {CanvasRenderingContext2D} Context
  */
 
 import { drawable, Path } from "../svg.js";
+/**
+ * @import {Rectangle} from "../../core/indexing/regions.js"
+ * @import {View} from "../draw.js"
+ */
 
 /** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });

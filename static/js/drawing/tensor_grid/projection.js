@@ -1,10 +1,6 @@
 /**
  * What belongs together in a tensor of any rank, as it lies in the two dimensions that are shown.
  *
- * @typedef {import("../../core/indexing/regions.js").Region} Region
- * @typedef {import("../../core/indexing/regions.js").Box} Box
- * @typedef {import("../../core/indexing/window_positions.js").Padding} Padding
- * @typedef {import("./dilation.js").Spread} Spread
  * @typedef {{role: "source"|"related"|"idle", region: Region|null, unknown: boolean, ghosts: Box[], padding: Padding|null,
  *   outlines: {box: Box, dashed: boolean, text: string}[], marks: {index: number[], kind: import("./overlay.js").MarkKind, text: string}[]}} Lit
  *
@@ -15,6 +11,11 @@ import { heldAxes } from "../../core/tensor/axes.js";
 import { placeOf, spreadRectangles } from "./dilation.js";
 import { foldedBlocks, foldedCell, foldedRegion } from "./folding.js";
 import { noMargin } from "./overlay.js";
+/**
+ * @import {Box, Region} from "../../core/indexing/regions.js"
+ * @import {Padding} from "../../core/indexing/window_positions.js"
+ * @import {Spread} from "./dilation.js"
+ */
 
 /** @returns {Lit} */
 export const unlit = () => ({

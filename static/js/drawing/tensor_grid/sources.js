@@ -2,8 +2,6 @@
  * Tensors to draw, wherever their elements come from: a recording, numbers at hand, or nowhere, where only the shape
  * is known.
  *
- * @typedef {import("../../core/view_types.js").ValueWindow} ValueWindow
- * @typedef {import("../../core/types.js").WireType} WireType
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  * @typedef {{name: string, type: string, shape: number[]|null, elementType: string, wire: {dtype: WireType, components: 1|2},
  *   statistics: Record<string, string|number|null>|null, address: string|null, process: number|null,
@@ -19,6 +17,10 @@ import { elementOf, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, lookupTable } from "../colour_maps.js";
 import { scaleFor } from "../scale.js";
+/**
+ * @import {WireType} from "../../core/types.js"
+ * @import {ValueWindow} from "../../core/view_types.js"
+ */
 
 /** Instead of a column: all axes one after another, in row-major order. */
 const EVERY_AXIS = -2;

@@ -1,8 +1,6 @@
 /**
  * What one looks at in a picture of maps: which elements are pointed at, chosen, pinned, and how each tensor is laid out.
  *
- * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
- * @typedef {import("../../core/indexing/related.js").Tensor} Tensor
  *
  * fold: elements a row of a vector, 0: one strip. folding: all dimensions at once, none is held.
  * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number, folding: import("./folding.js").Folding|null}} Layout
@@ -10,6 +8,7 @@
 import { computed, signal } from "@preact/signals";
 import { canFold, countOf, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { foldingOf, MOST_FOLDED } from "./folding.js";
+/** @import {Chosen, Tensor} from "../../core/indexing/related.js" */
 
 /** Vectors longer than this are folded at first. */
 const LONGEST_STRIP = 64;

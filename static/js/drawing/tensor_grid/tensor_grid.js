@@ -15,13 +15,12 @@ import { GridView } from "./grid_view.js";
 import { naturalSize, useRoom } from "./natural_size.js";
 import { overlayOf } from "./projection.js";
 import { gridColourScale } from "./sources.js";
-
 /**
- * @typedef {import("./sources.js").Source} Source
- * @typedef {import("./state.js").PictureState} PictureState
- * @typedef {import("./state.js").Layout} Layout
- * @typedef {import("../../core/indexing/related.js").Tensor} Tensor
- * @typedef {import("./projection.js").Lit} Lit
+ * @import {Tensor} from "../../core/indexing/related.js"
+ * @import {Grid} from "./gestures.js"
+ * @import {Lit} from "./projection.js"
+ * @import {Source} from "./sources.js"
+ * @import {Layout, PictureState} from "./state.js"
  */
 
 /** How much larger pictures may be in the whole window, and how much smaller where each process has one. */
@@ -44,7 +43,6 @@ export function TensorGrid({ tensor, source, roles, lit, state, note, process = 
   return html`<${Cells} tensor=${tensor} source=${source} shape=${shape} roles=${roles} lit=${lit} state=${state} titled=${titled} process=${process} several=${several} />`;
 }
 
-/** @typedef {import("./gestures.js").Grid} Grid */
 /**
  * titled: the title, with what part of the tensor is drawn
  *

@@ -7,10 +7,20 @@ import * as store from "../../core/store.js";
 import { limitBreakpoint, removeBreakpoints, toggleBreakpoint } from "../../core/view_actions.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
-import { matching, parseFilter } from "../find/filter.js";
-import { nonfinite } from "../find/nonfinite.js";
-import { revealLine } from "../program/cursor.js";
+import { command } from "../../core/commands.js";
+import { matching, parseFilter } from "../../core/search/filter.js";
+import { nonfinite } from "../../core/search/nonfinite.js";
+import { revealLine } from "../../core/cursor.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "breakpoints",
+  title: "Breakpoints",
+  dock: "breakpoints",
+  order: 1,
+  help: "breakpoints",
+  Panel: BreakpointsPanel,
+});
 
 const filterText = signal("");
 
@@ -28,7 +38,7 @@ export function BreakpointsPanel() {
 }
 
 /** @param {number} shown @returns {string} */
-const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No breakpoint fits." : "");
+const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No matches." : "");
 
 /** Whether the text of its line, or an op at which it stops, holds what is wanted. @param {number} line @param {string} text @returns {boolean} */
 function passes(line, text) {
@@ -44,11 +54,12 @@ function passes(line, text) {
 /** @param {{line: number, text: string}} props */
 function Breakpoint({ line, text }) {
   const at = stopsOn(line);
-  const note = at === null ? "no op of this run starts here or after it" : at === line ? "" : `stops on line ${at}`;
+  const note =
+    at === null ? "no op of this run starts at or after this line" : at === line ? "" : `stops on line ${at}`;
   return html`<div class="breakpoint"><span class=${at === null ? "dot hollow" : "dot"}></span>
     <button class="go" onClick=${() => revealLine(line)}><span class="line">line ${line}</span><code>${note || text}</code></button>
     ${store.grid.value && html`<${Limit} line=${line} grid=${store.grid.value} />`}
-    <button class="remove" onClick=${() => toggleBreakpoint(line)} aria-label=${`Remove the breakpoint on line ${line}`}><${Icon} name="close" /></button>
+    <button class="remove" onClick=${() => toggleBreakpoint(line)} aria-label=${`Remove breakpoint on line ${line}`}><${Icon} name="close" /></button>
   </div>`;
 }
 

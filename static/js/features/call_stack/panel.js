@@ -1,12 +1,21 @@
 /** The call stack: the frames around the position, the innermost first, each with its iteration. */
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
-import { iterationText } from "../../core/run/iterations.js";
-import { shortName } from "../../core/run/op_names.js";
+import { frameTitle } from "../../core/run/frame_titles.js";
 import { NONE } from "../../core/run/outline.js";
 import { framesAround } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
-import { revealLine } from "../program/cursor.js";
+import { revealLine } from "../../core/cursor.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "frames",
+  title: "Call stack",
+  dock: "frames",
+  order: 1,
+  help: "call-stack",
+  Panel: CallStackPanel,
+});
 
 export function CallStackPanel() {
   const frames = framesHere();
@@ -49,41 +58,4 @@ function framesHere() {
 function lastLine(program, block) {
   const last = block.ops.at(-1);
   return last === undefined ? 1 : program.op(last).line;
-}
-
-/**
- * What a frame is called: its function, or the op and region it belongs to, and which iteration.
- *
- * @param {import("../../core/run/outline.js").Outline} outline @param {import("../../core/run/program.js").Program} program @param {number} frame
- * @returns {string}
- */
-export function frameTitle(outline, program, frame) {
-  const block = program.block(outline.block(frame));
-  const opener = outline.opener(frame);
-  const iteration = iterationText(outline, program, frame);
-  const count = iteration && ` · ${iteration}`;
-  const op = opener === NONE ? null : program.op(outline.op(opener));
-  if (program.language === "hlo")
-    return op === null ? block.function : `${openerText(op, block.id)}${count} · ${block.function}`;
-  if (op === null || block.opener === null) return `@${block.function}`;
-  return `${openerText(op, block.id)}${count}`;
-}
-
-/** The op that opened a block, and which of its regions that is; of a function that it calls, the op alone. @param {import("../../core/types.js").OpInfo} op @param {number} block @returns {string} */
-function openerText(op, block) {
-  return op.regions.includes(block) ? `${shortName(op)} ${regionWord(op, block)}` : shortName(op);
-}
-
-/** @param {import("../../core/types.js").OpInfo} op @param {number} block @returns {string} */
-export function regionWord({ name, regions }, block) {
-  const region = regions.indexOf(block);
-  const words = {
-    "stablehlo.while": ["condition", "body"],
-    "stablehlo.if": ["true branch", "false branch"],
-    "stablehlo.select_and_scatter": ["select", "scatter"],
-  };
-  return (
-    words[/** @type {keyof typeof words} */ (name)]?.[region] ??
-    (name === "stablehlo.case" ? `branch ${region}` : "body")
-  );
 }

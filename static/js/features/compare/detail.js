@@ -5,14 +5,15 @@ import { Covered } from "../../ui/covered.js";
 import { evidenceWords, executionWords, sideWords, ulpsWord } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./model.js").Row} Row */
-/** @typedef {import("./state.js").Pair} Pair */
+/**
+ * @import {Row} from "./model.js"
+ * @import {Pair} from "./state.js"
+ */
 
 const ORIGIN_WORDS = {
-  given: "It is given to the run.",
+  given: "It is an input of the run.",
   made: "Its operands agree: the difference arises here.",
-  carried: "What it is computed from differs already.",
+  carried: "Its operands already differ.",
 };
 /** Executions that are listed. */
 const MOST_EXECUTIONS = 200;
@@ -56,7 +57,7 @@ function Shown({ pair, row, isFirst }) {
 /** @param {Row} row */
 function title({ before, after }) {
   if (!before || !after)
-    return html`<code>${sideWords(/** @type {import("./model.js").ComparedSide} */ (before ?? after))}</code>`;
+    return html`<code>${sideWords(/** @type {import("../../core/types.js").ComparedSide} */ (before ?? after))}</code>`;
   const [one, other] = [sideWords(before), sideWords(after)];
   return one === other ? html`<code>${one}</code>` : html`<code>${one}</code> and <code>${other}</code>`;
 }
@@ -69,8 +70,8 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
     worst.bound === null || verdict === "nan"
       ? ""
       : Number(worst.bound) === 0
-        ? "; no rounding is possible here"
-        : `; rounding explains ${worst.bound === "Infinity" ? "anything" : Number(worst.bound).toPrecision(3)}`;
+        ? "; the op is exact, so its rounding-error bound is 0"
+        : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : Number(worst.bound).toPrecision(3)}`;
   const ulps = worst.ulps === null ? "" : `, ${ulpsWord(worst.ulps)}`;
   const share =
     size > 1

@@ -2,7 +2,6 @@
  * Two runs side by side: which rows the list has, and what stands in them. Pure functions.
  *
  * @typedef {import("../../core/types.js").ComparedRow} Row
- * @typedef {import("../../core/types.js").ComparedSide} ComparedSide
  * @typedef {Row["verdict"]} Verdict
  * @typedef {"before"|"after"} Side
  * @typedef {{number: number, title: string}} RunName
@@ -11,6 +10,7 @@
  * @typedef {RowItem|FoldItem} Item
  */
 import { short } from "../../core/tensor/elements.js";
+/** @import {ComparedSide} from "../../core/types.js" */
 
 /** So many equal rows in sequence are folded; fewer take no more room than the line that would stand for them. */
 const LEAST_FOLDED = 3;

@@ -1,13 +1,16 @@
 /** Two runs of the session side by side: what is equal, what differs, where that begins, and how far apart it is. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { isRunning } from "../../core/run/engine_jobs.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
+import { addPanel } from "../layout/panels.js";
 import { Detail } from "./detail.js";
 import { DropTarget } from "./drop_target.js";
-import { EngineButtons, EngineProgress, Origin } from "./engine_view.js";
+import * as engine from "./engine.js";
 import {
   errorWord,
   itemOfRow,
@@ -21,17 +24,29 @@ import {
   VERDICTS,
 } from "./model.js";
 import * as state from "./state.js";
+/**
+ * @import {ValuesOrigin} from "../../core/types.js"
+ * @import {Item, Row} from "./model.js"
+ * @import {Compared, Pair} from "./state.js"
+ */
 
-/** @typedef {import("./model.js").Item} Item */
-/** @typedef {import("./model.js").Row} Row */
-/** @typedef {import("./state.js").Pair} Pair */
-/** @typedef {import("./state.js").Compared} Compared */
+addPanel({
+  id: "compare",
+  title: "Compare",
+  dock: "stage",
+  order: 6,
+  help: "compare",
+  Panel: ComparePanel,
+  Head: undefined,
+  Badge: CompareBadge,
+  exists: () => !isFile(),
+});
 
 export function ComparePanel() {
   const { pair, error } = state.usePair();
   const { compared, error: problem } = state.useComparison(pair);
   if (store.run.value === null)
-    return html`<p class="empty">Run the program first: two runs of it are compared here.</p>`;
+    return html`<p class="empty">Run the program first: this panel compares two of its runs.</p>`;
   if (store.runs.value.length < 2 && store.comparedValues.value === null)
     return html`<${DropTarget}><${OnlyOne} /></${DropTarget}>`;
   const failed = error ?? problem;
@@ -40,7 +55,7 @@ export function ComparePanel() {
     <${EngineProgress} />
     ${compared?.told.origin && html`<${Origin} origin=${compared.told.origin} />`}
     ${failed && html`<p class="empty" role="alert">${failed.message}</p>`}
-    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing …" : ""}</p>`}
+    ${!failed && html`<p class="compare-sentence" role="status">${sentenceOf(pair, compared)}${compared && !compared.told.done ? " Still comparing…" : ""}</p>`}
     ${pair && !state.isOfFile(pair) && html`<${OtherPlace} pair=${pair} />`}
     ${pair && compared && html`<${Rows} pair=${pair} compared=${compared} />`}
   </div></${DropTarget}>`;
@@ -48,10 +63,10 @@ export function ComparePanel() {
 
 /** What is told of both; not of a value that one is asked about. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
 function sentenceOf(pair, compared) {
-  if (!pair || !compared) return "Comparing …";
+  if (!pair || !compared) return "Comparing…";
   const { told, rows } = compared;
   const isTold = told.first === null || !state.isCovered(pair, rows[told.first]);
-  return isTold ? told.sentence : "The first value that differs is covered: a question is about it.";
+  return isTold ? told.sentence : "The first value that differs is hidden: a question asks about it.";
 }
 
 /** On the tab: how many values are wrong. */
@@ -64,7 +79,7 @@ export function CompareBadge() {
 /** Nothing to compare with yet, and how to change that. */
 function OnlyOne() {
   return html`<div class="compare-only empty">
-    <p>This session has one run. A second one is compared with it here, value by value.</p>
+    <p>This session has one run. Add a second run to compare the two, value by value.</p>
     <ul>
       <li><button class="plain" onClick=${() => chooseInputs(null)}>Choose other inputs</button> and run the same program with them.</li>
       <li>Edit the program, such as its types or one of its ops, and press <b>Run</b>.</li>
@@ -98,10 +113,10 @@ function Tolerance() {
     /** @type {"absolute"|"relative"} */ name,
   ) => html`<label>${name} <input type="text" inputmode="decimal" size="6"
     value=${given[name]} onChange=${(/** @type {Event} */ event) => set({ [name]: typed(event) })} /></label>`;
-  return html`<label>Tolerance <select aria-label="What is called rounding" title="An error within its bound is called rounding; anything more is wrong"
+  return html`<label>Tolerance <select aria-label="Rounding tolerance" title="Errors within the tolerance count as rounding; larger errors are wrong"
       onChange=${(/** @type {Event} */ event) => set({ isGiven: typed(event) === "given" })}>
-      <option value="found" selected=${!given.isGiven}>found for each value</option>
-      <option value="given" selected=${given.isGiven}>given</option></select></label>
+      <option value="found" selected=${!given.isGiven}>derived for each value</option>
+      <option value="given" selected=${given.isGiven}>custom</option></select></label>
     ${given.isGiven && html`<span class="compare-tolerance">${field("absolute")} ${field("relative")}</span>`}`;
 }
 
@@ -113,7 +128,7 @@ function AddProgram() {
     field.value = "";
     if (file) void state.addProgram(file);
   };
-  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program …</button>
+  return html`<button class="plain" onClick=${() => input.current?.click()} title="Run a program from a file as another run of this session">Add a program…</button>
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" onChange=${take} />`;
 }
 
@@ -127,14 +142,14 @@ function OtherPlace({ pair }) {
 
 /** @param {number} number @param {import("../../core/types.js").MatchedStep|null} matched */
 function placeWords(number, matched) {
-  if (matched === null) return `Run ${number} …`;
-  if (matched.step === null) return `Run ${number} has nothing for this step or those before it.`;
+  if (matched === null) return `Run ${number}…`;
+  if (matched.step === null) return `Run ${number} has no matching step here or earlier.`;
   const step = `step ${matched.step.toLocaleString("en")}`;
   if (matched.spelled === "") return `Run ${number} is at its end, ${step}.`;
   const op = `${opWord(matched.spelled)}${matched.name ? ` ${matched.name}` : ""}, line ${matched.line}`;
   return matched.exact
     ? `Run ${number} is at ${step}: ${op}.`
-    : `Run ${number} has no such op; it goes on at ${step}: ${op}.`;
+    : `Run ${number} has no matching op; it continues at ${step}: ${op}.`;
 }
 
 /** The list, and what is known of the row that is looked at. @param {{pair: Pair, compared: Compared}} props */
@@ -152,7 +167,7 @@ function Rows({ pair, compared }) {
   return html`<div class="compare-filter"><${ListFilter} label="Filter values" by="op, name or line: multiply, %7, line 9" text=${state.words.value} setText=${(/** @type {string} */ text) => (state.words.value = text)} />
       <${Verdicts} counts=${told.counts} /></div>
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
-    ${items.length === 0 && html`<p class="empty">No value has these words and verdicts.</p>`}
+    ${items.length === 0 && html`<p class="empty">No matches.</p>`}
     <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
@@ -190,7 +205,7 @@ function listRow(item, { at, here, first, pair }) {
     content: html`<span class="mark" aria-hidden="true">${isFirst ? "➤" : ""}</span><${Side} side=${row.before} /><${Side} side=${row.after} /><span class="error">${errorWord(row)}</span>`,
     class: classes.filter(Boolean).join(" "),
     selected: item.at === at,
-    label: `${isFirst ? "First that is wrong: " : ""}${spoken(row)}`,
+    label: `${isFirst ? "First wrong value: " : ""}${spoken(row)}`,
     title: row.sentence,
   };
 }
@@ -199,14 +214,14 @@ function listRow(item, { at, here, first, pair }) {
 function coveredRow({ before, after }, selected, isHere) {
   const names = [before, after].map((side) => (side ? sideWords(side) : "")).filter(Boolean);
   return {
-    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">covered</span>`,
+    content: html`<span></span><${Side} side=${before} /><${Side} side=${after} /><span class="error">hidden</span>`,
     class: isHere ? "here" : "",
     selected,
-    label: `${names[0] ?? ""}: covered, a question is about it`,
+    label: `${names[0] ?? ""}: hidden, a question asks about it`,
   };
 }
 
-/** @param {{side: import("./model.js").ComparedSide|null}} props */
+/** @param {{side: import("../../core/types.js").ComparedSide|null}} props */
 function Side({ side }) {
   if (!side) return html`<span class="side none">–</span>`;
   return html`<span class="side" title=${sideWords(side)}><code class="name">${side.name}</code> <span class="op">${side.spelled ? opWord(side.spelled) : "input"}</span></span>`;
@@ -227,4 +242,54 @@ function Verdicts({ counts }) {
     ) => html`<button key=${verdict} class=${`chip verdict-${verdict}`} aria-pressed=${state.verdicts.value.has(verdict)} onClick=${() => toggle(verdict)}>
       ${(counts[verdict] ?? 0).toLocaleString("en")} ${VERDICT_WORDS[verdict]}</button>`,
   )}</div>`;
+}
+
+/** What an engine is called in the list. @param {import("../../core/types.js").EngineInfo} engine */
+const engineName = ({ name, devices }) => (name === "xla" ? "CPU" : `${name.toUpperCase()}: ${devices[0]}`);
+
+/** Where XLA runs, if there is more to choose from than the CPU. */
+function EngineChoice() {
+  useEffect(() => void engine.findEngines(), []);
+  const found = engine.engines.value ?? [];
+  if (found.length < 2) return null;
+  const choose = (/** @type {Event} */ event) =>
+    (engine.chosen.value = /** @type {HTMLSelectElement} */ (event.currentTarget).value);
+  return html`<select aria-label="Where XLA runs" value=${engine.chosen.value} onChange=${choose}>
+    ${found.map((each) => html`<option key=${each.name} value=${each.name}>${engineName(each)}</option>`)}</select>`;
+}
+
+/** Begin a comparison, or bring a file of values. */
+function EngineButtons() {
+  const input = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const take = (/** @type {Event} */ event) => {
+    const field = /** @type {HTMLInputElement} */ (event.currentTarget);
+    const file = field.files?.[0];
+    field.value = "";
+    if (file) void engine.addValues(file);
+  };
+  const typed = (/** @type {Event} */ event) =>
+    (engine.flags.value = /** @type {HTMLInputElement} */ (event.currentTarget).value);
+  return html`<span class="compare-engine"><button class="plain" disabled=${isRunning(engine.job.value)} onClick=${() => void engine.compareWithXla()}
+      title="Compile and run the same program on the same inputs with XLA, and compare the values">Compare with XLA</button>
+    <${EngineChoice} />
+    <input type="text" size="10" placeholder="XLA flags" aria-label="XLA flags" title="For example xla_disable_hlo_passes=fusion" value=${engine.flags.value} onChange=${typed} />
+    <button class="plain" onClick=${() => input.current?.click()} title="Values of another run by name: .npz, or a .zip of a folder of probes">Add values…</button>
+    <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="Values to add" accept=".npz,.zip" onChange=${take} /></span>`;
+}
+
+/** How far it is, or why nothing came of it. */
+function EngineProgress() {
+  const job = engine.job.value;
+  const problem = engine.refusal.value ?? (job?.state === "failed" || job?.state === "cancelled" ? job : null);
+  if (problem) return html`<p class="compare-job problem" role="alert">${problem.message} ${problem.hint}</p>`;
+  if (!job || !isRunning(job)) return null;
+  return html`<p class="compare-job" role="status"><span>XLA: ${job.doing}, ${job.seconds.toFixed(0)} s</span>
+    <button class="plain" onClick=${() => void engine.cancel()}>Cancel</button></p>`;
+}
+
+/** Who has computed the other values, and the verdict on the results. @param {{origin: ValuesOrigin}} props */
+function Origin({ origin }) {
+  if (!origin.sentence) return null;
+  return html`<details class="compare-origin"><summary>${origin.sentence}</summary>
+    <ul>${origin.lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`;
 }

@@ -11,13 +11,15 @@ import { placeInPicture } from "../tensor/cursor_target.js";
 import { readout } from "../tensor/readout.js";
 import { withRange } from "./model.js";
 import { differenceWindow, sidePath, sideWindow } from "./state.js";
+/**
+ * @import {Slice} from "../../core/tensor/axes.js"
+ * @import {Request} from "../../core/tensor/window_source.js"
+ * @import {ValueSummary} from "../../core/types.js"
+ * @import {Place} from "../../drawing/heat_map.js"
+ * @import {Row} from "./model.js"
+ * @import {Pair} from "./state.js"
+ */
 
-/** @typedef {import("./model.js").Row} Row */
-/** @typedef {import("./state.js").Pair} Pair */
-/** @typedef {import("../../core/types.js").ValueSummary} ValueSummary */
-/** @typedef {import("../../core/tensor/window_source.js").Request} Request */
-/** @typedef {import("../../core/tensor/axes.js").Slice} Slice */
-/** @typedef {import("../../drawing/heat_map.js").Place} Place */
 /** @typedef {{source: WindowSource, arrived: {current: () => void}}} Windows */
 
 /** @param {{pair: Pair, row: Row, difference: import("../../core/types.js").DifferenceInfo}} props */

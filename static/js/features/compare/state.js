@@ -2,7 +2,6 @@
  * What the comparison of two runs knows: which two, how much of it is here, and what one looks at in it.
  *
  * @typedef {import("../../core/types.js").ComparedRow} Row
- * @typedef {import("../../core/types.js").RunsCompared} RunsCompared
  * @typedef {Row["verdict"]} Verdict
  * @typedef {{number: number, key: string, title: string}} RunKey `number`: 0 of values that are from no run
  * @typedef {{before: RunKey, after: RunKey, shown: import("./model.js").Side}} Pair `shown`: which of both is the shown run
@@ -20,8 +19,9 @@ import * as store from "../../core/store.js";
 import { chooseValue, compareWith, editDraft, followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { goToMark } from "../findings/go.js";
-import { oneElement } from "../provenance/sets.js";
+import { oneElement } from "../../core/tensor/element_sets.js";
 import { inOrder, others, queryOf, toleranceOf } from "./model.js";
+/** @import {RunsCompared} from "../../core/types.js" */
 
 /** What the key of a file of values begins with. */
 const VALUES = "values:";

@@ -7,8 +7,21 @@ import { MOST_PRINTS } from "../../core/run/prints.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, showTab } from "../../core/view_actions.js";
 import { goToDeadlock } from "../grid/deadlock.js";
-import { revealLine } from "../program/cursor.js";
+import { revealLine } from "../../core/cursor.js";
 import { FillQueueLine } from "../queues/panel.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+
+addPanel({
+  id: "console",
+  title: "Console",
+  dock: "console",
+  order: 1,
+  help: "console",
+  Panel: ConsolePanel,
+  canClose: true,
+  height: () => 168,
+  focus: focusFirst('[role="log"]'),
+});
 
 export const MARKS = { error: "✕", warning: "!", note: "·", info: "·", stop: "■", program: "›", finding: "✖" };
 
@@ -26,7 +39,7 @@ export function ConsolePanel() {
       <${Unbound} /><${Deadlock} /><${FillQueueLine} />
       ${problems.map((problem) => html`<${Problem} problem=${problem} />`)}
     </ul>
-    ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Stops, messages and problems of the program appear here.</p>`}
+    ${lines.length + problems.length + store.prints.value.length === 0 && html`<p class="empty">Stops, messages and program errors appear here.</p>`}
   </div>`;
 }
 
@@ -37,7 +50,7 @@ function Printed() {
   const grid = store.grid.value;
   if (prints.length === 0) return null;
   if (isAnythingHidden())
-    return html`<p class="empty">What the program prints is covered: the lesson asks about a value. Answer the question, or have the answer shown, and it is here.</p>`;
+    return html`<p class="empty">The output is hidden because the lesson asks about a value. Answer the question or show the answer to see it.</p>`;
   return html`<ul aria-label="Printed by the program">${prints.map(
     ({ process, step, text }) => html`<li class="program"><span class="kind" aria-hidden="true">${MARKS.program}</span>
       <button onClick=${() => goToIn(process, step)}>${grid && html`${grid.nameOf(process)} `}step ${step.toLocaleString("en")}</button> <span class="print">${text}</span></li>`,
@@ -57,7 +70,7 @@ function Unbound() {
   const row = store.run.value?.arguments.find(({ outside }) => outside?.line === diagnostic.line) ?? null;
   const skips = row !== null && row.type === "";
   return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
-    <span class="hint">${asSentence(diagnostic.hint ?? "")}</span> <button class="plain bind" onClick=${() => chooseInputs(row)}>${skips ? "Skip it …" : "Bind values …"}</button></li>`;
+    <span class="hint">${asSentence(diagnostic.hint ?? "")}</span> <button class="plain bind" onClick=${() => chooseInputs(row)}>${skips ? "Skip it…" : "Bind values…"}</button></li>`;
 }
 
 /** A run whose processes wait for each other: the way to the picture of it. */
@@ -67,7 +80,7 @@ function Deadlock() {
   if (!report) return null;
   const hint = store.recordingState.value.diagnostic?.hint ?? "";
   return html`<li class="info"><span class="kind" aria-hidden="true">${MARKS.info}</span>
-    <span class="hint">${asSentence(hint)}</span> <button class="plain bind" onClick=${goToDeadlock}>See who waits for whom</button></li>`;
+    <span class="hint">${asSentence(hint)}</span> <button class="plain bind" onClick=${goToDeadlock}>Show what each process waits for</button></li>`;
 }
 
 /** @param {string} hint @returns {string} */

@@ -5,7 +5,7 @@ import { isAnythingHidden } from "../../core/hidden_values.js";
 import { keysOf } from "../../core/keys.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { showPanel, visible } from "../layout/state.js";
 import { MARKS } from "./panel.js";
 

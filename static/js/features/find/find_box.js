@@ -15,14 +15,13 @@ import { closeDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { arrivals, summary, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { commandsHere } from "../commands/commands.js";
+import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
-import { parseQuery } from "./query.js";
+import { parseQuery } from "../../core/search/query.js";
 import { countText, resultsFor } from "./results.js";
-import { progressText, ValueSearch } from "./value_search.js";
+import { progressText, ValueSearch } from "../../core/search/value_search.js";
+/** @import {Group, Result} from "./results.js" */
 
-/** @typedef {import("./results.js").Result} Result */
-/** @typedef {import("./results.js").Group} Group */
 /** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
 
 /** In longer recordings a picture is not searched for. */
@@ -90,7 +89,7 @@ function useGroups(text) {
 
 /** @param {readonly string[]} words @returns {Group[]} */
 function commandGroups(words) {
-  const found = commandsHere().filter((command) => {
+  const found = availableCommands().filter((command) => {
     const told = `${command.title} ${keysOf(command).join(" ")}`.toLowerCase();
     return command.id !== "commands" && words.every((word) => told.includes(word));
   });
@@ -215,7 +214,7 @@ function nothingText(text) {
     return `Step ${query.step.toLocaleString("en")} is not recorded; there are ${store.steps.value.toLocaleString("en")} steps so far.`;
   if (query.kind === "shape") return "No value of the program has this shape.";
   if (query.kind === "nonfinite") return "";
-  return "Nothing has such a name.";
+  return "No matches.";
 }
 
 /** @param {Result} result */

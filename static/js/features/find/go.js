@@ -6,10 +6,9 @@ import { nearestRun } from "../../core/run/occurrences.js";
 import { whenHere } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { chooseValue, noteAtStop } from "../../core/view_actions.js";
-import { revealLine } from "../program/cursor.js";
+import { revealLine } from "../../core/cursor.js";
 import { openElementOf } from "../tensor/cursor_target.js";
-
-/** @typedef {import("./results.js").Result} Result */
+/** @import {Result} from "./results.js" */
 
 /** @param {Result} result @param {{onlyLine?: boolean}} [options] show its line and stay at this step */
 export function goToResult(result, { onlyLine = false } = {}) {
@@ -32,7 +31,7 @@ async function goToOps({ ops, value, kind, line, label }) {
   if (step === null && wanted.size > 0) noteAtStop(`${label} has not run in the steps recorded so far.`);
 }
 
-/** @param {import("./value_search.js").Hit} hit */
+/** @param {import("../../core/search/value_search.js").Hit} hit */
 export function goToHit(hit) {
   const { path } = parseAddress(hit.address);
   goToIn(hit.process, hit.step ?? 0);

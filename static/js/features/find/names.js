@@ -1,11 +1,13 @@
 /** What in a program has a name, ready to be searched: made once for a program, when it is first searched. */
 import { sourceName, shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
-import { Haystack } from "./haystack.js";
+import { Haystack } from "../../core/search/haystack.js";
+/**
+ * @import {Program} from "../../core/run/program.js"
+ * @import {Grouping} from "../../core/run/scopes.js"
+ */
 
 /**
- * @typedef {import("../../core/run/program.js").Program} Program
- * @typedef {import("../../core/run/scopes.js").Grouping} Grouping
  * @typedef {"op"|"value"|"function"|"scope"|"source"} NameKind
  * @typedef {{place: string, ops: number[]}} SourcePlace
  */

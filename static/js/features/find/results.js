@@ -2,16 +2,18 @@
  * What is found for what was typed: results by kind, the best of each first, and how many there are in all.
  *
  * @typedef {{kind: string, label: string, detail: string, line: number|null, ops?: number[], value?: number, path?: number[], step?: number,
- *   hit?: import("./value_search.js").Hit, command?: import("../commands/commands.js").Command}} Result
+ *   hit?: import("../../core/search/value_search.js").Hit, command?: import("../../core/commands.js").Command}} Result
  *   `line` is of the run; `ops` are those that it leads to
  * @typedef {{title: string, total: number, results: Result[]}} Group
- * @typedef {import("./names.js").NameKind} NameKind
- * @typedef {import("../../core/run/program.js").Program} Program
  */
 import { shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { haystackOf, sourcePlaces } from "./names.js";
-import { hasShape, parseQuery } from "./query.js";
+import { hasShape, parseQuery } from "../../core/search/query.js";
+/**
+ * @import {Program} from "../../core/run/program.js"
+ * @import {NameKind} from "./names.js"
+ */
 
 /** As many results are shown; and of each kind, where there are several. */
 export const MOST = 200;
@@ -25,7 +27,7 @@ const TITLES = /** @type {Record<NameKind, string>} */ ({
   source: "Source files",
 });
 
-/** What the page knows besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("./value_search.js").Hit[]}} Known */
+/** What the page knows besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("../../core/search/value_search.js").Hit[]}} Known */
 
 /** @param {string} text @param {Program} program @param {Known} known @returns {Group[]} */
 export function resultsFor(text, program, known) {
@@ -53,20 +55,20 @@ function stepGroups(step, { steps }) {
   return [group("Steps", [{ kind: "step", label: `step ${count(step)}`, detail: "", line: null, step }])];
 }
 
-/** @param {readonly import("./value_search.js").Hit[]} hits @returns {Group[]} */
+/** @param {readonly import("../../core/search/value_search.js").Hit[]} hits @returns {Group[]} */
 function hitGroups(hits) {
   const results = hits.slice(0, MOST_OF_A_KIND).map(hitResult);
   return results.length > 0 ? [{ title: "Values with NaN or Inf", total: hits.length, results }] : [];
 }
 
-/** @param {import("./value_search.js").Hit} hit @returns {Result} */
+/** @param {import("../../core/search/value_search.js").Hit} hit @returns {Result} */
 export function hitResult(hit) {
-  const when = hit.step === null ? "given to the run" : `step ${count(hit.step)}`;
+  const when = hit.step === null ? "input of the run" : `step ${count(hit.step)}`;
   const of = `${count(hit.count)} of ${count(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
   return { kind: "hit", label: hit.name, detail: `${when} · ${of}`, line: hit.line, value: hit.value, hit };
 }
 
-/** @param {import("./query.js").Shape} shape @param {string} typed @param {Program} program @returns {Group} */
+/** @param {import("../../core/search/query.js").Shape} shape @param {string} typed @param {Program} program @returns {Group} */
 function shapeGroup(shape, typed, program) {
   const found = program.values.filter((value) => hasShape(shape, value));
   const results = found.slice(0, MOST).map(({ id }) => valueResult(id, program));

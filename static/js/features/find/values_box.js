@@ -10,10 +10,11 @@ import { Icon } from "../../ui/icons.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { goToHit } from "./go.js";
-import { progressText, ValueSearch } from "./value_search.js";
-
-/** @typedef {import("../../core/types.js").SearchKind} SearchKind */
-/** @typedef {import("./value_search.js").Hit} Hit */
+import { progressText, ValueSearch } from "../../core/search/value_search.js";
+/**
+ * @import {Hit} from "../../core/search/value_search.js"
+ * @import {SearchKind} from "../../core/types.js"
+ */
 
 const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["number", "this number"],
@@ -23,7 +24,7 @@ const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["nonfinite", "NaN or Inf"],
   ["equal", "all elements equal"],
   ["zero", "all elements zero"],
-  ["any", "anything, of a shape"],
+  ["any", "any values, of a shape"],
 ]);
 
 /** What was asked last, and found: it is still there when one comes back. */
@@ -60,7 +61,7 @@ export function ValuesBox() {
     goToHit(hit);
   };
   return html`<dialog class="finder values" ref=${dialog} aria-labelledby="values-title" onClose=${closeIfOpen}>
-    <header><h2 id="values-title">Search the values of the recording</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
+    <header><h2 id="values-title">Search recorded values</h2><span class="spring"></span><${HelpLink} about="search-values" title="Search values" /><button onClick=${() => dialog.current?.close()}><${Icon} name="close" /><span class="hidden">Close</span></button></header>
     <form onSubmit=${onSubmit}><${Fields} /><button class="primary">Search</button></form>
     <${Progress} hits=${hits.length} />
     <div class="found">${hits.length > 0 && html`<${VirtualList} class="results" role="listbox" label="Values found" scrolls count=${hits.length} row=${(/** @type {number} */ index) => hitRow(/** @type {Hit} */ (hits[index]))} choose=${choose} />`}</div>
@@ -71,7 +72,7 @@ function closeIfOpen() {
   if (store.dialog.value === "values") closeDialog();
 }
 
-/** What the server is asked: of the fields those that belong to it. @returns {import("./value_search.js").Question} */
+/** What the server is asked: of the fields those that belong to it. @returns {import("../../core/search/value_search.js").Question} */
 function question() {
   const { find, number, tolerance, low, high, shape } = asked.value;
   const fields = { number: { number, tolerance }, range: { low, high } }[/** @type {"number"|"range"} */ (find)] ?? {};

@@ -63,7 +63,7 @@ async function toOrigin(direction) {
     if (key !== store.recordingKey.value) return undefined;
     if (found) return goToMark(found);
     const where = direction === "forward" ? "after" : "before";
-    return noteAtStop(`No NaN or infinity that does harm is born ${where} this step${soFarWords()}${givenWords()}.`);
+    return noteAtStop(`No harmful NaN or infinity arises ${where} this step${soFarWords()}${givenWords()}.`);
   } catch (error) {
     return reportError(error);
   }
@@ -77,5 +77,5 @@ const soFarWords = () =>
 function givenWords() {
   const [first, ...more] = harmfulInputs();
   if (!first) return "";
-  return `; ${first.sentence}${more.length > 0 ? `, and ${more.length.toLocaleString("en")} more inputs are not finite` : ""}`;
+  return `; ${first.sentence}${more.length > 0 ? `, and ${more.length.toLocaleString("en")} more non-finite inputs` : ""}`;
 }

@@ -1,11 +1,9 @@
 /**
  * Which findings the panel lists, grouped by op.
  *
- * @typedef {import("../../core/types.js").FindingInfo} FindingInfo
- * @typedef {import("../../core/types.js").FindingGrade} FindingGrade
- * @typedef {import("../../core/types.js").BadInputInfo} BadInputInfo
  * @typedef {{op: number, findings: FindingInfo[]}} Group
  */
+/** @import {BadInputInfo, FindingGrade, FindingInfo} from "../../core/types.js" */
 
 /** @type {readonly FindingGrade[]} */
 export const GRADES = ["harmful", "masked", "neutral"];
@@ -13,8 +11,8 @@ export const GRADES = ["harmful", "masked", "neutral"];
 /** What a grade means, as the panel says it. */
 export const GRADE_WORDS = /** @type {const} */ ({
   harmful: "harmful: it reaches a result, a condition, an index or another process",
-  masked: "masked: nothing of it is left at the end",
-  neutral: "neutral: it seems to be meant",
+  masked: "masked: it does not reach the end of the run",
+  neutral: "neutral: it looks intended",
 });
 
 /** How many there are of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */

@@ -15,23 +15,33 @@ import {
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { uncover } from "../layout/drawer.js";
-import { RecordRest } from "../toolbar/record_rest.js";
+import { RecordRest } from "../../ui/record_rest.js";
 import { goToMark, goToValue, nextOrigin, previousOrigin } from "./go.js";
 import { countGrades, GRADE_WORDS, GRADES, groupsOf, inputsOf } from "./model.js";
+import { addPanel } from "../layout/panels.js";
+/** @import {FindingGrade} from "../../core/types.js" */
 
-/** @typedef {import("./model.js").FindingGrade} FindingGrade */
+addPanel({
+  id: "findings",
+  title: "Findings",
+  dock: "inspector",
+  order: 3,
+  help: "findings",
+  Panel: FindingsPanel,
+  Badge: FindingsBadge,
+});
 
 const shownGrades = signal(/** @type {ReadonlySet<FindingGrade>} */ (new Set(["harmful"])));
 const words = signal("");
-const ASSUMED = "not followed to the end";
+const ASSUMED = "not fully followed";
 
 export function FindingsPanel() {
   const { findings: all, inputs, rest } = store.findings.value ?? { findings: [], inputs: [], rest: "" };
   const findings = all.filter((finding) => !isFindingHidden(finding));
   if (findings.length < all.length && findings.length + inputs.length === 0)
-    return html`<p class="empty findings-empty">What was found is covered: the lesson asks about it. Answer the question, or have the answer shown, and it is here.</p>`;
+    return html`<p class="empty findings-empty">Findings are hidden because the lesson asks about one. Answer the question or show the answer to see them.</p>`;
   const count = findings.length + inputs.length;
   if (count === 0)
     return html`<p class="empty findings-empty">${nothingFound()} <${RecordRest} /></p><${Rest} rest=${rest} />`;
@@ -76,17 +86,19 @@ export function FindingsBadge() {
 
 /** @returns {string} */
 function nothingFound() {
-  if (store.run.value === null) return "Run the program: what goes wrong in it is listed here.";
+  if (store.run.value === null) return "Run the program to see its findings.";
   const { kind } = store.recordingState.value;
   const sofar = kind === "done" || kind === "failed" ? "" : " so far";
-  return `Nothing went wrong${sofar}: no NaN or infinity came into being, no index was out of bounds.`;
+  return `No findings${sofar}: no op produced a NaN or an infinity, and no index was out of bounds.`;
 }
 
 /** @param {number} count @returns {string} */
 const hiddenWords = (count) =>
   words.value.trim()
-    ? "No finding has these words."
-    : `${count === 1 ? "One finding does" : `All ${count} findings do`} no harm.`;
+    ? "No matches."
+    : count === 1
+      ? "The only finding is harmless."
+      : `All ${count} findings are harmless.`;
 
 function showAll() {
   shownGrades.value = new Set(GRADES);
@@ -163,6 +175,6 @@ const whole = (sentence) =>
 /** Where the values came from that made others bad. @param {{cause: import("../../core/types.js").FindingCause}} props */
 function Cause({ cause: { address, name, op, index } }) {
   const found = op === null ? undefined : store.program.value?.ops[op];
-  const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "given to the run";
+  const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "input of the run";
   return html`<button class="link" onClick=${going(() => goToValue(address, index))}>from <code>${name}</code> (${where})</button>`;
 }

@@ -1,4 +1,4 @@
-/** The cells of the grid, a process each: what it does, its op, its copy of the selected value, its group. */
+/** The cells of the grid, one per process: its state, its op, its copy of the selected value, its group. */
 import { html } from "htm/preact";
 import { useRef } from "preact/hooks";
 import { showProcess } from "../../core/actions.js";
@@ -11,9 +11,9 @@ import { shortRange, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.j
 import { neighbour, placeOf } from "./layout.js";
 import { STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
+/** @import {Layout} from "./layout.js" */
 
 /** @typedef {import("./process_view.js").ProcessView} Seen */
-/** @typedef {import("./layout.js").Layout} Layout */
 
 /**
  * @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props
@@ -40,7 +40,7 @@ export function Cells({ layout, members, all }) {
 
 /** @typedef {{process: number, index: number, seen: Seen|null, layout: Layout, reached: boolean}} CellProps */
 
-/** The same node as before where nothing of it has changed: of many cells few do. @param {Map<number, {signature: string, node: import("preact").VNode}>} kept @param {CellProps} props */
+/** Reuse the node of an unchanged cell: of many cells few change. @param {Map<number, {signature: string, node: import("preact").VNode}>} kept @param {CellProps} props */
 function cell(kept, props) {
   const { process, index, seen, layout, reached } = props;
   const told = whatIsTold(process, seen, layout);
@@ -59,10 +59,10 @@ function infoOf(seen, { level }) {
   return thumbnail(store.recordingKey.value ?? "", seen.address) ?? null;
 }
 
-/** What of a process is shown in its cell. @param {number} process @param {Seen|null} seen @param {Layout} layout */
+/** The content of a process's cell. @param {number} process @param {Seen|null} seen @param {Layout} layout */
 function whatIsTold(process, seen, { level }) {
   const group = gridView.groups.value.get(process) ?? -1;
-  // A tile has no room for its op; the one that is looked at is explained beside.
+  // Tiles have no space for the op; the details beside show it.
   const op = seen?.op == null || level === "tile" ? null : store.program.value?.op(seen.op);
   const grid = store.grid.value;
   const waits = seen && seen.waitsFor.length > 0 && grid ? namesOf(grid, seen.waitsFor, level === "full" ? 3 : 6) : "";
@@ -129,7 +129,7 @@ function Inside({ level, told, info, range }) {
     <span class="note">${waits ? `waits for ${waits}` : info ? shortRange(summary(info).range) : ""}</span>`;
 }
 
-/** A click shows the process; with Ctrl it joins or leaves those that move together. @param {MouseEvent} event @param {number} process */
+/** A click shows the process; Ctrl+click adds it to those that step together, or removes it. @param {MouseEvent} event @param {number} process */
 function onClick(event, process) {
   if (event.ctrlKey || event.metaKey) toggleLockstep(process);
   else showProcess(process);

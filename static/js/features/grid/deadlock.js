@@ -1,4 +1,4 @@
-/** Why the processes cannot go on: the sentences, and arrows over the cells from those who wait to those they wait for. */
+/** A deadlock: its sentences, and arrows over the cells from waiting processes to those that they wait for. */
 import { html } from "htm/preact";
 import { goToTick } from "../../core/actions.js";
 import { chooseLockstep } from "../../core/grid/lockstep.js";
@@ -8,7 +8,7 @@ import { placeOf } from "./layout.js";
 import * as gridView from "./state.js";
 import { Details } from "../../ui/details.js";
 
-/** A larger grid shows the arrows of one process at a time. */
+/** Maximum number of processes with all arrows; a larger grid shows those of one. */
 const MANY = 16;
 
 /** Whether every process is shown at the step where the deadlock stopped it. @returns {boolean} */
@@ -34,7 +34,7 @@ export function DeadlockText() {
   </section>`;
 }
 
-/** Shows every process at the step where the deadlock stopped it, and selects the first of the cycle. */
+/** Show every process at the step where the deadlock stopped it, and select the first of the cycle. */
 export function goToDeadlock() {
   const grid = store.grid.value;
   const report = grid?.info.deadlock;
@@ -76,16 +76,16 @@ function NeverCame({ layout, index }) {
 }
 
 /**
- * The picture of a deadlock: who waits for whom as arrows between cells. Pure functions.
+ * The arrows of a deadlock between cells. Pure functions.
  *
  * @typedef {{from: number, to: number, inCycle: boolean}} Arrow  processes
  */
 
-/** Of a crowd only so many arrows are drawn, those of the cycle first. */
+/** Maximum number of arrows, those of the cycle first. */
 const MOST_ARROWS = 64;
 
 /**
- * @param {import("../../core/grid/record.js").DeadlockReport} report @param {number|null} only the waits of this process alone, and the cycle
+ * @param {import("../../core/types.js").DeadlockReport} report @param {number|null} only the waits of this process only, and the cycle
  * @returns {Arrow[]}
  */
 export function arrowsOf({ waits, cycle }, only = null) {
@@ -98,13 +98,13 @@ export function arrowsOf({ waits, cycle }, only = null) {
   return shown.sort((a, b) => Number(b.inCycle) - Number(a.inCycle)).slice(0, MOST_ARROWS);
 }
 
-/** Those who are waited for and wait for nobody themselves: who never came. @param {import("../../core/grid/record.js").DeadlockReport} report @returns {number[]} */
+/** Processes that others wait for and that wait for nobody: they never arrived. @param {import("../../core/types.js").DeadlockReport} report @returns {number[]} */
 export function neverCame({ waits }) {
   const waiting = new Set(waits.map(({ process }) => process));
   return [...new Set(waits.flatMap(({ missing }) => missing))].filter((process) => !waiting.has(process));
 }
 
-/** An arrow as the path of a curve and of its head, between two cells of a layout. @param {import("./layout.js").Layout} layout @param {number} from index @param {number} to index @returns {{curve: string, head: string}} */
+/** The path of an arrow: a curve and a head, between two cells of a layout. @param {import("./layout.js").Layout} layout @param {number} from index @param {number} to index @returns {{curve: string, head: string}} */
 export function arrowPath(layout, from, to) {
   const { width, height } = layout.cell;
   const middle = (/** @type {number} */ index) => {
@@ -114,7 +114,7 @@ export function arrowPath(layout, from, to) {
   const [a, b] = [middle(from), middle(to)];
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const distance = Math.hypot(dx, dy) || 1;
-  // Two that wait for each other have an arrow each: both bend to their own left.
+  // Two processes that wait for each other have an arrow each: both bend to their own left.
   const bend = Math.min(0.22 * distance, 0.6 * Math.min(width, height));
   const control = { x: (a.x + b.x) / 2 + (dy / distance) * bend, y: (a.y + b.y) / 2 - (dx / distance) * bend };
   const short = Math.min(0.3 * Math.min(width, height), 0.3 * distance);

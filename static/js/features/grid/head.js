@@ -1,4 +1,4 @@
-/** Above the cells: which team, which view, what meets, and what the marks mean. */
+/** Above the cells: the launch group, the view, the collective, and the legend of the marks. */
 import { effect, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
@@ -34,20 +34,20 @@ export function GridHead() {
   </div>`;
 }
 
-/** The common clock: all processes go on, tick by tick. */
+/** The common clock: all processes advance tick by tick. */
 function Clockwork() {
   useEffect(keepRunning, []);
   const setSpeed = (/** @type {Event} */ event) =>
     (ticksASecond.value = Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<span class="grid-clock"><button class="plain" onClick=${toggleRunning} title="Advance all processes tick by tick"><${Icon} name=${running.value ? "pause" : "continue"} />${running.value ? "Pause" : "Play"}</button>
-    <label><span class="hidden">Ticks a second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
+    <label><span class="hidden">Ticks per second</span><select onChange=${setSpeed}>${SPEEDS.map((speed) => html`<option value=${speed} selected=${speed === ticksASecond.value}>${speed} ticks/s</option>`)}</select></label></span>`;
 }
 
 /** @param {{grid: import("../../core/grid/record.js").GridRecord}} props */
 function TeamMenu({ grid }) {
   const choose = (/** @type {Event} */ event) =>
     gridView.chooseTeam(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
-  return html`<label>Team <select onChange=${choose}>
+  return html`<label>Launch group <select onChange=${choose}>
     ${grid.info.teams.map(
       (
         { replicas, partitions, opener },
@@ -58,24 +58,24 @@ function TeamMenu({ grid }) {
   </select></label>`;
 }
 
-/** The meeting whose groups are coloured, in words. @returns {string} */
+/** A description of the collective execution whose groups are coloured. @returns {string} */
 function meets() {
   const meeting = gridView.meeting.value;
-  if (!meeting) return "No meeting here.";
+  if (!meeting) return "No collective here.";
   const { kind, line, groups, channel } = meeting.info;
   const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
   return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
 }
 
-/** Lets the common clock run: all processes go on tick by tick, so many a second. */
+/** Run the common clock: all processes advance at this rate. */
 
-/** So many ticks a second can be followed with the eyes. */
+/** Maximum rate, in ticks per second, that the eye can follow. */
 const READABLE = 2;
 
 export const running = signal(false);
 export const ticksASecond = signal(4);
 
-/** Keep the clock going while it runs. @returns {() => void} ends it */
+/** Keep the clock running. @returns {() => void} ends it */
 export function keepRunning() {
   let cancel = () => {};
   let due = 0;
@@ -102,7 +102,7 @@ export function keepRunning() {
   };
 }
 
-/** From the start again where it is at the end. */
+/** Restart at the end. */
 export function toggleRunning() {
   const at = store.ticks.value[store.process.value] ?? 0;
   if (!running.value && at >= (store.grid.value?.lastTick ?? 0)) goToTick(0);

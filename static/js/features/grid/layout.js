@@ -1,5 +1,5 @@
 /**
- * Where the cells of a team lie: replicas down, partitions across. A long row is folded, so that cells stay large.
+ * The layout of the cells of a launch group: replicas down, partitions across. A long row is folded, so that cells stay large.
  *
  * @typedef {"full"|"compact"|"tile"} Level
  * @typedef {{width: number, height: number}} Size
@@ -7,14 +7,14 @@
  * @typedef {{level: Level, columns: number, rows: number, cell: Size, gap: number, width: number, height: number, scale: number}} Layout
  */
 
-/** Up to so many processes are shown at this level at most; least and greatest size of a cell. */
+/** Maximum number of processes at this level; minimum and maximum size of a cell. */
 const LEVELS = /** @type {const} */ ([
   { level: "full", most: 16, least: { width: 120, height: 80 }, greatest: { width: 320, height: 200 }, gap: 10 },
   { level: "compact", most: 64, least: { width: 44, height: 44 }, greatest: { width: 120, height: 72 }, gap: 6 },
   { level: "tile", most: Infinity, least: { width: 10, height: 10 }, greatest: { width: 36, height: 36 }, gap: 2 },
 ]);
 
-/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] of the words in a cell: larger before an audience @returns {Layout} */
+/** @param {{replicas: number, partitions: number}} team @param {Size} room @param {number} [scale] scale of the text in a cell, larger in presenter mode @returns {Layout} */
 export function layoutOf(team, room, scale = 1) {
   const count = team.replicas * team.partitions;
   /** @type {Layout|null} */
@@ -27,7 +27,7 @@ export function layoutOf(team, room, scale = 1) {
   return /** @type {Layout} */ (found);
 }
 
-/** With room for larger words; tiles have none. @param {typeof LEVELS[number]} level @param {number} scale @returns {LevelSizes} */
+/** With space for larger text; tiles have none. @param {typeof LEVELS[number]} level @param {number} scale @returns {LevelSizes} */
 function scaled(level, scale) {
   if (level.level === "tile") return { ...level, scale: 1 };
   const larger = (/** @type {Size} */ { width, height }) => ({ width: scale * width, height: scale * height });
@@ -39,7 +39,7 @@ function best(team, room, level) {
   const layouts = foldings(team).map((columns) => laidOut(team, columns, room, level));
   const [unfolded] = layouts.slice(-1);
   if (unfolded && team.replicas > 1 && unfolded.cell.width >= level.least.width) return unfolded;
-  // Of those that leave enough room, the squarest; of tiles, and where none does, the one with the largest cells.
+  // Of the foldings with enough space the squarest; for tiles, or if none fits, the one with the largest cells.
   const roomy =
     level.level === "tile"
       ? []
@@ -51,11 +51,11 @@ function best(team, room, level) {
 /** @param {Layout} layout @returns {number} */
 const squareness = ({ columns, rows }) => -Math.abs(Math.log(columns / rows) - 0.1);
 
-/** How large cells are of what they could be, the tighter of both sides. @param {Layout} layout @param {LevelSizes} level @returns {number} */
+/** The tighter ratio of cell size to maximum size. @param {Layout} layout @param {LevelSizes} level @returns {number} */
 const size = ({ cell, columns, rows }, { greatest }) =>
   Math.min(cell.width / greatest.width, cell.height / greatest.height, 1) - 0.002 * Math.abs(columns - rows);
 
-/** Numbers of columns into which a team's rows can be folded evenly, the full row last. @param {{replicas: number, partitions: number}} team @returns {number[]} */
+/** Numbers of columns that fold a group's rows evenly, the full row last. @param {{replicas: number, partitions: number}} team @returns {number[]} */
 export function foldings({ replicas, partitions }) {
   const row = partitions === 1 ? replicas : partitions;
   return Array.from({ length: row }, (_, at) => at + 1).filter(
@@ -64,7 +64,7 @@ export function foldings({ replicas, partitions }) {
   );
 }
 
-/** A cell is at most so many times as high as it is wide. */
+/** Maximum ratio of a cell's height to its width. */
 const SLENDER = 1.25;
 
 /** @param {{replicas: number, partitions: number}} team @param {number} columns @param {Size} room @param {LevelSizes} level @returns {Layout} */
@@ -73,7 +73,7 @@ function laidOut({ replicas, partitions }, columns, room, { level, least, greate
   const fitting = (/** @type {number} */ length, /** @type {number} */ count) =>
     Math.floor((length - gap * (count - 1)) / count);
   const width = Math.min(greatest.width, Math.max(fitting(room.width, columns), 4));
-  // Too many rows are scrolled to.
+  // More rows than fit are scrolled.
   const high = Math.min(fitting(room.height, rows), greatest.height, SLENDER * width);
   const cell = { width, height: Math.max(high, least.height) };
   if (level === "tile")
@@ -90,7 +90,7 @@ function laidOut({ replicas, partitions }, columns, room, { level, least, greate
   };
 }
 
-/** The corner of a cell. @param {Layout} layout @param {number} index of the process in its team @returns {{x: number, y: number, row: number, column: number}} */
+/** The corner of a cell. @param {Layout} layout @param {number} index of the process in its launch group @returns {{x: number, y: number, row: number, column: number}} */
 export function placeOf({ columns, cell, gap }, index) {
   const [row, column] = [Math.floor(index / columns), index % columns];
   return { row, column, x: column * (cell.width + gap), y: row * (cell.height + gap) };
@@ -102,7 +102,7 @@ export function middleOf(layout, index) {
   return { x: x + layout.cell.width / 2, y: y + layout.cell.height / 2 };
 }
 
-/** The cell under a point; null between cells. @param {Layout} layout @param {number} count @param {{x: number, y: number}} point @returns {number|null} */
+/** The cell at a point; null between cells. @param {Layout} layout @param {number} count @param {{x: number, y: number}} point @returns {number|null} */
 export function cellUnder(layout, count, { x, y }) {
   const { cell, gap, columns } = layout;
   const [column, row] = [Math.floor(x / (cell.width + gap)), Math.floor(y / (cell.height + gap))];
@@ -111,7 +111,7 @@ export function cellUnder(layout, count, { x, y }) {
   return inside && column >= 0 && column < columns && row >= 0 && index < count ? index : null;
 }
 
-/** Where an arrow key leads from a cell. @param {Layout} layout @param {number} count @param {number} index @param {string} key @returns {number|null} */
+/** The target of an arrow key from a cell. @param {Layout} layout @param {number} count @param {number} index @param {string} key @returns {number|null} */
 export function neighbour({ columns }, count, index, key) {
   const rowStart = index - (index % columns);
   const to = /** @type {Record<string, number>} */ ({

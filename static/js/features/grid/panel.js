@@ -1,4 +1,4 @@
-/** The grid: what every process of a run does at this moment, whom it meets, and what moves between them. */
+/** The grid: the state of every process at this moment, its collective executions, and the data that moves. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -10,10 +10,10 @@ import * as store from "../../core/store.js";
 import { observeRoom } from "../../ui/element_size.js";
 import { ProcessMark } from "../../ui/process_marks.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { AssembledPanel } from "../grid_assembled/panel.js";
-import { Compare } from "../grid_compare/panel.js";
-import { Motion } from "../grid_motion/panel.js";
-import { revealLine } from "../program/cursor.js";
+import { AssembledPanel } from "./assembled/view.js";
+import { Compare } from "./compare/view.js";
+import { Motion } from "./motion/view.js";
+import { revealLine } from "../../core/cursor.js";
 import { Cells } from "./cells.js";
 import { DeadlockArrows, DeadlockText } from "./deadlock.js";
 import { GridHead } from "./head.js";
@@ -21,8 +21,19 @@ import { layoutOf } from "./layout.js";
 import { processView as seenOf, STATE_WORDS } from "./process_view.js";
 import * as gridView from "./state.js";
 import { Tiles } from "./tiles.js";
+import { addPanel } from "../layout/panels.js";
 
-/** Room for the cells, in pixels. */
+addPanel({
+  id: "grid",
+  title: "Grid",
+  dock: "stage",
+  order: 4,
+  help: "grid",
+  Panel: GridPanel,
+  exists: () => store.grid.value !== null,
+});
+
+/** Space for the cells, in pixels. */
 const room = signal({ width: 420, height: 400 });
 
 export function GridPanel() {
@@ -35,7 +46,7 @@ export function GridPanel() {
 
 const VIEWS = { processes: Processes, motion: Motion, compare: Compare, assembled: AssembledPanel };
 
-/** The cells and, beside them, one process in full. */
+/** The cells, with the details of one process beside them. */
 function Processes() {
   arrivals.value;
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
@@ -58,7 +69,7 @@ function Processes() {
     <${Detail} />`;
 }
 
-/** One process in full: the one under the pointer or the keys, else the one that all panels show. */
+/** The details of one process: under the pointer or the keyboard cursor, else the shown one. */
 
 export function Detail() {
   arrivals.value;
@@ -75,7 +86,7 @@ export function Detail() {
     <h4><${ProcessMark} state=${seen.state} />Process ${name}<span class="state">${STATE_WORDS[seen.state]}</span><span class="spring"></span>
       ${process === store.process.value ? html`<span class="quiet">shown</span>` : html`<button class="plain" onClick=${() => showProcess(process)}>Show it</button>`}</h4>
     <dl class="facts">
-      <dt>Op</dt><dd>${op ? html`${shortName(op)} <button class="go" onClick=${() => revealLine(store.draftLine(op.line))}>line ${store.draftLine(op.line)}</button>` : "past its last op"}</dd>
+      <dt>Op</dt><dd>${op ? html`${shortName(op)} <button class="go" onClick=${() => revealLine(store.draftLine(op.line))}>line ${store.draftLine(op.line)}</button>` : "finished"}</dd>
       <dt>Step</dt><dd>${seen.step.toLocaleString("en")} of ${grid.track(process).steps.toLocaleString("en")}, tick ${seen.tick.toLocaleString("en")}</dd>
       ${seen.meeting && html`<dt>${seen.meeting.isMessage ? "Message" : "Group"}</dt><dd>${group >= 0 ? `${group}: ` : ""}${namesOf(grid, seen.meeting.info.group, 9).replace(/(?<=\d,) /g, "\u00a0")}</dd>`}
       ${seen.waitsFor.length > 0 && html`<dt>Waits for</dt><dd>${namesOf(grid, seen.waitsFor, 9)}</dd>`}

@@ -1,20 +1,20 @@
 /**
- * What is to be seen of a process where it is: its op, what it does, whom it waits for, and its own copy of the
- * selected value.
+ * The state of a process at its position: its op, what it does or waits for, and its copy of the selected value.
  *
- * @typedef {import("../../core/grid/record.js").GridRecord} GridRecord
- * @typedef {import("../../core/grid/record_parts.js").Meeting} Meeting
- * @typedef {import("../../core/grid/record_parts.js").ProcessState} ProcessState
  * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
  *   meeting: Meeting|null, waitsFor: readonly number[], address: string|null}} ProcessView
  */
 import { elementAddress } from "../../core/addresses.js";
 import { visibleAddress } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
+/**
+ * @import {GridRecord} from "../../core/grid/record.js"
+ * @import {Meeting, ProcessState} from "../../core/grid/record_parts.js"
+ */
 
-/** Words for what a process does. @type {Record<ProcessState, string>} */
+/** Words for the state of a process. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {
-  ready: "not begun",
+  ready: "not started",
   running: "running",
   waiting: "waiting",
   done: "done",
@@ -22,7 +22,7 @@ export const STATE_WORDS = {
   queue: "waits for a queue",
 };
 
-/** A process at its own position; null while that is on its way. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @returns {ProcessView|null} */
+/** A process at its own position; null while that is loading. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @returns {ProcessView|null} */
 export function processView(grid, program, process) {
   const tick = Math.min(store.ticks.value[process] ?? 0, grid.lastTick);
   const position = store.whereHere(() => grid.positionAt(process, tick));
@@ -38,7 +38,7 @@ export function processView(grid, program, process) {
   return { process, name: grid.nameOf(process), tick, ...position, state, meeting, waitsFor, address };
 }
 
-/** What an op that waits will make is not there yet, though the recording knows it. @param {import("../../core/run/program.js").Program} program @param {ProcessState} state @param {number|null} op @returns {boolean} */
+/** The result of a waiting op is not shown yet, though the recording has it. @param {import("../../core/run/program.js").Program} program @param {ProcessState} state @param {number|null} op @returns {boolean} */
 function hasNoResult(program, state, op) {
   const value = store.selectedValue.value?.value;
   return state !== "running" && op !== null && value !== undefined && program.definition(value).op === op;
@@ -55,7 +55,7 @@ function whomFor(meeting, process, tick) {
   return meeting.info.group.filter((other) => other !== process && !meeting.arrivals.has(other));
 }
 
-/** Where a process has what is selected. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
+/** The address of the selected value in a process. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
 export function selectedAddress(grid, program, process, step) {
   const selected = store.selectedValue.value;
   if (!selected) return null;
@@ -64,7 +64,7 @@ export function selectedAddress(grid, program, process, step) {
 }
 
 /**
- * The meeting whose groups are shown: the one that the shown process is in, else the first one that somebody is in.
+ * The collective execution whose groups are shown: that of the shown process, else the first of any.
  *
  * @param {readonly (ProcessView|null)[]} all @param {number} shown @returns {Meeting|null}
  */

@@ -1,5 +1,5 @@
 /**
- * What of the grid is looked at, and how: read by the views of the grid panel and by nobody else.
+ * The view state of the grid, for the views of the grid panel only.
  *
  * @typedef {"processes"|"motion"|"compare"|"assembled"|"queues"} View
  */
@@ -13,10 +13,10 @@ import { currentMeeting, processView } from "./process_view.js";
 
 export const view = signal(/** @type {View} */ ("processes"));
 
-/** Of the words in cells, which before an audience are larger than usual. */
+/** Scale of the text in cells, larger in presenter mode. */
 export const scaleOfCells = () => (presenter.value ? scaleOfWords(document.body) : 1);
 
-/** The team that was chosen; null for that of the shown process. */
+/** The chosen launch group; null for that of the shown process. */
 const chosenTeam = signal(/** @type {number|null} */ (null));
 
 export const team = computed(() => {
@@ -27,7 +27,7 @@ export const team = computed(() => {
   return chosen !== null && chosen < grid.info.teams.length ? chosen : teamAround(grid, store.process.value);
 });
 
-/** The team of a process; of one that is alone, the team that it has opened. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
+/** The launch group of a process; for a single process, the group that it launched. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
 function teamAround(grid, process) {
   const own = grid.teamOf(process);
   if (grid.members(own).length > 1) return own;
@@ -39,21 +39,21 @@ function teamAround(grid, process) {
 /** @param {number|null} number */
 export const chooseTeam = (number) => (chosenTeam.value = number);
 
-/** One scale of colours for the selected value in all processes. */
+/** One colour scale for the selected value in all processes. */
 export const colourRange = computed(() => {
   arrivals.value;
   const key = store.recordingKey.value ?? "";
   return rangeOfAll(all.value.map((seen) => (seen?.address ? thumbnail(key, seen.address) : null)));
 });
 
-/** Processes under the pointer and under the keys. */
+/** Processes under the pointer and the keyboard cursor. */
 export const hovered = signal(/** @type {number|null} */ (null));
 export const focused = signal(/** @type {number|null} */ (null));
 
-/** The one that is explained beside the cells. */
+/** The process in the details. */
 export const explained = computed(() => hovered.value ?? focused.value ?? store.process.value);
 
-/** All processes of the team as they are to be seen, in the order of their cells. */
+/** All processes of the launch group, in the order of their cells. */
 export const all = computed(() => {
   store.ticks.value;
   store.held.value;
@@ -61,12 +61,12 @@ export const all = computed(() => {
   return members.map((process) => store.inGrid((grid, program) => processView(grid, program, process)));
 });
 
-/** Whether a lesson asks what the selected value is in any process: pictures of all processes would tell. */
+/** Whether a question asks for the selected value in any process: pictures of the others would reveal it. */
 export const isCovered = computed(() =>
   all.value.some((seen) => Boolean(seen?.address) && isHidden(store.recordingKey.value ?? "", seen?.address ?? "")),
 );
 
-/** The meeting that was chosen in the list of meetings; null follows the position. */
+/** The execution chosen in the list; null follows the position. */
 export const chosenMeeting = signal(/** @type {number|null} */ (null));
 
 export const meeting = computed(() => {
@@ -75,16 +75,16 @@ export const meeting = computed(() => {
   return found ?? currentMeeting(all.value, store.process.value);
 });
 
-/** Which group of the meeting's op each process is in: its place in the list of groups. @type {import("@preact/signals").ReadonlySignal<ReadonlyMap<number, number>>} */
+/** The index of each process's group in the op. @type {import("@preact/signals").ReadonlySignal<ReadonlyMap<number, number>>} */
 export const groups = computed(() => {
   const found = meeting.value;
   return new Map((found?.info.groups ?? []).flatMap((group, number) => group.map((process) => [process, number])));
 });
 
-/** The group that is lit: that of the process under the pointer. */
+/** The highlighted group: that of the process under the pointer. */
 export const lit = computed(() => (hovered.value === null ? null : (groups.value.get(hovered.value) ?? null)));
 
-/** Colours to tell groups apart; further groups begin again, and their number tells them apart. */
+/** Colours of groups; they repeat, and the number tells groups apart. */
 export const GROUP_COLOURS = 8;
 
 /** @param {number} group @returns {string} */

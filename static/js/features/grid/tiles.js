@@ -1,4 +1,4 @@
-/** The canvas under the cells of a large grid: redrawn at most once a frame, whatever changes. */
+/** The canvas under the cells of a large grid: redrawn at most once per frame. */
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -80,10 +80,10 @@ function draw(canvas, layout, tiles) {
   );
 }
 
-/** Draws many processes as coloured tiles. Holds no state. */
+/** Draw many processes as coloured tiles, without state. */
 
 /**
- * `picture`: the selected value, small; `group`: a colour.
+ * `picture`: the thumbnail of the selected value; `group`: a colour.
  *
  * @typedef {{state: import("../../core/grid/record_parts.js").ProcessState, picture: CanvasImageSource|null, group: string|null, dim: boolean}} Tile
  * @typedef {(token: string) => string} Colours
@@ -122,7 +122,7 @@ const GROUNDS = {
   queue: "--warning-tint",
 };
 
-/** The mark of what a process does, on a ground of its own over the picture. @param {CanvasRenderingContext2D} context @param {import("../../core/grid/record_parts.js").ProcessState} state @param {number} x @param {number} y @param {import("./layout.js").Layout} layout @param {Colours} colour */
+/** The mark of a process's state, on its own background over the picture. @param {CanvasRenderingContext2D} context @param {import("../../core/grid/record_parts.js").ProcessState} state @param {number} x @param {number} y @param {import("./layout.js").Layout} layout @param {Colours} colour */
 function drawMark(context, state, x, y, { cell }, colour) {
   const size = Math.max(6, Math.min(14, Math.round(cell.width * 0.55)));
   const { path, filled, colour: token } = MARKS[state];

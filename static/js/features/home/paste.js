@@ -4,11 +4,15 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
 import { droppedFolder } from "../../core/dropped_folder.js";
 import { isProgramLink } from "../../core/program_link.js";
+import { makeZip } from "../../core/zip.js";
 import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
-import { chosenFolder, isArchive, openArchive, openFolder } from "./dumps.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
+/**
+ * @import {Folder} from "../../core/dropped_folder.js"
+ * @import {ZipEntry} from "../../core/zip.js"
+ */
 
 const CHECK_AFTER_MS = 350;
 /** Longer texts are checked when they are opened. */
@@ -18,7 +22,7 @@ const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
-  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a page that was saved; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
+  "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
 /** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
 export async function open(program, hash = "") {
@@ -53,9 +57,9 @@ export function Paste() {
       onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value)}
       onDrop=${dropping.drop} onDragOver=${dropping.drag} onDragLeave=${dropping.leave}></textarea>
     <div class="paste-foot">
-      <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening …" : "Open in the debugger"}</button>
-      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file …</button>
-      <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder …</button>
+      <button class="primary" type="submit" disabled=${isOpening || text.trim() === ""}>${isOpening ? "Opening…" : "Open in the debugger"}</button>
+      <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Choose a file…</button>
+      <button class="plain" type="button" onClick=${() => chooseFolder(takeFolder)} title="A folder that XLA dumped its passes into">Choose a folder…</button>
       <input type="file" class="hidden" tabindex="-1" aria-hidden="true" ref=${chooser}
         onChange=${(/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
       <p id="program-said" role="status">${said || [found.sentence, shown === text ? verdict : shownWords(text, shown)].filter(Boolean).join(" ")}</p>
@@ -105,7 +109,7 @@ function useProgram() {
   const take = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
     if (isSavedPage(file.name)) {
-      setSaid(`Opening ${file.name} …`);
+      setSaid(`Opening ${file.name}…`);
       return attempt(openSaved(file));
     }
     const start = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
@@ -113,7 +117,7 @@ function useProgram() {
     setSaid(refused ?? "");
     if (refused) return;
     if (isArchive(file.name) || isForServer(start)) {
-      setSaid(`Sending ${file.name} …`);
+      setSaid(`Sending ${file.name}…`);
       return attempt(isArchive(file.name) ? takeArchive(file, isForServer(start)) : takeProgram(file));
     }
     setName(file.name);
@@ -129,8 +133,6 @@ function useProgram() {
 }
 
 /** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked What is asked of a file before it is opened. */
-
-/** @typedef {import("../../core/dropped_folder.js").Folder} Folder */
 
 /** Has the browser ask for a folder. @param {(folder: Folder) => void} take */
 function chooseFolder(take) {
@@ -176,7 +178,7 @@ function verdictOf({ diagnostics }) {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = errors;
   const [noted] = diagnostics;
-  if (!first) return noted ? `It has no errors. A warning, line ${noted.line}: ${noted.message}` : "It has no errors.";
+  if (!first) return noted ? `No errors. Warning on line ${noted.line}: ${noted.message}` : "No errors.";
   return `It has ${errors.length === 1 ? "an error" : `${errors.length} errors`}. Line ${first.line}: ${first.message}`;
 }
 
@@ -190,7 +192,7 @@ function verdictOf({ diagnostics }) {
 export function recognise(text) {
   const start = withoutComments(text);
   if (start === "") return { kind: "empty", sentence: "", ready: false };
-  if (isProgramLink(text)) return { kind: "link", ready: false, sentence: "A link that holds a program." };
+  if (isProgramLink(text)) return { kind: "link", ready: false, sentence: "A link that contains a program." };
   if (languageOf(text) === "hlo")
     return { kind: "hlo", ready: true, sentence: `XLA HLO text with ${computations(text)}.` };
   if (
@@ -234,4 +236,33 @@ export function refusal(name) {
   return /\.np[zy]$/i.test(name)
     ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
     : null;
+}
+
+const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
+
+/** Whether a file is an archive, by its name. @param {string} name @returns {boolean} */
+const isArchive = (name) => ARCHIVE.test(name);
+
+/** Keep an archive at the server, and go to its page. @param {Blob} archive @param {string} name */
+async function openArchive(archive, name) {
+  const form = new FormData();
+  form.append("file", archive, name);
+  const { id, url } = await sendForm("/api/dumps", form);
+  rememberSession(id, { name, kind: "passes", place: "not examined yet" });
+  location.assign(url);
+}
+
+/** Pack files, and keep them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
+async function openFolder(entries, name, tell) {
+  if (entries.length === 0) throw new Error(`${name} is empty.`);
+  const all = entries.length.toLocaleString("en");
+  const archive = await makeZip(entries, (done) => tell(`Packing ${done.toLocaleString("en")} of ${all} files…`));
+  tell(`Sending ${name}…`);
+  await openArchive(archive, name);
+}
+
+/** The files of an `<input webkitdirectory>`, and what the folder is called. @param {readonly File[]} files @returns {{entries: ZipEntry[], name: string}} */
+function chosenFolder(files) {
+  const name = files[0]?.webkitRelativePath.split("/")[0] || "dump";
+  return { entries: files.map((file) => ({ path: file.webkitRelativePath || file.name, file })), name };
 }

@@ -4,10 +4,9 @@ import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { Dialog } from "../../ui/dialog.js";
 import { rememberSession } from "../sessions/recents.js";
+/** @import {OpenChoices, OpenedFile} from "../../core/types.js" */
 
 /**
- * @typedef {import("../../core/types.js").OpenedFile} OpenedFile
- * @typedef {import("../../core/types.js").OpenChoices} OpenChoices
  * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
  */
 
@@ -63,7 +62,7 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
     }
     setOpening(false);
   };
-  const footer = html`<button class="primary" type="submit" form="open-choices" disabled=${isOpening}>${isOpening ? "Opening …" : "Open in the debugger"}</button>`;
+  const footer = html`<button class="primary" type="submit" form="open-choices" disabled=${isOpening}>${isOpening ? "Opening…" : "Open in the debugger"}</button>`;
   return html`<${Dialog} title=${`Open ${name}`} close=${close} footer=${footer}>
     <form id="open-choices" class="open-choices" onSubmit=${submit}>
       <p>${notes[0]} ${leavesOpen(choices)}</p>

@@ -2,7 +2,6 @@
  * The maps as formulas: in words, in one of the two styles, with the numbers of the element that one looks at, and why they
  * are as short as they are.
  *
- * @typedef {import("../../core/types.js").RewriteText} RewriteText
  * @typedef {import("../../core/types.js").MapTexts} MapText
  */
 import { signal } from "@preact/signals";
@@ -12,6 +11,7 @@ import { numbersOf } from "../../core/indexing/numbered_map.js";
 import { firstIndices, pointBox } from "../../core/indexing/regions.js";
 import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
+/** @import {RewriteText} from "../../core/types.js" */
 
 /** Elements that are listed. */
 const FIRST = 8;
@@ -46,7 +46,7 @@ export function Formulas({ maps, chosen, values, version }) {
         title=${id === "xla" ? "As XLA prints maps today" : "As in the document of 2024"}>${title}</button>`,
       )}</span></div>
     ${shown.map((text) => html`<${Formula} key=${`${text.operand} ${text.result}`} maps=${maps} text=${text} at=${single(chosen)} values=${values} version=${version} />`)}
-    ${shown.length === 0 && html`<p class="quiet">There is no map from here.</p>`}
+    ${shown.length === 0 && html`<p class="quiet">No map for this selection.</p>`}
   </section>`;
 }
 

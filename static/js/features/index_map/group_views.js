@@ -1,9 +1,11 @@
 /**
  * Ops in which processes meet: a tensor has its elements in each of them, and each process has a picture of its own.
  *
- * @typedef {import("./index_picture.js").Places} Places
- * @typedef {import("../../core/indexing/related.js").Tensor} Tensor
  * @typedef {{place: number|null, own: boolean}} View  place: of the process in its group, null where it is in none
+ */
+/**
+ * @import {Tensor} from "../../core/indexing/related.js"
+ * @import {Places} from "./index_picture.js"
  */
 /** So many pictures of one tensor are drawn beside each other; of larger groups, those of the shown process and of one other. */
 export const MOST_BESIDE = 8;

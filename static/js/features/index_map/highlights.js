@@ -2,11 +2,6 @@
  * What is lit in each tensor, given what one looks at: the chosen elements themselves, what belongs to them on the other
  * side, windows, and what is remarkable anyway.
  *
- * @typedef {import("../../core/indexing/related.js").OpMaps} OpMaps
- * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
- * @typedef {import("../../core/indexing/related.js").Related} Related
- * @typedef {import("../../drawing/tensor_grid/projection.js").Lit} Lit
- * @typedef {import("../../core/indexing/maps.js").Values} Values
  * @typedef {{side: import("../../core/indexing/related.js").Side, number: number}} Tensor
  */
 import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/indexing/regions.js";
@@ -14,10 +9,15 @@ import { across } from "../../core/indexing/related.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { unlit } from "../../drawing/tensor_grid/projection.js";
 import { processNames } from "./group_views.js";
+/**
+ * @import {Values} from "../../core/indexing/maps.js"
+ * @import {Chosen, OpMaps, Related} from "../../core/indexing/related.js"
+ * @import {Lit} from "../../drawing/tensor_grid/projection.js"
+ */
 
 /**
  * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {import("./group_views.js").View} view whose picture it is
- * @param {{padding: Map<string, import("../../drawing/tensor_grid/projection.js").Padding>, marks: Map<string, Lit["marks"]>, windows: Map<string, Pick<Lit, "outlines"|"ghosts">>}} parts
+ * @param {{padding: Map<string, import("../../core/indexing/window_positions.js").Padding>, marks: Map<string, Lit["marks"]>, windows: Map<string, Pick<Lit, "outlines"|"ghosts">>}} parts
  * @returns {Lit}
  */
 export function highlightsOf({ side, number }, shape, chosen, found, { place, own }, { padding, marks, windows }) {
@@ -55,7 +55,7 @@ export function placesOf(found) {
 /** A number with its thousands apart. @param {number} number */
 export const countText = (number) => number.toLocaleString("en");
 
-/** @param {OpMaps} maps @param {import("../../core/indexing/related.js").Chosen} chosen @param {import("../../core/indexing/related.js").Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
+/** @param {OpMaps} maps @param {Chosen} chosen @param {Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
 export function countSentences(maps, chosen, found, waiting, processes = []) {
   const { side, number, boxes, at } = chosen;
   const own = (side === "operand" ? maps.operands : maps.results)[number];

@@ -4,9 +4,6 @@
  *
  * It is given its tensors as sources and knows nothing of recordings: the panel of a run and the playground share it.
  *
- * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
- * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
- * @typedef {import("../../core/indexing/related.js").Related} Related
  * @typedef {import("../../core/types.js").OpMapsInfo} Maps
  *
  * Of collective ops: the processes that a place counts, and their tensors; null while one is on its way.
@@ -26,6 +23,10 @@ import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
 import { countSentences, elementName, highlightsOf, placesOf as placesReached } from "./highlights.js";
 import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_values.js";
 import { ElementPlayer } from "./player.js";
+/**
+ * @import {Chosen, Related} from "../../core/indexing/related.js"
+ * @import {Source} from "../../drawing/tensor_grid/sources.js"
+ */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
@@ -189,7 +190,7 @@ function ValuesOrAll({ state }) {
     /** @type {string} */ title,
   ) => html`<button aria-pressed=${state.onlyValues.value === only}
     title=${title} onClick=${() => (state.onlyValues.value = only)}>${name}</button>`;
-  return html`<span class="index-choice" role="group" aria-label="What belongs together">
+  return html`<span class="index-choice" role="group" aria-label="Highlighted elements">
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all dependences", "Also the elements that only decide which values are moved")}</span>`;
 }
 
@@ -260,6 +261,6 @@ export function reasonOf({ op, maps, operands, results }) {
     return `The sizes of ${open.join(", ")} are known only once the run has come here, so there are no maps yet.`;
   return (
     REASONS.find(([pattern]) => pattern.test(op))?.[1] ??
-    "Nothing says which elements this op reads, so any may belong to any other."
+    "Nothing states which elements this op reads, so any element may depend on any other."
   );
 }

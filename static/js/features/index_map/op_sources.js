@@ -10,10 +10,13 @@ import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
+/**
+ * @import {PlaceInfo} from "../../core/types.js"
+ * @import {Source} from "../../drawing/tensor_grid/sources.js"
+ * @import {Maps} from "./index_picture.js"
+ */
 
 /**
- * @typedef {import("./index_picture.js").Maps} Maps
- * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
  * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
  */
 
@@ -112,7 +115,7 @@ const MOST_BOXES = 32;
 /**
  * The elements of each tensor of the other side, by one step of the provenance.
  *
- * @param {string} key @param {import("./index_picture.js").Maps} maps @param {Sources} sources
+ * @param {string} key @param {Maps} maps @param {Sources} sources
  * @param {import("../../core/indexing/related.js").Chosen} chosen @returns {Promise<import("../../core/indexing/related.js").Related[]>|null}
  */
 export function askProvenance(key, maps, sources, chosen) {
@@ -133,7 +136,7 @@ export const boxText = ({ start, sizes, strides }) =>
     })
     .join(",")}`;
 
-/** @param {{address: string|null, elements: Parameters<typeof regionFromWire>[0]}[]} nodes @param {import("../../drawing/tensor_grid/sources.js").Source[]} others @returns {import("../../core/indexing/related.js").Related[]} */
+/** @param {{address: string|null, elements: Parameters<typeof regionFromWire>[0]}[]} nodes @param {Source[]} others @returns {import("../../core/indexing/related.js").Related[]} */
 function found(nodes, others) {
   return others.flatMap(({ address }, number) => {
     const node = nodes.find((candidate, at) => at > 0 && candidate.address === address);
@@ -142,8 +145,6 @@ function found(nodes, others) {
 }
 
 /** The processes that a collective op's maps speak of, and what each has there. */
-
-/** @typedef {import("../../core/types.js").PlaceInfo} PlaceInfo */
 
 /** The tensors of the processes of a place. @type {AnswerCache<Source>} */
 const placed = new AnswerCache(KEPT_SOURCES);

@@ -1,5 +1,5 @@
 /** The stage tab "Index map": which elements the current op reads, and which results read them. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../../core/actions.js";
@@ -13,11 +13,19 @@ import { followElements } from "../../core/view_actions.js";
 import { PictureState } from "../../drawing/tensor_grid/state.js";
 import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
-import { Numbers } from "../index_numbers/panel.js";
-import { elementAtCursor } from "./at_cursor.js";
+import { addPanel } from "../layout/panels.js";
 import { IndexPicture, reasonOf } from "./index_picture.js";
+import { Numbers } from "./numbers/view.js";
 import { askProvenance, useMaps, usePlaces, useSources } from "./op_sources.js";
-import { shownOp } from "./shown_op.js";
+
+addPanel({
+  id: "index",
+  title: "Index map",
+  dock: "stage",
+  order: 2,
+  help: "index",
+  Panel: IndexMapPanel,
+});
 
 /** Over the whole window, also after a step. */
 const enlarged = signal(false);
@@ -43,17 +51,17 @@ function nameOfOp(op) {
   return value === undefined ? "" : (store.program.value?.value(value).name ?? "");
 }
 
-/** @param {{recording: string, shown: import("./shown_op.js").Shown}} props */
+/** @param {{recording: string, shown: Shown}} props */
 function OpMaps({ recording, shown }) {
   const { op } = shown;
   const { maps, error, retry } = useMaps(recording, op);
   if (error)
     return html`<div class="empty" role="alert"><p>${error instanceof Error ? error.message : "The maps could not be fetched."}</p><p><button class="plain" onClick=${retry}>Try again</button></p></div>`;
-  if (!maps) return html`<p class="empty" role="status">Fetching the maps …</p>`;
+  if (!maps) return html`<p class="empty" role="status">Loading the maps…</p>`;
   return html`<${Picture} recording=${recording} shown=${shown} maps=${maps} />`;
 }
 
-/** @param {{recording: string, shown: import("./shown_op.js").Shown, maps: import("./index_picture.js").Maps}} props */
+/** @param {{recording: string, shown: Shown, maps: import("./index_picture.js").Maps}} props */
 function Picture({ recording, shown, maps }) {
   const { op, step, value } = shown;
   const sources = useSources(recording, op, maps, step);
@@ -87,7 +95,7 @@ function Picture({ recording, shown, maps }) {
   </article>`;
 }
 
-/** Of an op that is not the current one: which it is, and when it was run. @param {{shown: import("./shown_op.js").Shown}} props */
+/** Of an op that is not the current one: which it is, and when it was run. @param {{shown: Shown}} props */
 function Which({ shown: { op, step, why, value } }) {
   const program = store.program.value;
   const info = program?.op(op);
@@ -120,4 +128,77 @@ function Follow({ state, sources }) {
     followElements({ address: source.address, elements: wireSet(source.shape ?? [], boxes), text });
   };
   return html`<button onClick=${follow} aria-disabled=${!source?.address} aria-label="Follow this element" title="Follow this element: what it was computed from, and what it was used for">Follow</button>`;
+}
+
+/** @typedef {{address: string|null, shape?: number[]|null}} Drawn */
+
+/**
+ * Results come first: of an op that updates in place, one asks what became of the element.
+ *
+ * @param {{operands: readonly {shape: number[]|null}[], results: readonly {shape: number[]|null}[]}} maps @param {{operands: readonly ({address: string|null}|null|undefined)[], results: readonly ({address: string|null}|null|undefined)[]}} sources
+ * @param {{address: string, index: number[]}|null} standing @returns {import("../../core/indexing/related.js").Chosen|null} null: it is of another value, or lies outside
+ */
+function elementAtCursor(maps, sources, standing) {
+  if (standing === null) return null;
+  for (const side of /** @type {const} */ (["result", "operand"])) {
+    const [drawn, tensors] = side === "result" ? [sources.results, maps.results] : [sources.operands, maps.operands];
+    const number = drawn.findIndex((source) => source?.address === standing.address);
+    const shape = tensors[number]?.shape;
+    if (shape && isInside(standing.index, shape)) return oneElement({ side, number }, standing.index);
+  }
+  return null;
+}
+
+/** @param {readonly number[]} index @param {readonly number[]} shape */
+const isInside = (index, shape) =>
+  index.length === shape.length && index.every((at, axis) => at < /** @type {number} */ (shape[axis]));
+
+/**
+ * Which op's maps are drawn: that of the chosen value, else the current one; where that makes nothing, and at the end of the
+ * run, the one that made what is returned.
+ *
+ * @typedef {{op: number, step: number|null, why: "current"|"chosen"|"made", value: number|null}} Shown
+ *   step: where the op was run, null where it was not; value: what it made that brought it here
+ */
+
+/** Steps to look back for an op that made something. */
+const LOOK_BACK = 256;
+
+/** @returns {Shown|null} */
+const shownOp = computed(
+  () =>
+    ofValue(store.chosenValue.value, "chosen") ??
+    ofCurrent() ??
+    ofValue(store.selectedValue.value?.value ?? null, "made") ??
+    before(),
+);
+
+/** The op that made a value; null for what no op makes. @param {number|null} value @param {"chosen"|"made"} why @returns {Shown|null} */
+function ofValue(value, why) {
+  const op = value === null ? null : (store.program.value?.definition(value).op ?? null);
+  if (value === null || op === null) return null;
+  const step = parseAddress(store.locate(value)?.address ?? "").step;
+  return op === store.currentOp.value && (step ?? store.position.value) === store.position.value
+    ? { op, step: store.position.value, why: "current", value }
+    : { op, step, why, value };
+}
+
+/** @returns {Shown|null} */
+function ofCurrent() {
+  const op = store.currentOp.value;
+  return op === null || !makesSomething(op) ? null : { op, step: store.position.value, why: "current", value: null };
+}
+
+/** @param {number} op */
+const makesSomething = (op) => (store.program.value?.op(op).results.length ?? 0) > 0;
+
+/** The last op that made something. @returns {Shown|null} */
+function before() {
+  return store.atPosition((outline, position) => {
+    for (let step = Math.min(position, outline.steps) - 1; step >= Math.max(0, position - LOOK_BACK); step--) {
+      const op = outline.op(step);
+      if (makesSomething(op)) return { op, step, why: /** @type {const} */ ("made"), value: null };
+    }
+    return null;
+  });
 }

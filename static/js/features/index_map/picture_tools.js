@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { SvgContext } from "../../drawing/svg.js";
 import { GridView } from "../../drawing/tensor_grid/grid_view.js";
 import { Menu } from "../../ui/menu.js";
-import { download } from "../tensor/export.js";
+import { download } from "../../ui/export.js";
 
 const LINE = 16;
 const MARGIN = 12;

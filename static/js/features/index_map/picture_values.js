@@ -5,12 +5,10 @@ import { findRelated } from "../../core/indexing/related.js";
 import { RunValues } from "../../core/indexing/runtime_variables.js";
 import { paddingOf } from "../../core/indexing/window_positions.js";
 import { marksOf, windowsAt } from "./window_parts.js";
-
 /**
- * @typedef {import("./index_picture.js").Maps} Maps
- * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
- * @typedef {import("../../core/indexing/related.js").Chosen} Chosen
- * @typedef {import("../../core/indexing/related.js").Related} Related
+ * @import {Chosen, Related} from "../../core/indexing/related.js"
+ * @import {Source} from "../../drawing/tensor_grid/sources.js"
+ * @import {Maps} from "./index_picture.js"
  */
 
 /** The values that runtime variables are read from, and a number that grows when some have come. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */

@@ -6,8 +6,8 @@ import { begin } from "../../core/idle.js";
 import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
 import { Icon } from "../../ui/icons.js";
+/** @import {PictureState} from "../../drawing/tensor_grid/state.js" */
 
-/** @typedef {import("../../drawing/tensor_grid/state.js").PictureState} PictureState */
 /** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
 
 /** The picture that keys of the whole page mean: the one that was drawn last. */
@@ -34,9 +34,9 @@ export function ElementPlayer({ state, shape, name, result = 0 }) {
   if (total === 0) return null;
   return html`<div class="index-playing" role="group" aria-label=${`Elements of ${name}, one after another`}>
     <button onClick=${previous} title="The previous element" aria-label="The previous element"><${Icon} name="previous" /></button>
-    <button onClick=${play} aria-disabled=${reduced} title=${reduced ? "Reduced motion is asked for: go element by element" : "Go through all elements"} aria-label=${playing ? "Pause" : "Play"}><${Icon} name=${playing ? "pause" : "continue"} /></button>
+    <button onClick=${play} aria-disabled=${reduced} title=${reduced ? "Your system requests reduced motion: step element by element" : "Go through all elements"} aria-label=${playing ? "Pause" : "Play"}><${Icon} name=${playing ? "pause" : "continue"} /></button>
     <button onClick=${next} title="The next element" aria-label="The next element"><${Icon} name="next" /></button>
-    <label class="quiet"><span class="hidden">Elements a second</span><select onChange=${(/** @type {Event} */ event) => setSpeed(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value))}>
+    <label class="quiet"><span class="hidden">Elements per second</span><select onChange=${(/** @type {Event} */ event) => setSpeed(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value))}>
       ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each}/s</option>`)}</select></label>
     <input type="range" min="0" max=${Math.max(0, total - 1)} value=${at ?? 0} aria-label=${`Element of ${name}`} aria-valuetext=${at === null ? "none yet" : `${name}[${elementOf(shape, at).join(", ")}]`}
       onInput=${(/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />

@@ -5,14 +5,16 @@
  * @typedef {import("../../core/types.js").TensorSide} Tensor
  * @typedef {import("../../core/types.js").PictureParts} Parts
  * @typedef {import("../../core/indexing/related.js").OpMaps & {parts: Parts}} Maps
- * @typedef {import("../../core/indexing/maps.js").Values} Values
- * @typedef {import("../../drawing/tensor_grid/projection.js").Lit} Lit
  */
 import { compile, intervalOf } from "../../core/indexing/expressions.js";
 import { boxCount, indicesOfBox, wholeBox } from "../../core/indexing/regions.js";
 import { mapsFrom } from "../../core/indexing/related.js";
 import { runtimesOf } from "../../core/indexing/runtime_variables.js";
 import { windowPositionsAt } from "../../core/indexing/window_positions.js";
+/**
+ * @import {Values} from "../../core/indexing/maps.js"
+ * @import {Lit} from "../../drawing/tensor_grid/projection.js"
+ */
 
 /** Marks are worked out for tensors of so many elements. */
 const MOST_MARKED = 1 << 14;

@@ -1,11 +1,9 @@
 /**
  * How the processes of a grid get an argument: all the same, parts of a whole, each its own, or apart. Plain data.
  *
- * @typedef {import("../../core/types.js").InputSpec} InputSpec
- * @typedef {import("../../core/types.js").ValueSpec} ValueSpec
- * @typedef {import("../../core/types.js").GridSize} GridSize
  * @typedef {"one"|"same"|"each"|"apart"} Way
  */
+/** @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js" */
 
 /** @param {InputSpec} input @returns {Way} */
 export function wayOf(input) {
@@ -58,7 +56,7 @@ export function waysFor(isCut) {
   return [
     ...(isCut
       ? /** @type {[Way, string][]} */ ([
-          ["one", "whole, cut into parts"],
+          ["one", "whole, split into parts"],
           ["same", "the same part for all"],
         ])
       : /** @type {[Way, string][]} */ ([["one", "the same for all"]])),

@@ -12,7 +12,7 @@ export function FileDrop({ planned, upload, take }) {
   const [said, setSaid] = useState("");
   const send = async (/** @type {File|undefined} */ file) => {
     if (!file) return;
-    setSaid(`Reading ${file.name} …`);
+    setSaid(`Reading ${file.name}…`);
     try {
       take(await uploadFile(file));
       setSaid("");
@@ -33,7 +33,7 @@ export function FileDrop({ planned, upload, take }) {
   return html`<div class=${`drop ${over ? "over" : ""}`} onDragOver=${drag} onDragLeave=${() => setOver(false)} onDrop=${drop}>
     <input class="hidden" type="file" tabindex="-1" aria-hidden="true" ref=${chooser}
       onChange=${(/** @type {Event} */ event) => send(/** @type {HTMLInputElement} */ (event.currentTarget).files?.[0])} />
-    <button class="plain" onClick=${() => chooser.current?.click()}>Take arrays from a file …</button>
+    <button class="plain" onClick=${() => chooser.current?.click()}>Load arrays from a file…</button>
     <span class="quiet">.npz, .npy, .safetensors, .pt, .json or .csv; or drop it here</span>
     <div role="status">${said || (upload && matchSentences(planned, upload).map((sentence) => html`<p key=${sentence}>${sentence}</p>`))}</div>
   </div>`;

@@ -1,15 +1,14 @@
 /**
  * What each argument will get, and what code outside of the program makes. Plain data.
  *
- * @typedef {import("../../core/types.js").InputSpec} InputSpec
  * @typedef {import("../../core/types.js").Wanted} Wanted  literal: the type as MLIR spells it
  * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
- * @typedef {import("../../core/types.js").FileArray} FileArray
  * @typedef {{name: string, file: string, arrays: FileArray[], matches: Match[]}} Upload
  * @typedef {import("../../core/types.js").FileMatch} Match  replica, partition: of an array for one process
  */
 
 import { inWay, processesOf, withSpec } from "./distribution.js";
+/** @import {FileArray, InputSpec} from "../../core/types.js" */
 
 /** What is made of a seed or of nothing, with its name on the control. */
 export const GENERATED = /** @type {const} */ ([
@@ -86,9 +85,11 @@ export function matchSentences(planned, { name, arrays, matches }) {
   const missing = wanted.filter(({ at }) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
-    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are taken from it.`,
+    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
     ...(missing.length
-      ? [`No array fits ${missing.join(", ")}: kept as before. Name arrays in_0, in_1, … or as the arguments.`]
+      ? [
+          `No array matches ${missing.join(", ")}: its source is unchanged. Name arrays in_0, in_1, … or as the arguments.`,
+        ]
       : []),
     ...(spare.length ? [`Not used: ${spare.join(", ")}.`] : []),
   ];

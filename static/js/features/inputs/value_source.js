@@ -3,9 +3,10 @@ import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
-
-/** @typedef {import("../../core/types.js").ValueSpec} ValueSpec */
-/** @typedef {import("./plan.js").Upload} Upload */
+/**
+ * @import {ValueSpec} from "../../core/types.js"
+ * @import {Upload} from "./plan.js"
+ */
 
 const CHECK_AFTER_MS = 400;
 
@@ -64,7 +65,7 @@ function Details({ label, type, input, upload, change }) {
 /** @param {{label: string, input: Extract<ValueSpec, {kind: "file"}>, upload: Upload|null, change: (input: ValueSpec) => void}} props */
 function FileArrayMenu({ label, input, upload, change }) {
   if (!upload || upload.file !== input.file)
-    return html`<span>array <code>${input.array}</code> of a file that was given before</span>`;
+    return html`<span>array <code>${input.array}</code> of an earlier file</span>`;
   return html`<select aria-label=${`Array for ${label}`} onChange=${(/** @type {Event} */ event) => change({ ...input, array: fieldOf(event).value })}>
     ${upload.arrays.map(({ name, dtype, shape }) => html`<option value=${name} selected=${name === input.array}>${name}: ${dtype}[${shape.join(", ")}]</option>`)}
   </select>`;

@@ -1,26 +1,30 @@
-/** The dock: rows and columns of groups of panels, with borders that move. It is drawn when the layout changes, never by a step. */
+/** The dock: rows and columns of groups of panels, with movable borders. It is rendered when the layout changes, never by a step. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { command } from "../../core/commands.js";
+import { keysOf } from "../../core/keys.js";
+import { HelpLink, helpPage } from "../../ui/help_link.js";
+import { Icon } from "../../ui/icons.js";
+import { Menu } from "../../ui/menu.js";
 import { SharedBorder } from "../../ui/shared_border.js";
-import { DropMark } from "./drag.js";
+import { Tabs } from "../../ui/tabs.js";
+import { dragTab, DropMark } from "./drag.js";
 import { Drawer } from "./drawer.js";
-import { GroupHead } from "./group_head.js";
 import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
-import { MoveDialog } from "./move_dialog.js";
+import { askWhere, MoveDialog } from "./move_dialog.js";
 import * as state from "./state.js";
-import { evenBorder, groupsOf, groupWith, moveBorder, panelsOf } from "./tree.js";
+import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
+/** @import {Split, Tree} from "./tree.js" */
 
 /**
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Split} Split
  * @typedef {import("./tree.js").Group} Group
  * @typedef {{at: number, style: Record<string, string|number>, isHidden: boolean}} Frame
- *   where a node stands in its row or column
+ *   the place of a node in its row or column
  */
 
-/** Parts of the dock keep so much, in pixels. */
+/** Minimum size of a part of the dock, in pixels. */
 const LEAST = { row: 221, column: 56 };
-/** So high is a panel that does not say. */
+/** Default height of a panel. */
 const HEIGHT = 200;
 const TITLES = 3;
 /** @type {Frame} */
@@ -35,7 +39,7 @@ export function Dock() {
     <${DropMark} /><${MoveDialog} /></div>`;
 }
 
-/** Before panels move to other places in the page. @param {{current: string}} shape @param {Tree} tree */
+/** Before panels move in the page. @param {{current: string}} shape @param {Tree} tree */
 function rememberBefore(shape, tree) {
   const next = JSON.stringify([groupsOf(tree).map(({ tabs }) => tabs), state.layout.value.closed]);
   if (shape.current !== "" && shape.current !== next) rememberScrolled();
@@ -62,7 +66,7 @@ function Rows({ node, frame, isRoot }) {
 }
 
 /**
- * Whoever uses Tab is led from the toolbar to the timeline, and only then through all that the panels hold.
+ * Tab order: toolbar, timeline, then the panels.
  *
  * @param {import("preact").VNode<any>[]} parts
  */
@@ -76,7 +80,7 @@ function timelineFirst(parts) {
   ];
 }
 
-/** Whether a child is hidden by another one that has all the room. @param {Split} node @param {number} at @returns {boolean} */
+/** Whether a child is hidden because another one is maximised. @param {Split} node @param {number} at @returns {boolean} */
 function isAside(node, at) {
   const whole = state.maximised.value;
   const child = /** @type {Tree} */ (node.children[at]);
@@ -84,7 +88,7 @@ function isAside(node, at) {
   return groupWith(node, whole) !== null && groupWith(child, whole) === null;
 }
 
-/** @param {Split} node @param {number} at @param {number[]} open the children that are seen @returns {import("preact").VNode<any>} */
+/** @param {Split} node @param {number} at @param {number[]} open the visible children @returns {import("preact").VNode<any>} */
 function partOf(node, at, open) {
   const child = /** @type {Tree} */ (node.children[at]);
   const isOnly = open.length === 1 && open[0] === at;
@@ -93,7 +97,7 @@ function partOf(node, at, open) {
   return html`<${Node} key=${keyOf(child)} node=${child} frame=${{ at, style, isHidden: isAside(node, at) }} />`;
 }
 
-/** A node stays the same for Preact while it has the same first panel. @param {Tree} node @returns {string} */
+/** The key of a node is its first panel, so that Preact keeps the element. @param {Tree} node @returns {string} */
 const keyOf = (node) => `${node.kind} ${panelsOf(node)[0]}`;
 
 /** @param {Split} node @param {number} at */
@@ -112,7 +116,7 @@ function flexOf(child, size) {
   return size > 0 ? `${1000 * size} 1 0` : `0 0 ${ownHeight(child)}px`;
 }
 
-/** How high a panel is by itself. @param {Tree} node @returns {number} */
+/** The height that a panel states. @param {Tree} node @returns {number} */
 const ownHeight = (node) => Math.max(...panelsOf(node).map((id) => state.panelOf(id).height?.() ?? HEIGHT));
 
 /** @param {{node: Split, before: number, after: number}} props */
@@ -138,7 +142,7 @@ function neighbours(border, before, after) {
   return first && second ? { before: first, after: second } : null;
 }
 
-/** What is before the border, in percent of both. @param {Split} node @param {number} before @param {number} after @returns {number} */
+/** The part before the border, in percent of both. @param {Split} node @param {number} before @param {number} after @returns {number} */
 function shareOf({ sizes, children }, before, after) {
   const pixels = (/** @type {number} */ at) => Number(sizes[at]) || ownHeight(/** @type {Tree} */ (children[at]));
   const [first, second] = [pixels(before), pixels(after)];
@@ -148,7 +152,7 @@ function shareOf({ sizes, children }, before, after) {
   return first > 1 ? Math.min(100, (100 * first) / whole) : Math.max(0, 100 - (100 * second) / whole);
 }
 
-/** The panels in front. @param {Tree} node @returns {string} */
+/** The panels at the front of their groups. @param {Tree} node @returns {string} */
 export function titleOf(node) {
   const titles = groupsOf(node).flatMap((group) => state.activeOf(group) ?? []);
   return titles
@@ -170,4 +174,61 @@ function Group({ node, frame }) {
     <${GroupHead} node=${node} tabs=${tabs} active=${active} />
     <div class="dock-place" ref=${place} hidden=${node.folded}></div>
   </section>`;
+}
+
+/** @param {{node: import("./tree.js").Group, tabs: string[], active: string}} props */
+function GroupHead({ node, tabs, active }) {
+  const { title, Head, help, canClose } = state.panelOf(active);
+  const about = typeof help === "function" ? help() : help;
+  const dots = html`<${Icon} name="more" />`;
+  const isNarrow = state.isNarrow.value;
+  return html`<div class="pane-head">
+    ${isNarrow && canClose && tabs.length === 1 ? html`<h2>${title}</h2>` : html`<${GroupTabs} tabs=${tabs} active=${active} />`}
+    ${Head && !node.folded ? html`<${Head} />` : html`<span class="spring"></span>`}
+    <${HelpLink} about=${about} title=${title} />
+    ${!isNarrow && html`<${Menu} class="panel-menu" label=${`Arrange ${title}`} content=${dots} items=${() => itemsFor(active, helpPage(about))} />`}
+    ${canClose && html`<button class="close" title="Close" onClick=${() => state.closePanel(active)}><${Icon} name="close" /><span class="hidden">Close ${title}</span></button>`}
+  </div>`;
+}
+
+/** In a narrow window the tab of the pane replaces that of its only panel. @param {{tabs: string[], active: string}} props */
+function GroupTabs({ tabs, active }) {
+  const isNarrow = state.isNarrow.value;
+  if (isNarrow && tabs.length === 1) return null;
+  const named = tabs.map(tabOf);
+  const label = named.map(({ title }) => title).join(", ");
+  return html`<${Tabs} label=${label} tabs=${named} chosen=${active} panel="tab" choose=${state.showPanel} onGrab=${isNarrow ? undefined : dragTab} />`;
+}
+
+/** @param {string} id @returns {import("../../ui/tabs.js").Tab} */
+function tabOf(id) {
+  const { title, Badge } = state.panelOf(id);
+  return { id, title, badge: Badge && html`<${Badge} />`, panel: `panel-${id}` };
+}
+
+/** @param {string} id @param {string|undefined} help @returns {import("../../ui/menu.js").MenuItem[]} */
+function itemsFor(id, help) {
+  const { title } = state.panelOf(id);
+  const { tree, maximised } = state.layout.peek();
+  const keys = keysOf(command("maximise"))[0];
+  return [
+    { text: maximised === id ? "Restore" : "Maximise", keys, run: () => state.toggleMaximised(id) },
+    collapseItem(id, tree),
+    { text: "Close", note: "the Layout menu opens it again", run: () => state.closePanel(id) },
+    { text: `Move ${title} to…`, run: () => askWhere(id) },
+    ...(help ? [{ text: `Help: ${title}`, note: "new tab", href: help }] : []),
+  ];
+}
+
+/** @param {string} id @param {Tree} tree @returns {import("../../ui/menu.js").MenuItem} */
+function collapseItem(id, tree) {
+  const own = state.groupOf(id);
+  if (drawerAround(tree, id)) return { text: "Keep open beside the others", run: () => state.expandPanel(id) };
+  if (own?.folded) return { text: "Expand", run: () => state.expandPanel(id) };
+  const parent = own && parentOf(tree, own);
+  return {
+    text: "Collapse",
+    note: parent?.kind === "row" ? "to a drawer" : "to its title",
+    run: () => state.collapsePanel(id),
+  };
 }

@@ -1,21 +1,21 @@
-/** Tabs that are dragged: to an edge of a group, into it, between its tabs, or to an edge of the page. Escape gives up. */
+/** Dragging tabs: to an edge of a group, into it, between its tabs, or to an edge of the page. Escape cancels. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { movePanel, panelOf } from "./state.js";
 import { boxOf, isInside, rimAt, zoneAt } from "./zones.js";
+/** @import {Box} from "./zones.js" */
 
 /**
- * @typedef {import("./zones.js").Box} Box
  * @typedef {{place: import("./tree.js").Place, box: Box}} Target
  */
 
-/** So far the pointer moves before it drags. */
+/** Distance that the pointer moves before a drag starts. */
 const FIRST_PIXELS = 6;
 const SHARE_OF_PAGE = 0.25;
 
 const dragged = signal(/** @type {{id: string, x: number, y: number, target: Target|null}|null} */ (null));
 
-/** Where the panel would come, and its name at the pointer. */
+/** The drop zone, and the title at the pointer. */
 export function DropMark() {
   const now = dragged.value;
   if (!now) return null;
@@ -71,7 +71,7 @@ function targetAt(id, x, y) {
   return pane ? inPane(pane, x, y) : null;
 }
 
-/** What lies over others comes first. @returns {HTMLElement[]} */
+/** The topmost element comes first. @returns {HTMLElement[]} */
 const paneElements = () =>
   [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".dock .pane"))].sort(
     (one, other) => Number(other.closest(".drawer") !== null) - Number(one.closest(".drawer") !== null),
@@ -85,7 +85,7 @@ function inPane(pane, x, y) {
   return { place: { beside, zone }, box: boxOf(box, zone, zone === "center" ? 1 : 0.5) };
 }
 
-/** In the row of tabs: before the tab whose left half one points at. @param {HTMLElement} pane @param {string} id @param {number} x @param {number} y @returns {Target|null} */
+/** In a row of tabs: before the tab whose left half is under the pointer. @param {HTMLElement} pane @param {string} id @param {number} x @param {number} y @returns {Target|null} */
 function betweenTabs(pane, id, x, y) {
   const row = pane.querySelector(".tabs");
   const box = row?.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** A drawer: a strip with the titles of its panels; it opens over what is beside it, and stays open until one closes it. */
+/** A drawer: a strip with the titles of its panels. It opens over its neighbours and stays open until it is closed. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { presenter } from "../../core/preferences.js";
@@ -8,8 +8,7 @@ import { SharedBorder } from "../../ui/shared_border.js";
 import { DRAWER } from "./presets.js";
 import * as state from "./state.js";
 import { groupsOf, panelsOf } from "./tree.js";
-
-/** @typedef {import("./tree.js").Tree} Tree */
+/** @import {Tree} from "./tree.js" */
 
 const LEAST = 200;
 
@@ -34,7 +33,7 @@ export function Drawer({ node, frame, children }) {
     </div></div>`;
 }
 
-/** Close the drawer with a panel that leads to what it covers; a panel that covers nothing stays, as one that is shown alone. @param {string} id @param {EventTarget|null} from what was pressed in it */
+/** Close the drawer with a panel whose link leads to something that it covers; a docked or presented panel stays. @param {string} id @param {EventTarget|null} from the pressed element */
 export function uncover(id, from) {
   const drawer = from instanceof Element ? from.closest(".drawer") : null;
   if (!drawer || presenter.peek()) return;
@@ -42,7 +41,7 @@ export function uncover(id, from) {
   /** @type {HTMLElement|null} */ (drawer.querySelector('.strip [tabindex="0"]'))?.focus();
 }
 
-/** The border is moved between the drawer and all that it does not cover. @param {HTMLElement} border @returns {import("../../ui/shared_border.js").Parts|null} */
+/** The border between the drawer and the part that it does not cover. @param {HTMLElement} border @returns {import("../../ui/shared_border.js").Parts|null} */
 function partsOf(border) {
   const body = border.parentElement;
   const dock = /** @type {HTMLElement|null} */ (border.closest(".dock"));
@@ -71,7 +70,7 @@ function Strip({ node, strip }) {
   </div>`;
 }
 
-/** What the tab of a panel would show beside its title. @param {{id: string}} props */
+/** The badge of a panel's tab. @param {{id: string}} props */
 function Badge({ id }) {
   const { Badge: Own } = state.panelOf(id);
   return Own ? html`<${Own} />` : null;

@@ -1,7 +1,7 @@
 /**
- * Each panel is drawn into an element of its own that moves with it from dock to dock, so that it keeps what it holds: texts,
- * selections, how far it is scrolled. A panel that is not seen stays as it is until one steps; then it is given up, since
- * drawing what nobody sees would make each step slower. Panels that say `keeps` are never given up.
+ * Each panel is rendered into its own host element, which moves between docks and so keeps texts, selections and
+ * scroll positions. A hidden panel is unmounted with the next step, since rendering it would slow every step down.
+ * Panels with `keeps` stay mounted.
  */
 import { effect, untracked } from "@preact/signals";
 import { html, render } from "htm/preact";
@@ -10,7 +10,7 @@ import { panelOf, visible } from "./state.js";
 
 /** @type {Map<string, HTMLElement>} */
 const hosts = new Map();
-/** The panels that are drawn. @type {Set<string>} */
+/** The mounted panels. @type {Set<string>} */
 const drawn = new Set();
 
 /** @param {string} id @returns {HTMLElement} */
@@ -27,7 +27,7 @@ export function hostOf(id) {
   return host;
 }
 
-/** As long as the page is there. @returns {() => void} ends it */
+/** For the life of the page. @returns {() => void} ends it */
 export function giveUpHiddenPanels() {
   return effect(() => {
     void [store.position.value, store.process.value, store.recordingKey.value];
@@ -53,8 +53,8 @@ function giveUpHidden() {
 }
 
 /**
- * Put the hosts of a group's panels into its place, and show one of them. What was scrolled is scrolled again where the host
- * comes from elsewhere.
+ * Move the hosts of a group's panels into its element and show one of them. Scroll positions are restored after a
+ * move.
  *
  * @param {HTMLElement|null} place @param {readonly string[]} ids @param {string|null} shown
  */
@@ -71,13 +71,13 @@ export function fillPlace(place, ids, shown) {
     }
     const isReturning = host.hidden && id === shown;
     host.hidden = id !== shown;
-    // Only now: a panel that is drawn learns how much room it has.
+    // Only now: a panel measures its space when it is rendered.
     if (visible.peek().includes(id)) draw(id);
     if (isReturning) panelOf(id).onReturn?.();
   }
 }
 
-/** What has the focus inside of a host: taken out of the page, it would lose it. @param {HTMLElement} host @returns {HTMLElement|null} */
+/** The focused element in a host: moving it in the document would drop the focus. @param {HTMLElement} host @returns {HTMLElement|null} */
 function focusedIn(host) {
   let focused = document.activeElement;
   if (!host.contains(focused)) return null;
@@ -87,7 +87,7 @@ function focusedIn(host) {
 
 /** @typedef {{top: number, left: number}} Scrolled */
 
-/** How far elements were scrolled when the layout changed: taken out of the page, they forget it. @type {Map<Element, Scrolled>} */
+/** Scroll positions before the layout changes: moved elements lose theirs. @type {Map<Element, Scrolled>} */
 let remembered = new Map();
 
 /** Before the layout changes. */
@@ -105,7 +105,7 @@ function rememberOne(element) {
 /** @param {HTMLElement} host @returns {[Element, Scrolled][]} */
 const scrolledIn = (host) => [...remembered].filter(([element]) => isWithin(host, element));
 
-/** Also inside of the editor, which is in the shadow. @param {HTMLElement} host @param {Element} element */
+/** Also in the editor, which is in a shadow root. @param {HTMLElement} host @param {Element} element */
 function isWithin(host, element) {
   const root = element.getRootNode();
   return host.contains(root instanceof ShadowRoot ? root.host : element);

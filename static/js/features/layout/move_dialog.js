@@ -1,4 +1,4 @@
-/** "Move to …": the same as dragging a tab, by words. */
+/** The dialog "Move to…", the keyboard alternative to dragging a tab. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useRef } from "preact/hooks";
@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog.js";
 import * as state from "./state.js";
 import { groupsOf } from "./tree.js";
 
-/** The panel that is to be moved. */
+/** The panel to move. */
 const moving = signal(/** @type {string|null} */ (null));
 
 /** @param {string} id */

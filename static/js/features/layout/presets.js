@@ -1,31 +1,30 @@
 /**
- * Layouts that the page comes with. They are made of the table of panels: each panel says in which dock it starts.
+ * The preset layouts, made from the table of panels: each panel states the dock where it starts.
  *
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Group} Group
  * @typedef {"lesson"|"program"|"stage"|"inspector"|"frames"|"breakpoints"|"timeline"|"console"} Dock
- * @typedef {{id: string, dock: Dock}} Placed a panel, and where it starts
+ * @typedef {{id: string, dock: Dock}} Placed a panel and its dock
  * @typedef {{preset: string, isOwn: boolean, isWide: boolean, tree: Tree, closed: readonly string[], maximised: string|null}} Layout
- *   isOwn: its user has moved something, so that it stays as it is when the window becomes wider or narrower;
- *   isWide: made for a window in which the inspector has room
+ *   isOwn: the user has arranged it, so it stays when the window is resized; isWide: made for a window with space for
+ *   the inspector
  */
 import { group, groupsOf, groupWith, replace, split } from "./tree.js";
+/** @import {Group, Tree} from "./tree.js" */
 
-/** From so many pixels on the inspector stands beside the stage; below it is a drawer. */
+/** Minimum width in pixels for the inspector beside the stage; below it is a drawer. */
 export const WIDE = 1400;
-/** Below, one pane is shown at a time. */
+/** Below this width one pane is shown at a time. */
 export const NARROW = 900;
 
-/** Pixels; room for a name, its picture and a range. */
+/** Width in pixels for a name, its picture and a range. */
 export const DRAWER = 344;
 const CONSOLE = 168;
-/** Of which the program and the stage have about 0.85 or 1. */
+/** Share of a lesson; program and stage have about 0.85 or 1. */
 const LESSON_SHARE = 0.36;
 
 export const PRESETS = /** @type {const} */ (["debug", "index map", "grid", "teaching"]);
 export const PRESET_NAMES = { debug: "Debug", "index map": "Index map", grid: "Grid", teaching: "Teaching" };
 
-/** What the presets leave closed: the line at the foot of the page stands for the console. */
+/** Panels that presets close: the status line replaces the console. */
 const CLOSED = ["console"];
 
 /** @param {string} preset @param {readonly Placed[]} panels @param {number} width of the window @returns {Layout} */
@@ -53,7 +52,7 @@ const idsIn = (panels, dock) => panels.filter((panel) => panel.dock === dock).ma
 
 const MAKERS = { debug, "index map": indexMap, grid, teaching };
 
-/** A lesson is at the left of all; the inspector, which had its room, is a drawer. @param {import("./tree.js").Split} row @param {string[]} lesson @returns {Tree} */
+/** A lesson is at the left; the inspector becomes a drawer to make space for it. @param {import("./tree.js").Split} row @param {string[]} lesson @returns {Tree} */
 const withLesson = (row, lesson) => ({
   ...row,
   children: [group(lesson), ...row.children],
@@ -96,7 +95,7 @@ function grid(panels) {
   ]);
 }
 
-/** The program beside what its op does: the picture above, the words below. @param {readonly Placed[]} panels @returns {import("./tree.js").Split} */
+/** The program beside its op: the picture above, the description below. @param {readonly Placed[]} panels @returns {import("./tree.js").Split} */
 function teaching(panels) {
   const rest = idsIn(panels, "stage").filter((id) => id !== "op");
   return split("row", [
@@ -125,7 +124,7 @@ function inspectorOf(panels, isDrawer) {
   return isDrawer ? { ...parts, drawer: { isOpen: false, width: DRAWER } } : parts;
 }
 
-/** In a narrow window: three panes, of which one is seen, and behind them that of a lesson. @param {readonly Placed[]} panels @returns {Layout} */
+/** In a narrow window: three panes, one of them visible, and a fourth for a lesson. @param {readonly Placed[]} panels @returns {Layout} */
 export function narrowLayout(panels) {
   const inspector = /** @type {Dock[]} */ (["inspector", "frames", "breakpoints"]);
   /** @type {[number, Tree][]} */
@@ -144,7 +143,7 @@ export function narrowLayout(panels) {
   return { preset: "narrow", isOwn: false, isWide: false, tree, closed: CLOSED, maximised: null };
 }
 
-/** A preset in a window of another width: made anew, with the tabs in front that were. @param {Layout} layout @param {readonly Placed[]} panels @param {number} width @returns {Layout} */
+/** A preset for another window width, with the same tabs in front. @param {Layout} layout @param {readonly Placed[]} panels @param {number} width @returns {Layout} */
 export function fitted(layout, panels, width) {
   const made = presetLayout(layout.preset, panels, width);
   const tree = groupsOf(layout.tree).reduce((fresh, { active }) => {
@@ -154,13 +153,13 @@ export function fitted(layout, panels, width) {
   return { ...layout, isWide: made.isWide, tree };
 }
 
-/** With which panels one shares a group when one comes first. @param {readonly Placed[]} panels @param {string} panel @returns {string[]} */
+/** The panels of the group in which a panel starts. @param {readonly Placed[]} panels @param {string} panel @returns {string[]} */
 export function neighboursOf(panels, panel) {
   const found = groupsOf(presetLayout("debug", panels, WIDE).tree).find(({ tabs }) => tabs.includes(panel));
   return found?.tabs.filter((other) => other !== panel) ?? [];
 }
 
-/** At which edge of the page a panel is put that has lost its neighbours, and how large it is there. @param {readonly Placed[]} panels @param {string} panel @returns {{zone: import("./tree.js").Zone, size: number}} */
+/** The edge of the page, and the size there, for a panel without its former neighbours. @param {readonly Placed[]} panels @param {string} panel @returns {{zone: import("./tree.js").Zone, size: number}} */
 export function edgeOf(panels, panel) {
   const dock = panels.find(({ id }) => id === panel)?.dock;
   if (dock === "timeline") return { zone: "bottom", size: 0 };

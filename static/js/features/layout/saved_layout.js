@@ -1,13 +1,12 @@
-/** Layouts as the browser keeps them. What it kept may be of another version, of other panels, or damaged. */
+/** Stored layouts. A stored one may be damaged, or of another version or other panels. */
 import { DRAWER, edgeOf, neighboursOf } from "./presets.js";
 import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
+/**
+ * @import {Layout, Placed} from "./presets.js"
+ * @import {Drawer, Tree} from "./tree.js"
+ */
 
-/** @typedef {import("./presets.js").Layout} Layout */
-/** @typedef {import("./presets.js").Placed} Placed */
-/** @typedef {import("./tree.js").Tree} Tree */
-/** @typedef {import("./tree.js").Drawer} Drawer */
-
-/** Layouts that say another one are not read. */
+/** Layouts of other versions are ignored. */
 export const VERSION = 1;
 
 const DEEPEST = 16;
@@ -18,9 +17,9 @@ const MOST_DRAWER = 4_000;
 export const layoutText = (layout) => JSON.stringify({ version: VERSION, ...layout });
 
 /**
- * A layout in which each panel is exactly once; null where the text says none.
+ * A layout that contains each panel exactly once; null if the text has none.
  *
- * @param {string|null} text @param {readonly Placed[]} panels all that there are @returns {Layout|null}
+ * @param {string|null} text @param {readonly Placed[]} panels all panels @returns {Layout|null}
  */
 export function readLayout(text, panels) {
   const kept = parsed(text);
@@ -56,7 +55,7 @@ function parsed(text) {
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Takes from `left` the panels that it has placed. @param {unknown} node @param {Set<string>} left @param {number} depth @returns {Tree|null} */
+/** Removes from `left` the panels that it has placed. @param {unknown} node @param {Set<string>} left @param {number} depth @returns {Tree|null} */
 function readTree(node, left, depth) {
   if (!isRecord(node) || depth > DEEPEST) return null;
   const drawer = readDrawer(node.drawer);
@@ -88,7 +87,7 @@ function readDrawer(drawer) {
   return { drawer: { isOpen: drawer.isOpen === true, width: isWidth ? width : DRAWER } };
 }
 
-/** With the panels that came later, each beside those that it starts with. @param {Tree} tree @param {readonly Placed[]} panels @returns {Tree} */
+/** Add panels that are new since, each beside those of its dock. @param {Tree} tree @param {readonly Placed[]} panels @returns {Tree} */
 function withMissing(tree, panels) {
   const placed = new Set(panelsOf(tree));
   return panels.filter(({ id }) => !placed.has(id)).reduce((grown, { id }) => restored(grown, id, panels), tree);
@@ -99,6 +98,6 @@ function restored(tree, id, panels) {
   const friend = neighboursOf(panels, id).find((other) => groupWith(tree, other) !== null);
   if (friend === undefined) return insert(tree, id, { beside: null, ...edgeOf(panels, id) });
   const own = /** @type {import("./tree.js").Group} */ (groupWith(tree, friend));
-  // Nobody asked for it: what one looked at stays in front.
+  // A panel that is added automatically does not come to the front.
   return replace(tree, own, { ...own, tabs: [...own.tabs, id] });
 }

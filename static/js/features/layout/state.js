@@ -1,4 +1,4 @@
-/** The layout of this page: which panels there are, where they are, and all that can be done to that. Kept in the browser. */
+/** The layout of this page: its panels, their places, and all changes of them. Stored in the browser. */
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { presenter, recall, remember } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
@@ -6,29 +6,27 @@ import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
 import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
-
 /**
- * @typedef {import("./tree.js").Tree} Tree
- * @typedef {import("./tree.js").Group} Group
- * @typedef {import("./presets.js").Layout} Layout
- * @typedef {import("./panels.js").Panel} Panel
+ * @import {Panel} from "./panels.js"
+ * @import {Layout} from "./presets.js"
+ * @import {Group, Tree} from "./tree.js"
  */
 
-/** All panels that the page has; see panels.js. */
+/** All panels of the page; see panels.js. */
 export const panels = signal(/** @type {readonly Panel[]} */ ([]));
 
 const stored = signal(/** @type {Layout|null} */ (null));
-/** What the browser keeps the layout by: that of a page with a lesson is another one. */
+/** Storage key of the layout; a page with a lesson has another one. */
 let keptAs = "layout";
 const inNarrow = signal(/** @type {Layout|null} */ (null));
 
-/** In a narrow window: which of the panes is seen. */
+/** In a narrow window: the visible pane. */
 export const pane = signal(0);
 
-/** How much room the window has: it changes the layout only at these widths. */
+/** The width class of the window: the layout changes only at these widths. */
 const narrowWindow = matches(`(width < ${NARROW}px)`);
 const wideWindow = matches(`(width >= ${WIDE}px)`);
-/** Before an audience all is so much larger. */
+/** Presenter mode scales everything by this factor. */
 const wideForMany = matches(`(width >= ${1.3 * WIDE}px)`);
 const width = computed(() => {
   if (narrowWindow.value) return NARROW - 1;
@@ -59,7 +57,7 @@ export function panelOf(id) {
   return found;
 }
 
-/** Whether a panel is to be seen: it was not closed, and the program has what it shows. @param {string} id */
+/** Whether a panel can be shown: it is not closed, and the program has what it shows. @param {string} id */
 export const isOpen = (id) => !layout.value.closed.includes(id) && (panelOf(id).exists?.() ?? true);
 
 /** @param {Group} group @returns {string[]} */
@@ -71,40 +69,40 @@ export function activeOf(group) {
   return tabs.includes(group.active) ? group.active : (tabs[0] ?? null);
 }
 
-/** @param {Tree} tree @returns {boolean} whether it has a panel that is open */
+/** @param {Tree} tree @returns {boolean} whether it contains an open panel */
 export const hasPanels = (tree) => trees.groupsOf(tree).some((group) => tabsOf(group).length > 0);
 
-/** The panel that is shown alone before an audience. */
+/** The panel that presenter mode shows. */
 const chosenToPresent = signal("program");
 export const presented = computed(() => (isOpen(chosenToPresent.value) ? chosenToPresent.value : "program"));
 
-/** What is in front of the stage. @returns {string} */
+/** The panel at the front of the stage. @returns {string} */
 export function stageFront() {
   const group = trees.groupWith(layout.peek().tree, "tensor");
   const front = group && activeOf(group);
   return front === null || front === "program" ? "tensor" : front;
 }
 
-/** Show a panel alone. @param {string} id */
+/** Show a panel in presenter mode. @param {string} id */
 export function present(id) {
   bringToFront(id);
   chosenToPresent.value = id;
 }
 
-/** The panel that has the whole dock for itself. */
+/** The maximised panel. */
 export const maximised = computed(() => {
   if (presenter.value) return presented.value;
   const id = layout.value.maximised;
   return id !== null && isOpen(id) ? id : null;
 });
 
-/** The panels that are seen, from the first to the last as one reads. */
+/** The visible panels in reading order. */
 export const visible = computed(() => {
   if (maximised.value !== null) return [maximised.value];
   return frontsOf(layout.value.tree, isOtherPane);
 });
 
-/** The panels in front of their groups, also those that a maximised panel or the pane of a narrow window hides. */
+/** The panels at the front of their groups, including those hidden by a maximised panel or a narrow window. */
 const inFront = computed(() => frontsOf(layout.value.tree, () => false));
 
 /** @param {Tree} tree @param {(parent: import("./tree.js").Split, at: number) => boolean} isHidden @returns {string[]} */
@@ -116,10 +114,10 @@ function frontsOf(tree, isHidden) {
   return active === null ? [] : [active];
 }
 
-/** Whether a child of the row of panes is one that a narrow window does not show. @param {import("./tree.js").Split} tree @param {number} at */
+/** Whether a narrow window hides this child of the row of panes. @param {import("./tree.js").Split} tree @param {number} at */
 export const isOtherPane = (tree, at) => isNarrow.value && tree.kind === "row" && at !== pane.value;
 
-/** @param {Partial<Layout>} changes @param {boolean} [isOwn] whether its user has arranged it so */
+/** @param {Partial<Layout>} changes @param {boolean} [isOwn] whether the user has arranged it */
 function change(changes, isOwn = true) {
   const now = layout.peek();
   const next = { ...now, ...changes, isOwn: now.isOwn || isOwn };
@@ -133,14 +131,14 @@ function changeTree(tree, isOwn) {
   if (tree !== layout.peek().tree) change({ tree }, isOwn);
 }
 
-/** Open a panel where it was last, in front of the others of its group. @param {string} id */
+/** Open a panel at its last place, in front of its group. @param {string} id */
 export function showPanel(id) {
   bringToFront(id);
   chosenToPresent.value = id;
   if (isNarrow.peek()) pane.value = paneOf(id) ?? pane.peek();
 }
 
-/** The same, in a narrow window behind the pane that is seen. @param {string} id */
+/** The same; in a narrow window behind the visible pane. @param {string} id */
 function bringToFront(id) {
   const { closed, tree, maximised: whole } = layout.peek();
   if (closed.includes(id)) change({ closed: closed.filter((other) => other !== id) }, false);
@@ -176,17 +174,17 @@ export function togglePanel(id) {
 /** @param {string} id */
 export const collapsePanel = (id) => changeTree(trees.collapse(layout.peek().tree, id, DRAWER));
 
-/** Give a panel back the room that it gave up. @param {string} id */
+/** Expand a collapsed panel. @param {string} id */
 export const expandPanel = (id) => changeTree(trees.expand(layout.peek().tree, id));
 
-/** Change the drawer that a panel is in. @param {string} id @param {Partial<import("./tree.js").Drawer>} changes */
+/** Change the drawer of a panel. @param {string} id @param {Partial<import("./tree.js").Drawer>} changes */
 export function changeDrawer(id, changes) {
   const { tree } = layout.peek();
   const drawer = trees.drawerAround(tree, id);
   if (drawer) changeTree(trees.changeDrawer(tree, drawer, changes), changes.width !== undefined);
 }
 
-/** Open or close the drawer with a panel; a panel that stands beside the others is collapsed into one. @param {string} id */
+/** Open or close the drawer of a panel; a docked panel is collapsed into a drawer. @param {string} id */
 export function toggleDrawer(id) {
   const { tree } = layout.peek();
   const drawer = trees.drawerAround(tree, id);
@@ -197,7 +195,7 @@ export function toggleDrawer(id) {
   if (node) changeTree(trees.replace(tree, node, { ...node, drawer: { isOpen: false, width: DRAWER } }));
 }
 
-/** The whole dock for a panel, or again its place in it. @param {string} id */
+/** Maximise a panel, or restore it. @param {string} id */
 export function toggleMaximised(id) {
   change({ maximised: layout.peek().maximised === id ? null : id }, false);
 }
@@ -210,7 +208,7 @@ export function movePanel(id, place) {
 }
 
 /**
- * Change the row or column around a border, which the panels beside it name: while one drags, the tree is another one each time.
+ * Change the row or column around a border, which its panels identify: the tree changes during a drag.
  *
  * @param {[string, string]} panels @param {(parent: import("./tree.js").Split) => Tree} make
  */
@@ -231,10 +229,10 @@ export function choosePreset(name) {
   remember(keptAs, layoutText(made));
 }
 
-/** The preset as it came. */
+/** Restore the preset. */
 export const resetLayout = () => choosePreset(stored.peek()?.preset ?? "debug");
 
-/** From now on the page has these panels. @param {readonly Panel[]} table @param {boolean} isNew whether nothing is known of how the session was shown last @param {string} [name] what the layout is kept by */
+/** Set the panels of the page. @param {readonly Panel[]} table @param {boolean} isNew whether no former view of the session is stored @param {string} [name] storage key of the layout */
 export function openLayout(table, isNew, name = "layout") {
   panels.value = table;
   keptAs = name;

@@ -1,8 +1,8 @@
 /**
- * How panels are laid out: rows and columns whose leaves are groups of tabs. A tree is never changed in place.
+ * The tree of the layout: rows and columns whose leaves are groups of tabs. Trees are immutable.
  *
- * A size up to 1 is a share of the room that is left, above 1 it is in pixels, and 0 leaves it to the panel. A drawer is a
- * child of a row that takes no room beside its neighbours: a strip of titles stands for it, and it opens over them.
+ * A size up to 1 is a share of the remaining space, above 1 it is in pixels, and 0 is the panel's own size. A drawer
+ * is a child of a row that takes no space: a strip of titles represents it, and it opens over its neighbours.
  *
  * @typedef {{isOpen: boolean, width: number}} Drawer
  * @typedef {{kind: "tabs", tabs: readonly string[], active: string, folded?: boolean, drawer?: Drawer}} Group
@@ -10,11 +10,11 @@
  * @typedef {Group|Split} Tree
  * @typedef {"center"|"left"|"right"|"top"|"bottom"} Zone
  * @typedef {{beside: string|null, zone: Zone, before?: string|null, size?: number}} Place
- *   beside: a panel of the group that is meant; null: all of the page. before: the tab to stand in front of; size: at an edge of
- *   the page
+ *   beside: a panel of the target group; null: the whole page. before: the tab to stand in front of; size: at an edge
+ *   of the page
  */
 
-/** A panel that is put beside one of fixed height needs a height itself. */
+/** A panel beside one of fixed height needs a height. */
 const NEW_PIXELS = 200;
 const NEW_SHARE_OF_PAGE = 0.25;
 const ROUNDING = 1e-9;
@@ -30,7 +30,7 @@ export const split = (kind, parts, more = {}) => ({
   ...more,
 });
 
-/** From the first to the last as one reads. @param {Tree} tree @returns {Group[]} */
+/** In reading order. @param {Tree} tree @returns {Group[]} */
 export function groupsOf(tree) {
   return tree.kind === "tabs" ? [tree] : tree.children.flatMap(groupsOf);
 }
@@ -41,7 +41,7 @@ export const panelsOf = (tree) => groupsOf(tree).flatMap(({ tabs }) => tabs);
 /** @param {Tree} tree @param {string} panel @returns {Group|null} */
 export const groupWith = (tree, panel) => groupsOf(tree).find(({ tabs }) => tabs.includes(panel)) ?? null;
 
-/** The nodes from the tree itself down to the group of a panel. @param {Tree} tree @param {string} panel @returns {Tree[]} */
+/** The nodes from the tree down to the group of a panel. @param {Tree} tree @param {string} panel @returns {Tree[]} */
 export function pathTo(tree, panel) {
   if (tree.kind === "tabs") return tree.tabs.includes(panel) ? [tree] : [];
   for (const child of tree.children) {
@@ -51,7 +51,7 @@ export function pathTo(tree, panel) {
   return [];
 }
 
-/** The tree with another node in the place of one of its own. @param {Tree} tree @param {Tree} old @param {Tree} node @returns {Tree} */
+/** The tree with one node replaced. @param {Tree} tree @param {Tree} old @param {Tree} node @returns {Tree} */
 export function replace(tree, old, node) {
   if (tree === old) return node;
   if (tree.kind === "tabs") return tree;
@@ -65,7 +65,7 @@ export function changeGroup(tree, panel, changes) {
   return found === null ? tree : replace(tree, found, { ...found, ...changes });
 }
 
-/** Without a panel, and without the nodes that it leaves empty. @param {Tree} tree @param {string} panel @returns {Tree|null} */
+/** Remove a panel, and nodes that become empty. @param {Tree} tree @param {string} panel @returns {Tree|null} */
 export function without(tree, panel) {
   const found = groupWith(tree, panel);
   if (found === null) return tree;
@@ -75,7 +75,7 @@ export function without(tree, panel) {
   return tidy(replace(tree, found, { ...found, tabs, active }));
 }
 
-/** No empty groups, no rows of one, no rows in rows; shares add up to one. @param {Tree} tree @returns {Tree|null} */
+/** Remove empty groups, rows of one and rows in rows; shares add up to one. @param {Tree} tree @returns {Tree|null} */
 export function tidy(tree) {
   if (tree.kind === "tabs") return tree.tabs.length > 0 ? tree : null;
   /** @type {[number, Tree][]} */
@@ -90,7 +90,7 @@ export function tidy(tree) {
   return { ...split(tree.kind, parts), ...(tree.drawer && { drawer: tree.drawer }), sizes: wholeShares(parts) };
 }
 
-/** The parts of a row in a row are parts of the outer one. @param {"row"|"column"} kind @param {number} size @param {Tree} child @returns {[number, Tree][]} */
+/** The parts of a row in a row join the outer one. @param {"row"|"column"} kind @param {number} size @param {Tree} child @returns {[number, Tree][]} */
 function unwrap(kind, size, child) {
   if (child.kind !== kind || child.drawer) return [[size, child]];
   const { sizes } = child;
@@ -100,7 +100,7 @@ function unwrap(kind, size, child) {
 /** @param {number|undefined} size */
 const isShare = (size) => size !== undefined && size > 0 && size <= 1;
 
-/** Somebody has to take the room that is left. @param {[number, Tree][]} parts @returns {number[]} */
+/** One child must take the remaining space. @param {[number, Tree][]} parts @returns {number[]} */
 function wholeShares(parts) {
   const isShared = parts.some(([size, child]) => isShare(size) && !child.drawer);
   const sizes = parts.map(([size], at) => (!isShared && at === 0 ? 1 : size));
@@ -109,7 +109,7 @@ function wholeShares(parts) {
   return sizes.map((size) => (isShare(size) ? size / sum : size));
 }
 
-/** A panel that is not in the tree, put into it. @param {Tree} tree @param {string} panel @param {Place} place @returns {Tree} */
+/** Insert a panel that is not in the tree. @param {Tree} tree @param {string} panel @param {Place} place @returns {Tree} */
 export function insert(tree, panel, { beside, zone, before = null, size = NEW_SHARE_OF_PAGE }) {
   if (beside === null) return tidy(atEdge(tree, group([panel]), zone, size)) ?? tree;
   const target = groupWith(tree, beside);
@@ -134,7 +134,7 @@ const kindOf = (zone) => (zone === "left" || zone === "right" ? "row" : "column"
 /** @param {Zone} zone */
 const comesFirst = (zone) => zone === "left" || zone === "top";
 
-/** A node put on one side of another one, of whose room it takes a share. @param {Tree} tree @param {Tree} target @param {Tree} node @param {Zone} zone @param {number} share @returns {Tree} */
+/** Insert a node beside another one, with a share of its space. @param {Tree} tree @param {Tree} target @param {Tree} node @param {Zone} zone @param {number} share @returns {Tree} */
 function besideNode(tree, target, node, zone, share) {
   const [kind, isFirst] = [kindOf(zone), comesFirst(zone)];
   const parent = parentOf(tree, target);
@@ -171,7 +171,7 @@ export function parentOf(tree, node) {
   return null;
 }
 
-/** The row or column in which two panels part. @param {Tree} tree @param {string} panel @param {string} other @returns {Split|null} */
+/** The innermost row or column that separates two panels. @param {Tree} tree @param {string} panel @param {string} other @returns {Split|null} */
 export function splitBetween(tree, panel, other) {
   const path = pathTo(tree, other);
   const found = pathTo(tree, panel).findLast((node) => path.includes(node));
@@ -190,7 +190,7 @@ export function movePanel(tree, panel, place) {
 }
 
 /**
- * A border of a row or column moved: what is before it becomes `room` long, and the two together stay as long as they are.
+ * Move a border of a row or column: the child before it gets the size `room`, and the sum of both stays.
  *
  * @param {Split} parent @param {number} before @param {number} after the children on both sides of the border
  * @param {number} room pixels @param {number} both pixels @returns {Split}
@@ -208,7 +208,7 @@ export function moveBorder(parent, before, after, room, both) {
   return { ...parent, sizes };
 }
 
-/** Both sides of a border as long as each other. @param {Split} parent @param {number} before @param {number} after @returns {Split} */
+/** Make both sides of a border equal. @param {Split} parent @param {number} before @param {number} after @returns {Split} */
 export function evenBorder(parent, before, after) {
   const both = Number(parent.sizes[before]) + Number(parent.sizes[after]);
   const isEven = isShare(parent.sizes[before]) && isShare(parent.sizes[after]);
@@ -219,8 +219,8 @@ export function evenBorder(parent, before, after) {
 }
 
 /**
- * Make a panel's group small: in a column its head stays, in a row it becomes a drawer. Of a column whose groups would all be
- * heads, the column itself becomes one.
+ * Collapse the group of a panel: in a column to its head, in a row to a drawer. A column of heads alone becomes a
+ * drawer.
  *
  * @param {Tree} tree @param {string} panel @param {number} width of the drawer @returns {Tree}
  */
@@ -241,7 +241,7 @@ export function collapse(tree, panel, width) {
 /** The drawer around a panel's group. @param {Tree} tree @param {string} panel @returns {Tree|null} */
 export const drawerAround = (tree, panel) => pathTo(tree, panel).find(({ drawer }) => drawer !== undefined) ?? null;
 
-/** Give back the room that a panel's group gave up. @param {Tree} tree @param {string} panel @returns {Tree} */
+/** Expand the group of a panel. @param {Tree} tree @param {string} panel @returns {Tree} */
 export function expand(tree, panel) {
   const unfolded = groupWith(tree, panel)?.folded ? changeGroup(tree, panel, { folded: false }) : tree;
   const node = drawerAround(unfolded, panel);

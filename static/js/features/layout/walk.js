@@ -1,4 +1,4 @@
-/** F6 walks from panel to panel, with the toolbar before the first and the line at the foot after the last. */
+/** F6 moves the focus from panel to panel, with the toolbar before the first and the status line after the last. */
 import { hostOf } from "./hosts.js";
 import { maximised, panelOf, toggleMaximised, visible } from "./state.js";
 
@@ -38,7 +38,7 @@ export function focusPanel(id) {
   else host.focus();
 }
 
-/** The panel with the focus gets the whole dock, or gives it back. */
+/** Maximise the focused panel, or restore it. */
 export function maximisePanel() {
   const id = maximised.peek() ?? visible.peek().find((panel) => groupElement(panel)?.contains(document.activeElement));
   if (id) toggleMaximised(id);

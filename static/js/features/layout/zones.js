@@ -1,20 +1,20 @@
 /**
- * Where a panel would land that one drags: on the edges of a group (a quarter of it each), in its middle, between its tabs, or on
- * the edges of the page.
+ * Drop zones of a dragged panel: the edges of a group (a quarter of it each), its middle, between its tabs, or the
+ * edges of the page.
  *
  * @typedef {{left: number, top: number, width: number, height: number}} Box
- * @typedef {import("./tree.js").Zone} Zone
  */
+/** @import {Zone} from "./tree.js" */
 
 const EDGE = 0.25;
-/** So near to the edge of the page, in pixels, the page is meant and not the group. */
+/** Distance in pixels from the edge of the page that selects the page instead of the group. */
 const RIM = 8;
 
 /** @param {Box} box @param {number} x @param {number} y @returns {boolean} */
 export const isInside = ({ left, top, width, height }, x, y) =>
   x >= left && x < left + width && y >= top && y < top + height;
 
-/** The edge that is nearest, as a share of the box. @param {Box} box @param {number} x @param {number} y @returns {Zone} */
+/** The nearest edge, as a share of the box. @param {Box} box @param {number} x @param {number} y @returns {Zone} */
 export function zoneAt({ left, top, width, height }, x, y) {
   const [across, down] = [(x - left) / width, (y - top) / height];
   const edges = /** @type {[Zone, number][]} */ ([
@@ -27,7 +27,7 @@ export function zoneAt({ left, top, width, height }, x, y) {
   return distance < EDGE ? zone : "center";
 }
 
-/** The edge of the page that is meant; null in its inside. @param {Box} box @param {number} x @param {number} y @returns {Zone|null} */
+/** The edge of the page, or null inside. @param {Box} box @param {number} x @param {number} y @returns {Zone|null} */
 export function rimAt({ left, top, width, height }, x, y) {
   if (x - left < RIM) return "left";
   if (left + width - x < RIM) return "right";
@@ -35,7 +35,7 @@ export function rimAt({ left, top, width, height }, x, y) {
   return top + height - y < RIM ? "bottom" : null;
 }
 
-/** What a zone covers. @param {Box} box @param {Zone} zone @param {number} share @returns {Box} */
+/** The area of a zone. @param {Box} box @param {Zone} zone @param {number} share @returns {Box} */
 export function boxOf({ left, top, width, height }, zone, share) {
   const [wide, high] = [width * share, height * share];
   if (zone === "left") return { left, top, width: wide, height };

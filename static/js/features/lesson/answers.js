@@ -1,20 +1,20 @@
 /**
- * Whether an answer is right, by the rules of app/wire/lessons.py. What cannot be read as an answer is no wrong answer: one is
- * told what would be understood.
+ * Judge answers by the rules of app/wire/lessons.py. A text that is not an answer of its kind is not wrong: the page
+ * says what it accepts.
  *
  * @typedef {import("../../core/types.js").AskBlock} Ask
  * @typedef {import("../../core/types.js").LessonAnswer} Truth
  * @typedef {Pick<Ask, "ask"|"number_kind"|"digits"|"truth"|"cells"|"options"|"wrong">} Judged
  * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: string}} Verdict
- *   html: what is said of this very wrong answer, if anything is
+ *   html: the feedback for this wrong answer, if the lesson has one
  */
 
 const WHOLE = /^[-+]?\d+$/;
 const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/;
-/** Blanks of a shape or an index, and what stands around its numbers and between them. */
+/** Separators of a shape or an index, and brackets around its numbers. */
 const LIST = /^[\s\dx×*,()[\]]*$/i;
 
-/** What is said to what cannot be read as an answer. */
+/** Messages for texts that are not an answer. */
 export const PROBLEMS = {
   integer: "This is not a whole number: write it in digits, as 3 or -12.",
   float: "This is not a number: write it as 3, -0.5, 1e-3, 1/3, NaN or Inf.",
@@ -25,7 +25,7 @@ export const PROBLEMS = {
   none: "Choose one of the answers.",
 };
 
-/** Judge an answer as it is typed; of a choice it is the number of the option. @param {Judged} ask @param {string} text @returns {Verdict} */
+/** Judge a typed answer; for a choice it is the number of the option. @param {Judged} ask @param {string} text @returns {Verdict} */
 export function judge(ask, text) {
   if (ask.ask === "choice") return judgeOption(ask.options[text.trim() === "" ? -1 : Number(text)]);
   const isLike = readerOf(ask)(text);
@@ -39,7 +39,7 @@ export function judge(ask, text) {
 const judgeOption = (option) => (option ? { right: option.right, html: option.says_html } : { problem: PROBLEMS.none });
 
 /**
- * Reads what is typed: gives back whether it is like a truth, or a sentence about why it is no answer.
+ * Parse a text: whether it equals the truth, or the message why it is no answer.
  *
  * @param {Judged} ask @returns {(text: string) => ((truth: Truth) => boolean)|string}
  */
@@ -50,7 +50,7 @@ function readerOf({ ask, number_kind: kind, digits }) {
   return kind === "integer" ? likeInteger : (text) => likeFloat(text, digits ?? 3);
 }
 
-/** Signs of every kind are one, and digits may be grouped. @param {string} text @returns {string} */
+/** All minus signs are equal, and digits may be grouped. @param {string} text @returns {string} */
 const plain = (text) =>
   text
     .trim()
@@ -66,7 +66,7 @@ function likeTruth(text) {
   return value === null ? PROBLEMS.truth : (truth) => truth === value;
 }
 
-/** As exact as integers are long. @param {string} text @returns {((truth: Truth) => boolean)|string} */
+/** As exact as the integers are long. @param {string} text @returns {((truth: Truth) => boolean)|string} */
 function likeInteger(text) {
   const said = plain(text);
   if (said.includes(",")) return PROBLEMS.comma;
@@ -75,7 +75,7 @@ function likeInteger(text) {
   return (truth) => typeof truth === "string" && WHOLE.test(truth) && bigInt(truth) === bigInt(value);
 }
 
-/** Not a whole number: no integer is like it. @param {number} number */
+/** Not a whole number: it equals no integer. @param {number} number */
 const wholeText = (number) => (Number.isInteger(number) ? String(BigInt(number)) : "");
 
 /** @param {string} text @returns {bigint|null} */
@@ -100,16 +100,16 @@ function readFloat(said) {
   return Number(above) / Number(below);
 }
 
-/** At most one unit away in the last significant digit that counts. @param {number} value @param {number} truth @param {number} digits */
+/** Within one unit of the last significant digit that counts. @param {number} value @param {number} truth @param {number} digits */
 function isNear(value, truth, digits) {
   if (Number.isNaN(truth) || Number.isNaN(value)) return Number.isNaN(truth) && Number.isNaN(value);
   if (!Number.isFinite(truth) || !Number.isFinite(value)) return value === truth;
   const unit = truth === 0 ? 10 ** -digits : 10 ** (Math.floor(Math.log10(Math.abs(truth))) - digits + 1);
-  // A hair more: what is one unit away in decimals may be more in binary.
+  // A small margin: one decimal unit may be more in binary.
   return Math.abs(value - truth) <= unit * (1 + 1e-9);
 }
 
-/** The whole numbers of a shape or an index, in their order; null where it is none. @param {string} text @returns {number[]|null} */
+/** The whole numbers of a shape or an index, in order; null for other texts. @param {string} text @returns {number[]|null} */
 export function readList(text) {
   const said = text.trim().toLowerCase();
   if (said === "scalar") return [];
@@ -124,7 +124,7 @@ const likeList = (said, problem) =>
 /** @param {readonly number[]} one @param {readonly number[]} other */
 const isSameList = (one, other) => one.length === other.length && one.every((number, at) => number === other[at]);
 
-/** Judge where one stands. @param {Pick<Ask, "truth"|"place"|"run"|"wrong">} ask @param {{run: number, process: number, step: number}} here @returns {Verdict} */
+/** Judge an answer that is a position. @param {Pick<Ask, "truth"|"place"|"run"|"wrong">} ask @param {{run: number, process: number, step: number}} here @returns {Verdict} */
 export function judgeStep({ truth, place, run, wrong }, here) {
   const isThere = here.run === run && here.process === (place?.process ?? 0);
   const isAt = (/** @type {Truth} */ steps) => isThere && Array.isArray(steps) && steps.includes(here.step);
@@ -132,7 +132,7 @@ export function judgeStep({ truth, place, run, wrong }, here) {
   return { right, html: right ? "" : (wrong.find(({ value }) => isAt(value))?.html ?? "") };
 }
 
-/** The right answer in words; of a choice and of a step it is shown otherwise. @param {Pick<Ask, "ask"|"truth"|"cells">} ask @returns {string} */
+/** The right answer in words; a choice and a step are shown otherwise. @param {Pick<Ask, "ask"|"truth"|"cells">} ask @returns {string} */
 export function truthText({ ask, truth, cells }) {
   if (ask === "cell") return (cells ?? []).slice(0, 4).map(indexText).join(" or ");
   if (ask === "shape" && Array.isArray(truth)) return `(${truth.join(", ")})`;

@@ -1,4 +1,4 @@
-/** A question of a lesson: what one answers is compared with the recording. */
+/** A question of a lesson: the answer is compared with the recording. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -10,8 +10,8 @@ import { Hints, Result } from "./outcome.js";
 import { showPlace } from "./places.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
+/** @import {AskBlock} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").AskBlock} AskBlock */
 /** @typedef {{ask: AskBlock, text: string, setText: (text: string) => void, name: string, isOver: boolean}} FieldProps */
 
 /** @param {{ask: AskBlock}} props */
@@ -53,13 +53,13 @@ const here = () => ({
   step: store.position.peek(),
 });
 
-/** What one answers with. @type {Record<AskBlock["ask"], import("preact").FunctionComponent<FieldProps>>} */
+/** The field for an answer. @type {Record<AskBlock["ask"], import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: TextField, shape: TextField, cell: CellField, choice: Options, step: Place };
 
-/** All digits of a number that is to be typed as it is. */
+/** All digits, where the number must be exact. */
 const WHOLE = 15;
 
-/** What an answer looks like. @param {AskBlock} ask @returns {string} */
+/** The placeholder of the field. @param {AskBlock} ask @returns {string} */
 function example({ ask, number_kind: kind, digits }) {
   if (ask === "shape") return "such as (3, 4)";
   if (ask === "cell") return "such as 1, 0";
@@ -73,7 +73,7 @@ function TextField({ ask, text, setText, name, isOver }) {
     onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLInputElement} */ (event.currentTarget).value)} />`;
 }
 
-/** An element of a value: it is typed, or chosen in the picture. @param {FieldProps} props */
+/** An element of a value: typed, or chosen in the picture. @param {FieldProps} props */
 function CellField(props) {
   const { ask, setText, isOver } = props;
   const standing = store.standing.value;
@@ -101,13 +101,13 @@ function Options({ ask, text, setText, name, isOver }) {
   )}</div>`;
 }
 
-/** Where one stands is the answer. @param {FieldProps} props */
+/** The answer is the position of the page. @param {FieldProps} props */
 function Place({ isOver }) {
   if (isOver) return null;
   return html`<p class="quiet" lang="en">Step to the place, then press Here. You are at step ${store.position.value.toLocaleString("en")}${store.grid.value && ` of process ${store.process.value}`}.</p>`;
 }
 
-/** The answer, for who gives up. @param {{ask: AskBlock}} props */
+/** The answer, for students who give up. @param {{ask: AskBlock}} props */
 function Truth({ ask }) {
   if (ask.ask === "choice")
     return html`<${RichText} text=${ask.options.find(({ right }) => right)?.html ?? ""} inline=${true} />`;

@@ -1,4 +1,4 @@
-/** An exercise of a lesson: its program is changed here, run at the server, and checked. */
+/** An exercise of a lesson: the student edits its program; the server runs and checks it. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, sendJson } from "../../core/api.js";
@@ -6,9 +6,8 @@ import { createTrialEditor } from "../reference/trial_editor.js";
 import { problemText } from "../reference/model.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
+/** @import {ChangeBlock, ChangeResult} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").ChangeBlock} ChangeBlock */
-/** @typedef {import("../../core/types.js").ChangeResult} ChangeResult */
 /** @typedef {{checked?: ChangeResult, problem?: string}} Outcome */
 
 /** @param {{change: ChangeBlock}} props */
@@ -43,7 +42,7 @@ export function Exercise({ change }) {
   const { host, reset } = useEditor(given, text, { changed: setText, run });
   const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: messageOf(error) }));
   return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
-    <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running …" : "Run and check"}</button>
+    <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
       <button onClick=${open}>Step through my version</button>
       ${text !== given && html`<button onClick=${reset}>Undo all changes</button>`}</p>
@@ -51,7 +50,7 @@ export function Exercise({ change }) {
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** What came of the run. @param {{outcome: Outcome}} props */
+/** The result of the run. @param {{outcome: Outcome}} props */
 function Checked({ outcome: { checked, problem } }) {
   const found = (checked?.diagnostics ?? []).map((diagnostic) => problemText(diagnostic));
   return html`<div class="lesson-result" role="status">
@@ -90,7 +89,7 @@ function useEditor(given, text, handlers) {
   return { host, reset };
 }
 
-/** A session of one's own with the changed program, the inputs and the grid of the lesson's. @param {ChangeBlock} change @param {string} text */
+/** Create a session with the edited program and the inputs and grid of the lesson. @param {ChangeBlock} change @param {string} text */
 async function openOwn(change, text) {
   location.assign(await (state.exercises.copy ?? ownCopy)(change, text));
 }

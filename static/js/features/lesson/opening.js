@@ -1,14 +1,15 @@
-/** A page with a lesson: the step is in the address, and a preview follows the file that is being written. */
+/** A page with a lesson: the step is in the address, and a preview reloads when the file changes. */
 import { effect } from "@preact/signals";
 import { addressQuery } from "../../core/position_url.js";
 import { showWholeTextAtFirst } from "../../core/preferences.js";
 import { isFile } from "../../core/source.js";
 import { followRevision } from "./revision.js";
 import * as state from "./state.js";
+/** @import {LessonInfo} from "../../core/types.js" */
 
-/** @typedef {state.LessonInfo|string|null} GivenLesson the lesson, or its name */
+/** @typedef {LessonInfo|string|null} GivenLesson the lesson, or its name */
 
-/** Before the session is opened. @param {GivenLesson} given */
+/** Load the lesson before the session opens. @param {GivenLesson} given */
 export async function openGivenLesson(given) {
   if (given === null || given === undefined) return;
   showWholeTextAtFirst();
@@ -16,16 +17,16 @@ export async function openGivenLesson(given) {
   state.beginLesson(stepAsked(), false); // shown while the session is on its way
 }
 
-/** In the language that was chosen last, unless the address names one. @param {state.LessonInfo} given @returns {Promise<state.LessonInfo>} */
+/** The lesson in the language chosen last, unless the address names one. @param {LessonInfo} given @returns {Promise<LessonInfo>} */
 async function inOwnLanguage(given) {
   const wanted = state.chosenLanguage();
   const isNamed = new URLSearchParams(location.search).has("language");
   if (isNamed || !wanted || wanted === given.language || !given.languages.includes(wanted)) return given;
-  // Who reads by a link, or is in a room, may not ask for lessons: what the page has is shown then.
+  // Readers by a link and members of a room may not request lessons: the page shows the given one.
   return state.fetchLesson(given.name, wanted).catch(() => given);
 }
 
-/** Once the session is there. An address that names a place in the run is followed. */
+/** Start the lesson once the session is shown. A position in the address takes precedence. */
 export function beginGivenLesson() {
   const found = state.lesson.peek();
   if (!found) return;
@@ -36,13 +37,13 @@ export function beginGivenLesson() {
   if (found.revision !== undefined) void followRevision(found.name, found.revision);
 }
 
-/** The step that the address names, where it can. */
+/** The step in the address, if it is valid. */
 const stepAsked = () => (isFile() ? null : stepInAddress());
 
 /** Ids of steps are plain words. */
 const stepInAddress = () => location.hash.slice(1);
 
-/** Of a file the address behind the # says where one is in the run. */
+/** In a saved page the fragment is the position in the run. */
 function writeStep() {
   const url = new URL(location.href);
   url.hash = state.currentStep.value ?? "";

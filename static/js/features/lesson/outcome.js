@@ -1,10 +1,10 @@
-/** What is said to an answer, and the hints on the way to it. */
+/** The feedback for an answer, and its hints. */
 import { html } from "htm/preact";
 import { RichText } from "../../ui/rich_text.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
 
-/** @typedef {{problem?: string, html?: string, times?: number}|null} Wrong problem: it cannot be read as an answer */
+/** @typedef {{problem?: string, html?: string, times?: number}|null} Wrong problem: the text is not an answer of its kind */
 
 /** One hint at a time. @param {{id: string, hints: readonly string[]}} props */
 export function Hints({ id, hints }) {
@@ -15,7 +15,7 @@ export function Hints({ id, hints }) {
 }
 
 /**
- * Said politely as it changes.
+ * Announced politely when it changes.
  *
  * @param {{id: string, hints: readonly string[], wrong: Wrong, right: string, truth?: import("preact").ComponentChild, says?: string}} props
  */

@@ -1,4 +1,4 @@
-/** A lesson beside the program that it is about: one step at a time, with its text, what to look at, its questions and its exercise. */
+/** A lesson beside its program: one step at a time, with its text, positions, questions and exercise. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { reportError } from "../../core/messages.js";
@@ -11,6 +11,17 @@ import { Change } from "./change.js";
 import { isAt, showPlace } from "./places.js";
 import * as state from "./state.js";
 import { language, words } from "./words.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "lesson",
+  title: "Lesson",
+  dock: "lesson",
+  order: 1,
+  help: "lesson",
+  Panel: LessonPanel,
+  keeps: true,
+});
 
 /** @typedef {import("../../core/types.js").LessonBlock} Block */
 
@@ -34,7 +45,7 @@ export function LessonPanel() {
     <${Ways} at=${page.at} />`;
 }
 
-/** Whoever has pressed a button reads on at the top. @param {HTMLElement|null} body */
+/** Move the focus to the top of the new step after a button press. @param {HTMLElement|null} body */
 function focusStep(body) {
   const panel = body?.closest(".panel");
   body?.scrollTo(0, 0);
@@ -42,7 +53,7 @@ function focusStep(body) {
     /** @type {HTMLElement|null} */ (body?.querySelector("h2"))?.focus();
 }
 
-/** How far one is, each step a button, and the language. @param {{at: number}} props */
+/** The progress with a button per step, and the language. @param {{at: number}} props */
 function Progress({ at }) {
   const { done, of } = state.progress.value;
   return html`<header class="lesson-head" lang=${language.value}>
@@ -55,7 +66,7 @@ function Progress({ at }) {
   </header>`;
 }
 
-/** @param {{page: import("./state.js").LessonStep, isHere: boolean, isDone: boolean}} props */
+/** @param {{page: import("../../core/types.js").LessonStep, isHere: boolean, isDone: boolean}} props */
 function StepButton({ page: { id, title }, isHere, isDone }) {
   const number = id === state.INTRODUCTION ? 0 : numberOf(id);
   const name = number === 0 ? `${words("introduction")}: ${title}` : `${words("step")} ${number}: ${title}`;
@@ -75,7 +86,7 @@ function Language() {
     ${shown.languages.map((language) => html`<option value=${language} lang=${language} selected=${language === shown.language}>${nameOfLanguage(language)}</option>`)}</select></label>`;
 }
 
-/** In its own words. @param {string} language @returns {string} */
+/** The name of a language in that language. @param {string} language @returns {string} */
 export function nameOfLanguage(language) {
   try {
     return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
@@ -84,7 +95,7 @@ export function nameOfLanguage(language) {
   }
 }
 
-/** What is said of a lesson before it begins. */
+/** The introduction of a lesson. */
 function About() {
   const shown = state.lesson.value;
   if (!shown) return null;
@@ -106,11 +117,11 @@ function BlockView({ block, waits }) {
   return html`<${Look} look=${block} waits=${waits} />`;
 }
 
-/** @param {{look: import("../../core/types.js").LookBlock, waits: boolean}} props waits: for the answer to a question before it, which it would tell */
+/** @param {{look: import("../../core/types.js").LookBlock, waits: boolean}} props waits: hidden until an earlier question is answered, which it would give away */
 function Look({ look: { label, place, playground }, waits }) {
   if (playground)
     return isFile()
-      ? html`<p class="lesson-look quiet">${label}: <span lang="en">the playground needs a hloscope that runs.</span></p>`
+      ? html`<p class="lesson-look quiet">${label}: <span lang="en">the playground needs a running hloscope.</span></p>`
       : html`<p class="lesson-look"><button class="plain" onClick=${() => state.showPlayground(playground)}><${Icon} name="view" /><span><span lang=${language.value}>${words("show")}:</span> ${label}</span></button></p>`;
   if (!place) return null;
   if (waits)
@@ -119,7 +130,7 @@ function Look({ look: { label, place, playground }, waits }) {
     ${isAt(place) && html`<span class="quiet" lang=${language.value}>${words("there")}</span>`}</p>`;
 }
 
-/** To the step before and to the next one. @param {{at: number}} props */
+/** Buttons for the previous and the next step. @param {{at: number}} props */
 function Ways({ at }) {
   const pages = state.pages.value;
   const [before, after] = [pages[at - 1], pages[at + 1]];
@@ -134,7 +145,7 @@ function Ways({ at }) {
   </footer>`;
 }
 
-/** Behind the last step. @param {{page: import("./state.js").LessonStep}} props */
+/** The end of the lesson. @param {{page: import("../../core/types.js").LessonStep}} props */
 function End({ page }) {
   const { done, of } = state.progress.value;
   const isRead = done.includes(page.id) || state.isOpen(page);

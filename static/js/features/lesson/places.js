@@ -1,4 +1,4 @@
-/** Goes to the places that a lesson names, and knows whether one is there. */
+/** Go to the positions that a lesson names, and test whether the page is there. */
 import { arriveInRun, goToIn } from "../../core/actions.js";
 import { reportError } from "../../core/messages.js";
 import { showRun } from "../../core/session.js";
@@ -8,13 +8,13 @@ import { restoreView } from "../sessions/current.js";
 
 /** @typedef {import("../../core/types.js").LessonPlace} Place */
 
-/** Each way ends the one before, which may still wait for another run. */
+/** Each move cancels the previous one, which may still wait for another run. */
 let way = 0;
 
-/** Go there behind the lesson, where a narrow window shows that. @param {Place|null} place null: stay */
+/** Go there; in a narrow window the lesson stays in front. @param {Place|null} place null: stay */
 export const enterPlace = (place) => go(place, true);
 
-/** Go there, and show it. @param {Place} place */
+/** Go there and show it. @param {Place} place */
 export const showPlace = (place) => go(place, false);
 
 /** @param {Place|null} place @param {boolean} isBehind */
@@ -41,6 +41,6 @@ function look({ tab, value, path, element }, isBehind) {
   restoreView({ run: 0, process: 0, tab: shown, value, path, element }, isBehind);
 }
 
-/** Whether one stands there; what one looks at does not matter. @param {Place} place @returns {boolean} */
+/** Whether the page is at the position; the shown panel and value do not matter. @param {Place} place @returns {boolean} */
 export const isAt = ({ run, process, step }) =>
   store.run.value?.number === run && store.process.value === process && store.position.value === step;

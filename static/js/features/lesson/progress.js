@@ -1,16 +1,16 @@
 /**
- * How far one has come in a lesson. It stays in this browser: by the lesson's name, and for one version of it, since an answer
- * to another text may be an answer to another question.
+ * The progress in a lesson. It is stored in this browser by the name and version of the lesson, since another version
+ * may ask other questions.
  *
  * @typedef {{state: "open"|"right"|"shown", said: string, hints: number}} Answered
- *   shown: one has looked at the answer; said: what one has answered last, or the program one has written; hints: how many were taken
+ *   shown: the answer was shown; said: the last answer, or the edited program; hints: how many were taken
  * @typedef {{version: string, at: string|null, done: readonly string[], of: number, answers: Readonly<Record<string, Answered>>}} Progress
- *   at: the step one is at; done: ids of steps; of: how many steps there are
+ *   at: the current step; done: ids of steps; of: the number of steps
  */
 import { recall, remember } from "../../core/preferences.js";
 
 const KEPT = "lesson.";
-/** A program that one writes is no larger. */
+/** Maximum length of a stored program. */
 const LONGEST = 20_000;
 
 /** @param {string} version @param {number} of @returns {Progress} */
@@ -19,7 +19,7 @@ export const newProgress = (version, of) => ({ version, at: null, done: [], of, 
 /** @type {Answered} */
 export const UNANSWERED = { state: "open", said: "", hints: 0 };
 
-/** What is kept of a lesson; null where nothing is, or not of this version. @param {string} name @param {string} [version] @returns {Progress|null} */
+/** The stored progress; null for none, or for another version. @param {string} name @param {string} [version] @returns {Progress|null} */
 export function keptProgress(name, version) {
   const kept = parsed(recall(KEPT + name));
   if (typeof kept?.version !== "string" || (version !== undefined && kept.version !== version)) return null;

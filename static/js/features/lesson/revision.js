@@ -1,10 +1,10 @@
-/** A lesson that is being written: the page follows its files. */
+/** A preview of a lesson: the page follows its files. */
 import { getJson } from "../../core/api.js";
 
-/** How often it is looked whether they have changed. */
+/** Interval of polling for changes. */
 const LOOK_MS = 500;
 
-/** Load the page anew, at the same step, as soon as the lesson's files have changed. @param {string} name @param {string} known */
+/** Reload the page at the same step when the files of the lesson change. @param {string} name @param {string} known */
 export async function followRevision(name, known) {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

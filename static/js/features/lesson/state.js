@@ -1,11 +1,7 @@
 /**
- * The lesson of this page, and where one is in it. What others need of it: `lesson`, `currentStep`, `goToLessonStep` and
- * `onAnswered`; `exercises` is where exercises are checked, which a page may replace.
+ * The lesson of this page and its progress. Others use `lesson`, `currentStep`, `goToLessonStep` and `onAnswered`; a
+ * room replaces `exercises`, which states where exercises are checked.
  *
- * @typedef {import("../../core/types.js").LessonInfo} LessonInfo
- * @typedef {import("../../core/types.js").LessonStep} LessonStep
- * @typedef {import("../../core/types.js").LessonBlock} LessonBlock
- * @typedef {import("./progress.js").Answered} Answered
  * @typedef {{lesson_step: string, right: boolean}} AnsweredEvent
  */
 import { batch, computed, effect, signal } from "@preact/signals";
@@ -18,8 +14,12 @@ import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
 import { enterPlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
+/**
+ * @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js"
+ * @import {Answered} from "./progress.js"
+ */
 
-/** What comes before the first step. */
+/** The page before the first step. */
 export const INTRODUCTION = "introduction";
 const LANGUAGE = "lesson-language";
 
@@ -29,18 +29,18 @@ export const lesson = signal(/** @type {LessonInfo|null} */ (null));
 export const currentStep = signal(/** @type {string|null} */ (null));
 export const progress = signal(newProgress("", 0));
 
-/** Where exercises are checked, and copies of a program made; a page may put others there. */
+/** Where exercises are checked and copies are created; a room replaces them. */
 export const exercises = {
   /** @param {string} step @returns {string} */
   checkPath: (step) =>
     `/api/lessons/${encodeURIComponent(lesson.peek()?.name ?? "")}/changes/${encodeURIComponent(step)}`,
-  /** What is said besides, of who asks. @type {() => Record<string, string>} */
+  /** Headers that identify the member. @type {() => Record<string, string>} */
   headers: () => ({}),
-  /** Make a session of one's own of a program, and tell where it is; null: by the server, for who has signed in. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
+  /** Create a session from a program and return its address; null: by the server, for users with a token. @type {((change: import("../../core/types.js").ChangeBlock, text: string) => Promise<string>)|null} */
   copy: null,
 };
 
-/** The introduction, where there is one, and the steps. @type {import("@preact/signals").ReadonlySignal<readonly LessonStep[]>} */
+/** The introduction, if there is one, and the steps. @type {import("@preact/signals").ReadonlySignal<readonly LessonStep[]>} */
 export const pages = computed(() => {
   const shown = lesson.value;
   if (shown === null) return [];
@@ -48,7 +48,7 @@ export const pages = computed(() => {
   return intro.length > 0 ? [{ id: INTRODUCTION, title, blocks: intro }, ...steps] : steps;
 });
 
-/** The shown step and its place among the pages. */
+/** The shown step and its index among the pages. */
 export const shownPage = computed(() => {
   const at = Math.max(
     0,
@@ -58,14 +58,14 @@ export const shownPage = computed(() => {
   return page ? { at, page } : null;
 });
 
-/** The address of the playground that the shown step looks at; null: it looks at none. */
+/** The address of the playground in the shown step; null for none. */
 export const shownPlayground = computed(() => {
   const blocks = shownPage.value?.page.blocks ?? [];
   const all = blocks.flatMap((block) => (block.kind === "look" && block.playground ? [block.playground] : []));
   return all.find((address) => address === askedPlayground.value) ?? all[0] ?? null;
 });
 
-/** The one that was asked for last, where the step has several. */
+/** The playground shown last, if the step has several. */
 const askedPlayground = signal(/** @type {string|null} */ (null));
 
 /** Show a playground of the shown step. @param {string} address */
@@ -77,13 +77,13 @@ export function showPlayground(address) {
 /** @type {Set<(event: AnsweredEvent) => void>} */
 const listeners = new Set();
 
-/** Be told when a question was answered, or an exercise done; `right` is false for a wrong answer and for giving up. @param {(event: AnsweredEvent) => void} listener @returns {() => void} */
+/** Listen to answered questions and completed exercises; `right` is false for a wrong answer and for giving up. @param {(event: AnsweredEvent) => void} listener @returns {() => void} */
 export function onAnswered(listener) {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Show a step of the lesson, and go to what it looks at first. Without a step of this id nothing happens. @param {string} id @param {{moves?: boolean}} [options] moves: false leaves the debugger where it is */
+/** Show a step of the lesson and go to its first position. Unknown ids are ignored. @param {string} id @param {{moves?: boolean}} [options] moves: false leaves the debugger at its position */
 export function goToLessonStep(id, { moves = true } = {}) {
   const page = pages.peek().find((other) => other.id === id);
   if (!page) return;
@@ -102,7 +102,7 @@ export function goToLessonStep(id, { moves = true } = {}) {
 const placesOf = ({ blocks }) =>
   blocks.flatMap((block, at) => (block.kind === "look" && block.place && !isWaiting(blocks, at) ? [block.place] : []));
 
-/** Whether a place is shown behind an open question that it would answer: it shows what the question covers. @param {readonly LessonBlock[]} blocks @param {number} at @returns {boolean} */
+/** Whether a position follows an open question that it would answer: it shows what the question hides. @param {readonly LessonBlock[]} blocks @param {number} at @returns {boolean} */
 export function isWaiting(blocks, at) {
   const look = blocks[at];
   if (look?.kind !== "look" || look.place === null) return false;
@@ -117,19 +117,19 @@ export function isWaiting(blocks, at) {
 const openAsks = (blocks) =>
   blocks.flatMap((block) => (block.kind === "ask" && answerTo(block.id).state === "open" ? [block] : []));
 
-/** What questions cover; not so a value in which one is to click. @param {readonly import("../../core/types.js").AskBlock[]} asks */
+/** The values that questions hide, except a value to click on. @param {readonly import("../../core/types.js").AskBlock[]} asks */
 function coveredBy(asks) {
   const needed = new Set(asks.flatMap(({ ask, address }) => (ask === "cell" ? [address] : [])));
   return asks.flatMap(({ hides }) => hides).filter(({ address }) => !needed.has(address));
 }
 
-/** The shown step is done, unless it asks something that was not answered: one leaves it, or the lesson ends with it. */
+/** Mark the shown step as done, unless it has an open question: the user leaves it, or the lesson ends. */
 export function markRead() {
   const page = shownPage.peek()?.page;
   if (page) markDone(page);
 }
 
-/** Whether the step asks something that was not answered. @param {LessonStep} page */
+/** Whether the step has an open question. @param {LessonStep} page */
 export const isOpen = ({ blocks }) => blocks.some((block) => "id" in block && answerTo(block.id).state === "open");
 
 /** @param {LessonStep} page */
@@ -138,7 +138,7 @@ function markDone(page) {
   if (page.id !== INTRODUCTION && !isOpen(page) && !done.includes(page.id)) change({ done: [...done, page.id] });
 }
 
-/** What was answered so far. @param {string} id of a question or an exercise @returns {Answered} */
+/** The answers so far. @param {string} id of a question or an exercise @returns {Answered} */
 export const answerTo = (id) => progress.value.answers[id] ?? UNANSWERED;
 
 /** @param {string} id of a question or an exercise @param {Partial<Answered>} changes */
@@ -147,7 +147,7 @@ export function keepAnswer(id, changes) {
   change({ answers: { ...answers, [id]: { ...UNANSWERED, ...answers[id], ...changes } } });
 }
 
-/** A question of the shown step was answered. @param {string} id @param {boolean} right @param {string} said */
+/** Record the answer to a question of the shown step. @param {string} id @param {boolean} right @param {string} said */
 export function answer(id, right, said) {
   batch(() => {
     keepAnswer(id, { said, ...(right && { state: "right" }) });
@@ -156,7 +156,7 @@ export function answer(id, right, said) {
   tell(right);
 }
 
-/** Somebody has looked at the answer. @param {string} id */
+/** Record that the answer was shown. @param {string} id */
 export function giveUp(id) {
   batch(() => {
     keepAnswer(id, { state: "shown" });
@@ -184,7 +184,7 @@ function change(changes) {
   if (name) keepProgress(name, progress.peek());
 }
 
-/** Forget all answers, and begin at the beginning. */
+/** Forget all answers and start again. */
 export function startAnew() {
   const shown = lesson.peek();
   if (!shown) return;
@@ -196,7 +196,7 @@ export function startAnew() {
   goToLessonStep(pages.peek()[0]?.id ?? "");
 }
 
-/** The language that was chosen last. */
+/** The language chosen last. */
 export const chosenLanguage = () => recall(LANGUAGE);
 
 /** The lesson in a language, by its name. @param {string} name @param {string|null} [language] null: its own @returns {Promise<LessonInfo>} */
@@ -215,14 +215,14 @@ export async function chooseLanguage(language) {
     lesson.value = { ...found, session: shown.session };
   } catch (error) {
     if (/** @type {{status?: number}} */ (error).status !== 401) throw error;
-    // Who reads by a link, or is in a room, has the lesson from the page itself.
+    // Readers by a link and members of a room have the lesson from the page itself.
     const url = new URL(location.href);
     url.searchParams.set("language", language);
     location.assign(url);
   }
 }
 
-/** From now on the page has this lesson. @param {LessonInfo} found */
+/** Set the lesson of this page. @param {LessonInfo} found */
 export function openLesson(found) {
   batch(() => {
     lesson.value = found;
@@ -231,13 +231,13 @@ export function openLesson(found) {
   effect(hideAsked);
 }
 
-/** Once the session is there: where one was, or at the beginning. @param {string|null} asked the step that an address names @param {boolean} moves whether the debugger goes there too */
+/** Start the lesson once the session is shown: at the last step, or at the beginning. @param {string|null} asked the step in the address @param {boolean} moves whether the debugger moves there too */
 export function beginLesson(asked, moves) {
   const known = [asked, progress.peek().at].find((id) => pages.peek().some((page) => page.id === id));
   goToLessonStep(known ?? pages.peek()[0]?.id ?? "", { moves });
 }
 
-/** What would give an answer away is covered, for as long as the step that asks is shown and the question is open. */
+/** Hide what would reveal an answer while the question of the shown step is open. */
 function hideAsked() {
   const run = store.run.value;
   const hidden = coveredBy(openAsks(shownPage.value?.page.blocks ?? [])).filter((value) => value.run === run?.number);

@@ -1,4 +1,4 @@
-/** What the panel of a lesson says itself, in the lesson's language where it has words of that, else in English. */
+/** The labels of the lesson panel in the lesson's language, or in English where that has none. */
 import { computed } from "@preact/signals";
 import { lesson } from "./state.js";
 
@@ -27,8 +27,8 @@ const ENGLISH = {
   showAnswer: "Show the answer",
   theAnswer: "The answer:",
   right: "Right.",
-  wrong: "Not that.",
-  lookAgain: "Look again, take a hint, or have the answer shown.",
+  wrong: "Not quite.",
+  lookAgain: "Try again, take a hint or show the answer.",
   choose: "Choose it in the picture",
 };
 
@@ -66,13 +66,13 @@ const WORDS = {
   },
 };
 
-/** The language of these words, as an attribute says it. */
+/** The language of these labels, for the lang attribute. */
 export const language = computed(() => {
   const own = lesson.value?.language.split("-")[0] ?? "en";
   return WORDS[own] ? own : "en";
 });
 
-/** @param {keyof typeof ENGLISH} key @param {...number} numbers for its gaps, in order @returns {string} */
+/** @param {keyof typeof ENGLISH} key @param {...number} numbers for its placeholders, in order @returns {string} */
 export function words(key, ...numbers) {
   const [first = "", ...rest] = (WORDS[language.value] ?? ENGLISH)[key].split("{}");
   return first + rest.map((part, at) => `${numbers[at]}${part}`).join("");

@@ -8,8 +8,17 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
+import { addPanel } from "../layout/panels.js";
+/** @import {OpDetails} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").OpDetails} OpDetails */
+addPanel({
+  id: "op",
+  title: "Op",
+  dock: "stage",
+  order: 8,
+  help: helpOfOp,
+  Panel: OpPanel,
+});
 
 const KEPT = 1_000;
 /** By recording and op. @type {AnswerCache<OpDetails>} */
@@ -108,3 +117,10 @@ function Location({ opName, location, line }) {
 
 /** @param {number|string} value */
 const number = (value) => (typeof value === "number" ? value.toLocaleString("en") : value);
+
+/** The page of the op that is shown, else the help of this panel. @returns {string} a path, or an anchor of /help */
+function helpOfOp() {
+  const op = store.currentOp.value;
+  const name = op === null ? undefined : store.program.value?.op(op).name;
+  return name ? `/ops/${name}` : "op";
+}

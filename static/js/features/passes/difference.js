@@ -1,4 +1,4 @@
-/** A pass: what came of it, and the text before beside the one after. */
+/** A pass: its verdict, and the texts before and after it. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
@@ -18,16 +18,14 @@ import {
   WRONG,
 } from "./model.js";
 import * as state from "./state.js";
+/** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").DiffRow} DiffRow */
-/** @typedef {import("../../core/types.js").DiffFold} DiffFold */
-/** @typedef {import("../../core/types.js").DiffLine} DiffLine */
 /** @typedef {import("../../core/types.js").StageDifference} Difference */
 /** @typedef {{told: Difference, items: (DiffRow|DiffFold)[]}} Loaded */
 
-/** Items in one answer. */
+/** Items per request. */
 const PAGE = 2_000;
-/** Items that are fetched: more than that nobody reads. */
+/** Maximum number of items that are loaded. */
 const MOST_ITEMS = 20_000;
 const DIFFERING = ["changed", "replaced", "added", "removed"];
 
@@ -42,7 +40,7 @@ export function PassDetail() {
       <div><h2>${isPass ? html`<code>${name}</code>` : name}</h2>
         <p class="quiet">${[place, isPass && pipelineWords(stage)].filter(Boolean).join(" · ")}${stage.since ? ` · or a pass since ${stage.since}: not each one was dumped` : ""}</p></div>
       <button class="primary" onClick=${() => state.stepThrough(at)} aria-busy=${state.isOpening.value} disabled=${state.isOpening.value}
-        title="Open both texts as two runs on the same inputs (Enter in the list)">${state.isOpening.value ? "Opening …" : at === 0 ? "Step through" : "Step through both"}</button>
+        title="Open both texts as two runs on the same inputs (Enter in the list)">${state.isOpening.value ? "Opening…" : at === 0 ? "Step through" : "Step through both"}</button>
     </header>
     <${Verdict} found=${state.foundAt(at)} />
     <${Texts} key=${`${state.module.value}.${at}`} at=${at} />`;
@@ -50,7 +48,7 @@ export function PassDetail() {
 
 /** @param {{found: import("./model.js").Found|undefined}} props */
 function Verdict({ found }) {
-  if (!found) return html`<p class="pass-verdict quiet">Not looked at yet.</p>`;
+  if (!found) return html`<p class="pass-verdict quiet">Not examined yet.</p>`;
   const mark = markOf(found);
   const { worst, reason, hint } = found;
   const isGuilty = mark !== null && WRONG.includes(mark);
@@ -65,7 +63,7 @@ function Verdict({ found }) {
     ${reason && html`<p class="reason">${[reason, hint].filter(Boolean).join(". ")}</p>`}</div>`;
 }
 
-/** Both texts, what is the same in them folded. @param {{at: number}} props */
+/** Both texts, with equal lines folded. @param {{at: number}} props */
 function Texts({ at }) {
   const { loaded, error } = useDifference(at);
   const [opened, setOpened] = useState(/** @type {ReadonlyMap<number, DiffRow[]>} */ (new Map()));
@@ -84,7 +82,7 @@ function Texts({ at }) {
     [items, worst],
   );
   if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
-  if (!loaded) return html`<p class="empty" role="status">Comparing the texts …</p>`;
+  if (!loaded) return html`<p class="empty" role="status">Comparing the texts…</p>`;
   const { told } = loaded;
   const cursor = chosen ?? (worstAt >= 0 ? worstAt : Math.max(0, items.findIndex(isDifferent)));
   const open = async (/** @type {DiffFold} */ fold) => {
@@ -99,17 +97,17 @@ function Texts({ at }) {
   const alone = told.before === null;
   return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}
     ${told.total > MOST_ITEMS && html`<p class="quiet pass-note">These are the first ${MOST_ITEMS.toLocaleString("en")} of ${told.total.toLocaleString("en")} lines.</p>`}
-    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts say the same.</p>`}
+    ${!alone && items.length === 1 && items[0]?.kind === "fold" && html`<p class="quiet pass-note">The texts are identical.</p>`}
     <div class=${`diff${alone ? " alone" : isNarrow ? " narrow" : ""}`}><${VirtualList} label=${alone ? "The text" : "Both texts"} role="listbox" count=${items.length} scrolls cursor=${cursor}
       row=${(/** @type {number} */ index) => diffRow(/** @type {DiffRow|DiffFold} */ (items[index]), index === cursor, isWrong && index === worstAt, isNarrow && !alone)}
       choose=${choose} moveTo=${(/** @type {number} */ index) => setChosen(index)} /></div>
     <${WholeLines} item=${wholeOf(items[cursor])} />`;
 }
 
-/** The row that a line of one column is part of. @param {(DiffRow|DiffFold) & {whole?: DiffRow|DiffFold}|undefined} item */
+/** The row that contains a line of one column. @param {(DiffRow|DiffFold) & {whole?: DiffRow|DiffFold}|undefined} item */
 const wholeOf = (item) => item?.whole ?? item;
 
-/** Whether there is room for one column only. @returns {boolean} */
+/** Whether there is space for only one column. @returns {boolean} */
 function useNarrow() {
   const query = useMemo(() => matchMedia("(max-width: 899px)"), []);
   const [isNarrow, setNarrow] = useState(query.matches);
@@ -124,7 +122,7 @@ function useNarrow() {
 /** @param {DiffRow|DiffFold} item */
 const isDifferent = (item) => DIFFERING.includes(item.kind);
 
-/** Folds that were opened as the rows that they stand for. @param {(DiffRow|DiffFold)[]} items @param {ReadonlyMap<number, DiffRow[]>} opened */
+/** Opened folds, as their rows. @param {(DiffRow|DiffFold)[]} items @param {ReadonlyMap<number, DiffRow[]>} opened */
 const withOpened = (items, opened) =>
   opened.size === 0 ? items : items.flatMap((item) => (item.kind === "fold" && opened.get(item.row)) || item);
 
@@ -155,7 +153,7 @@ async function load(at, signal, show) {
   }
 }
 
-/** The rows that a fold stands for. @param {number} at @param {DiffFold} fold @returns {Promise<DiffRow[]>} */
+/** The rows of a fold. @param {number} at @param {DiffFold} fold @returns {Promise<DiffRow[]>} */
 async function rowsOf(at, { row, count }) {
   /** @type {DiffRow[]} */
   const rows = [];
@@ -213,7 +211,7 @@ function diffRow(item, isChosen, isGuilty, isNarrow) {
   };
 }
 
-/** In one column a line that has changed is one that went and one that came. @param {DiffRow} row */
+/** In one column a changed line is a removed line and an added one. @param {DiffRow} row */
 const oneColumnMark = ({ kind, after }) =>
   kind === "changed" || kind === "replaced" ? (after ? "+" : "−") : (KIND_MARKS[kind] ?? "");
 
@@ -233,7 +231,7 @@ function Side({ line }) {
   return html`<span class="line-number">${line.line}</span><code>${piecesOf(line.text).map(({ kind, text }) => (kind ? html`<span class=${`syntax-${kind}`}>${text}</span>` : text))}</code>`;
 }
 
-/** The line that is looked at, whole, with what differs in it. @param {{item: DiffRow|DiffFold|undefined}} props */
+/** The selected line in full, with its differences marked. @param {{item: DiffRow|DiffFold|undefined}} props */
 function WholeLines({ item }) {
   if (!item || item.kind === "fold" || (!item.before && !item.after)) return null;
   const { before, after, kind } = item;

@@ -1,4 +1,4 @@
-/** The other files of a dump, as what they are: texts, tables of buffers, snapshots. */
+/** The other files of a dump: texts, tables of buffers, snapshots. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { getJson } from "../../core/api.js";
@@ -6,15 +6,13 @@ import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { sizeWords } from "./model.js";
 import * as state from "./state.js";
+/** @import {DumpFile, FilePart} from "../../core/types.js" */
 
-/** @typedef {import("../../core/types.js").DumpFile} DumpFile */
-/** @typedef {import("../../core/types.js").FilePart} FilePart */
-
-/** Lines in one answer, and lines that are fetched. */
+/** Lines per request, and the maximum. */
 const PAGE = 5_000;
 const MOST_LINES = 200_000;
 
-/** The files that are stages of no module, those of the shown module first. */
+/** The files that belong to no stage, those of the shown module first. */
 export function FileList() {
   const [words, setWords] = useState("");
   const all = state.dump.value?.files ?? [];
@@ -35,18 +33,18 @@ export function FileList() {
     if (number !== undefined) state.chooseFile(number);
   };
   return html`<${ListFilter} label="Filter files" placeholder="Filter: buffer, .ll" text=${words} setText=${setWords} />
-    ${numbers.length === 0 && html`<p class="empty">${words ? "No file has these words." : "The dump holds texts of the module alone. With --xla_dump_to, XLA writes buffer assignments and code as well."}</p>`}
+    ${numbers.length === 0 && html`<p class="empty">${words ? "No matches." : "The dump holds texts of the module alone. With --xla_dump_to, XLA writes buffer assignments and code as well."}</p>`}
     <div class="file-rows"><${VirtualList} label="Files" role="listbox" count=${numbers.length} scrolls cursor=${Math.max(0, at === null ? 0 : numbers.indexOf(at))} row=${row} choose=${choose} moveTo=${choose} /></div>`;
 }
 
-/** Without what all files of the shown module begin with. @param {string} path @returns {string} */
+/** The name without the common prefix of the module's files. @param {string} path @returns {string} */
 function shortPath(path) {
   const key = state.dump.value?.modules[state.module.value]?.key ?? "";
   const [, rest] = key ? path.split(`${key}.`) : [];
   return rest || path;
 }
 
-/** How many files there are that are no stages. */
+/** The number of files that belong to no stage. */
 export function countOthers() {
   return (state.dump.value?.files.length ?? 0) - stageFiles().size;
 }
@@ -70,7 +68,7 @@ function numbersOf(words) {
   });
 }
 
-/** The file that is looked at. */
+/** The shown file. */
 export function FileDetail() {
   const number = state.chosenFile.value;
   const file = number === null ? undefined : state.dump.value?.files[number];
@@ -85,7 +83,7 @@ export function FileDetail() {
 function FileText({ number }) {
   const { part, error } = useFile(number);
   if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
-  if (!part) return html`<p class="empty" role="status">Reading the file …</p>`;
+  if (!part) return html`<p class="empty" role="status">Reading the file…</p>`;
   if (part.note) return html`<p class="empty">${part.note}</p>`;
   if (part.allocations.length > 0) return html`<${Buffers} part=${part} />`;
   const row = (/** @type {number} */ index) => ({
@@ -124,7 +122,7 @@ async function load(number, signal, show) {
   }
 }
 
-/** The allocations of a compiled module, and the values that lie in them. @param {{part: FilePart}} props */
+/** The allocations of a compiled module, and their values. @param {{part: FilePart}} props */
 function Buffers({ part }) {
   const bytes = part.allocations.reduce((sum, { size }) => sum + size, 0);
   return html`<p class="quiet pass-note">${part.total.toLocaleString("en")} allocations, ${sizeWords(bytes)} together. Values in one allocation share its memory.</p>

@@ -1,4 +1,4 @@
-/** Above the lists: the verdict, how far the examination is, and what stages are run on. */
+/** Above the lists: the verdict, the progress of the examination, and the inputs of the stages. */
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
@@ -19,7 +19,7 @@ export function Head() {
   </header>`;
 }
 
-/** Which module is looked at. */
+/** The choice of the module. */
 function Modules() {
   const modules = state.dump.value?.modules ?? [];
   if (modules.length < 2) return html`<span class="quiet">${modules[0]?.key ?? ""}</span>`;
@@ -32,7 +32,7 @@ function Modules() {
   )}</select></label>`;
 }
 
-/** What came of it, in words. */
+/** The verdict in words. */
 function Sentence() {
   const { sentence = "", first_wrong: first, kind } = state.progress.value ?? {};
   if (sentence === "") return null;
@@ -53,24 +53,24 @@ function Progress() {
   if (!state.isActive.value) return null;
   const words =
     kind === "waiting"
-      ? "Other dumps are being run: this one waits for its turn."
+      ? "Waiting: the server is running other dumps."
       : `${kind === "texts" ? "Comparing texts" : "Running stages"}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   return html`<p class="dump-progress"><progress aria-label="Stages" max=${Math.max(1, total)} value=${kind === "waiting" ? 0 : done}></progress>
     <span>${words}</span> <button class="plain" onClick=${state.stop}>Stop</button></p>`;
 }
 
-/** What stages are run on, and a way to change that. */
+/** The inputs of the stages, and a form to change them. */
 function Inputs() {
   const [isOpen, setOpen] = useState(false);
   const told = state.progress.value;
   const made = told?.inputs.find(({ module }) => module === state.module.value);
   const trouble = told?.problems.find(({ module }) => module === state.module.value);
   return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<${Types} made=${made} />`}
-      ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs …</button>`}</p>
+      ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs…</button>`}</p>
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
 }
 
-/** Where inputs are from and what they are: the first of many, all on demand. @param {{made: {origin: string, types: string[]}|undefined}} props */
+/** The source of the inputs and the inputs: the first of many, all on demand. @param {{made: {origin: string, types: string[]}|undefined}} props */
 function Types({ made }) {
   const [isWhole, setWhole] = useState(false);
   if (!made) return null;
@@ -112,7 +112,7 @@ function InputForm({ close }) {
     <label>Seed <input name="seed" type="number" min="0" step="1" required value=${told.wishes.seed} /></label>
     <button class="plain" type="submit">Run on this seed</button>
     <span>or</span>
-    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays …</button>
+    <button class="plain" type="button" onClick=${() => chooser.current?.click()}>Run on a file of arrays…</button>
     <input ref=${chooser} type="file" class="hidden" tabindex="-1" aria-label="A file of arrays" accept=".npz,.npy" onChange=${upload} />
     ${said && html`<p class="alarm" role="alert">${said}</p>`}</form>`;
 }

@@ -1,25 +1,25 @@
 /**
- * The passes of a module: which rows the list has, and what stands in them. Pure functions.
+ * The rows of the list of passes and their texts. Pure functions.
  *
  * @typedef {import("../../core/types.js").DumpStage} Stage
  * @typedef {import("../../core/types.js").StageFound} Found
  * @typedef {import("../../core/types.js").PassVerdict} Verdict
- * @typedef {Verdict|"changed"} Mark a verdict, or that a text has changed and nothing more is known
+ * @typedef {Verdict|"changed"} Mark a verdict, or that only the text is known to have changed
  * @typedef {{kind: "stage", at: number}} StageItem
- * @typedef {{kind: "fold", from: number, to: number}} FoldItem stages that changed nothing, up to but without `to`
+ * @typedef {{kind: "fold", from: number, to: number}} FoldItem stages without changes, up to but excluding `to`
  * @typedef {StageItem|FoldItem} Item
  */
 import { short } from "../../core/tensor/elements.js";
 
-/** So many stages that changed nothing are folded; fewer take no more room than the line that would stand for them. */
+/** Minimum number of unchanged stages to fold. */
 const LEAST_FOLDED = 3;
 
-/** What XLA calls a text that is written where a pipeline begins. */
+/** XLA's name for the text at the start of a pipeline. */
 const START = "pipeline-start";
 
 /** @type {readonly Mark[]} the worst first */
 export const MARKS = ["wrong", "nan", "signature", "cannot_run", "rounding", "same_bits", "changed", "same_text"];
-/** @type {readonly Mark[]} of these a pass is guilty */
+/** @type {readonly Mark[]} a pass with one of these is a culprit */
 export const WRONG = ["wrong", "nan", "signature"];
 
 export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
@@ -33,32 +33,32 @@ export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
   same_text: "same text",
 });
 
-/** What is known of a stage, as one word; null: nothing yet. @param {Found|undefined} found @returns {Mark|null} */
+/** The result of a stage in one word; null: nothing yet. @param {Found|undefined} found @returns {Mark|null} */
 export const markOf = (found) => (found ? (found.verdict ?? "changed") : null);
 
-/** The types of so many inputs fit on two lines. */
+/** Maximum number of inputs whose types fit on two lines. */
 const MOST_TYPES = 8;
 
-/** The types of the inputs in words, and of how many there is no word. @param {readonly string[]} types @param {boolean} all @returns {{words: string, more: number}} */
+/** The types of the inputs in words, and the number of omitted ones. @param {readonly string[]} types @param {boolean} all @returns {{words: string, more: number}} */
 export function typesWords(types, all) {
-  // A button for one or two that are left out takes their room.
+  // One or two more take no more space than the button.
   const shown = all || types.length <= MOST_TYPES + 2 ? types.length : MOST_TYPES;
   return { words: types.slice(0, shown).join(", "), more: types.length - shown };
 }
 
-/** The verdict in words, with how far values are apart. @param {Found|undefined} found @returns {string} */
+/** The verdict in words, with the error. @param {Found|undefined} found @returns {string} */
 export function verdictWords(found) {
   const mark = markOf(found);
   if (mark === null || !found) return "";
   if (found.stage === 0 && mark === "same_text") return "first text";
   if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsWord(found.worst.ulps)}`;
-  if (mark === "changed" && found.has_run) return "differs …";
+  if (mark === "changed" && found.has_run) return "differs…";
   return MARK_WORDS[mark];
 }
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 });
 
-/** The same where there is little room. @param {Found|undefined} found @returns {string} */
+/** The same, shortened. @param {Found|undefined} found @returns {string} */
 export function shortVerdictWords(found) {
   const ulps = found?.worst?.ulps;
   if (markOf(found) !== "rounding" || !ulps || ulps < 1000) return verdictWords(found);
@@ -74,12 +74,12 @@ export const ulpsWord = (ulps) =>
       : `${short(ulps)} ULPs`;
 
 /**
- * The rows of the list: stages that have all words, the pipeline and one of the marks; of those that changed nothing a line that stands for
- * several, unless it was opened or a filter asks for them.
+ * The rows of the list: stages that match all words, the pipeline and one of the marks; unchanged stages are folded,
+ * unless the fold was opened or a filter asks for them.
  *
  * @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf
  * @param {{words: string, pipeline: string, marks: ReadonlySet<Mark>, opened: ReadonlySet<number>, changedOnly: boolean}} wanted
- *   `marks`: none are all; `pipeline`: empty is any; `opened`: the first stages of folds
+ *   `marks`: empty means all; `pipeline`: empty means any; `opened`: the first stages of open folds
  * @returns {Item[]}
  */
 export function itemsOf(stages, foundOf, { words, pipeline, marks, opened, changedOnly }) {
@@ -102,7 +102,7 @@ export function itemsOf(stages, foundOf, { words, pipeline, marks, opened, chang
   return items;
 }
 
-/** @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf @param {number} from @returns {number} the first stage from there on that has changed; the two ends always count as such */
+/** @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf @param {number} from @returns {number} the first changed stage from there on; both ends always count as changed */
 function unchangedUntil(stages, foundOf, from) {
   let at = from;
   while (at < stages.length && stages[at]?.number !== null && foundOf(at)?.verdict === "same_text") at++;
@@ -122,20 +122,20 @@ function isWanted(stage, found, { filter, pipeline, marks, changedOnly }) {
   return filter.every((word) => text.includes(word));
 }
 
-/** What a filter finds it by. @param {Stage} stage @param {Found|undefined} found */
+/** The text that filters search. @param {Stage} stage @param {Found|undefined} found */
 const textOf = ({ number, pipeline, pass_name: pass }, found) =>
   `${number ?? ""} ${pipeline} ${pass} ${verdictWords(found)} ${found?.worst?.value ?? ""}`.toLowerCase();
 
-/** The pipelines of a module, in the order in which they begin. @param {readonly Stage[]} stages @returns {string[]} */
+/** The pipelines of a module, in order. @param {readonly Stage[]} stages @returns {string[]} */
 export const pipelinesOf = (stages) => [
   ...new Set(stages.map(({ pipeline }) => pipeline).filter((pipeline) => pipeline !== "")),
 ];
 
-/** Where a stage is in the list, or the fold that it is in. @param {readonly Item[]} items @param {number} stage @returns {number} -1: nowhere */
+/** The index of a stage in the list, or of its fold. @param {readonly Item[]} items @param {number} stage @returns {number} -1: nowhere */
 export const itemOfStage = (items, stage) =>
   items.findIndex((item) => (item.kind === "stage" ? item.at === stage : item.from <= stage && stage < item.to));
 
-/** How many stages have each mark. @param {Iterable<Found>} found @returns {Map<Mark, number>} */
+/** The number of stages with each mark. @param {Iterable<Found>} found @returns {Map<Mark, number>} */
 export function countMarks(found) {
   const counts = new Map();
   for (const each of found) {
@@ -146,7 +146,7 @@ export function countMarks(found) {
 }
 
 /**
- * What a text is called: the pass that made it what it is, or the start of a pipeline that nothing has changed.
+ * The title of a text: the pass that produced it, or the start of a pipeline without changes.
  *
  * @param {Stage} stage @param {Found|undefined} found @returns {{name: string, isPass: boolean}}
  */
@@ -156,7 +156,7 @@ export function nameOf({ pass_name: pass, changed_by: changedBy, pipeline, round
   return { name: `start of ${pipeline}${roundWords(round)}`, isPass: false };
 }
 
-/** Where a pass is: its pipeline, or the one at whose start it was still under way. @param {Stage} stage @returns {string} */
+/** The pipeline of a pass, or the one at whose start it was still running. @param {Stage} stage @returns {string} */
 export const pipelineWords = ({ pass_name: pass, pipeline, round }) =>
   pipeline && `${pass === START ? "until the start of " : ""}${pipeline}${roundWords(round)}`;
 
@@ -165,7 +165,7 @@ const roundWords = (round) => (round > 1 ? `, round ${round}` : "");
 
 /** `pass 14, 3rd run`. @param {Stage} stage @param {readonly Stage[]} stages @returns {string} */
 export function placeWords({ number, occurrence, pass_name: pass, changed_by: changedBy }, stages) {
-  // Of a pass that is under way where an inner pipeline begins, no text says which run it is.
+  // If a pass is still running at the start of an inner pipeline, no text states which run it is.
   const runs = changedBy === pass ? stages.filter((other) => other.pass_name === pass).length : 1;
   const told = number === null ? [] : [`pass ${number}`];
   return [...told, ...(runs > 1 && number !== null ? [`${ordinal(occurrence)} run`] : [])].join(", ");
@@ -177,14 +177,14 @@ export function ordinal(number) {
   return `${number}${["th", "st", "nd", "rd"][number % 10] ?? "th"}`;
 }
 
-/** What the element that differs most says. @param {NonNullable<Found["worst"]>} worst @returns {string} */
+/** The element that differs most, in words. @param {NonNullable<Found["worst"]>} worst @returns {string} */
 export function worstWords({ index, before, after, ulps, process }) {
   const place = index.length > 0 ? `Element [${index.join(", ")}]` : "The value";
   const where = process === null ? "" : ` of process ${process}`;
   return `${place}${where}: ${before} → ${after}${ulps === null ? "" : `, ${ulpsWord(ulps)}`}.`;
 }
 
-/** Which instruction it is in. @param {NonNullable<Found["worst"]>} worst @returns {string} */
+/** The instruction with the difference. @param {NonNullable<Found["worst"]>} worst @returns {string} */
 export const instructionWords = ({ value, replaced }) =>
   replaced === "" ? `In ${value}.` : replaced === value ? `${value} differs.` : `${replaced} became ${value}.`;
 
@@ -196,7 +196,7 @@ export function sizeWords(bytes) {
 }
 
 /**
- * A line of HLO text in pieces; metadata, which is longer than all else and says nothing about values, is left out.
+ * A line of HLO text in pieces, without the metadata, which is long and says nothing about values.
  *
  * @param {string} line @returns {{kind: ""|"name"|"type"|"op", text: string}[]}
  */
@@ -219,7 +219,7 @@ export function piecesOf(line) {
 export const withoutMetadata = (line) => line.replace(/, (?:metadata|backend_config|frontend_attributes)=\{.*$/s, "");
 
 /**
- * Rows for one column: where both sides differ, the line before and under it the one after, each with the `whole` row.
+ * Rows for one column: where both sides differ, the old line above the new one, each with its `whole` row.
  *
  * @template {{kind: string}} T @param {readonly T[]} items @returns {(T & {whole?: T})[]}
  */
@@ -236,14 +236,14 @@ export const inOneColumn = (items) =>
     ];
   });
 
-/** Tokens of a line, for what differs in it. @param {string} line @returns {string[]} */
+/** The tokens of a line, for the comparison. @param {string} line @returns {string[]} */
 const tokensOf = (line) => line.match(/%?[\w.-]+|\s+|./gs) ?? [];
 
-/** Longer lines are marked from the first token that differs to the last one. */
+/** Longer lines are marked from the first different token to the last. */
 const MOST_TOKENS = 400;
 
 /**
- * Two lines in pieces that are the same and pieces that differ.
+ * Two lines split into equal and different pieces.
  *
  * @param {string} before @param {string} after @returns {[{text: string, differs: boolean}[], {text: string, differs: boolean}[]]}
  */
@@ -267,7 +267,7 @@ export function differingPieces(before, after) {
   return [pieces(one, inOne, common.one), pieces(other, inOther, common.other)];
 }
 
-/** The places of a longest common sequence. @param {string[]} one @param {string[]} other @returns {{one: Set<number>, other: Set<number>}} */
+/** The indices of a longest common subsequence. @param {string[]} one @param {string[]} other @returns {{one: Set<number>, other: Set<number>}} */
 function longestCommon(one, other) {
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
   const at = (/** @type {number} */ i, /** @type {number} */ j) => lengths[i]?.[j] ?? 0;
@@ -287,7 +287,7 @@ function longestCommon(one, other) {
   return kept;
 }
 
-/** Neighbours of one kind as one piece. @param {{text: string, differs: boolean}[]} pieces @returns {{text: string, differs: boolean}[]} */
+/** Merge adjacent pieces of one kind. @param {{text: string, differs: boolean}[]} pieces @returns {{text: string, differs: boolean}[]} */
 function merged(pieces) {
   /** @type {{text: string, differs: boolean}[]} */
   const found = [];

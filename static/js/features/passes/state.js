@@ -1,34 +1,36 @@
 /**
- * The page of a dump: what it holds, how far its examination is, and what is looked at.
+ * The page of a dump: its content, the progress of its examination, and the selection.
  *
- * @typedef {import("../../core/types.js").DumpInfo} DumpInfo
  * @typedef {import("../../core/types.js").ExaminationProgress} Progress
  * @typedef {import("../../core/types.js").StageFound} Found
- * @typedef {import("./model.js").Mark} Mark
  */
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, dumpPath as pathOf, sendJson } from "../../core/api.js";
 import { afterPause } from "../../core/idle.js";
 import { describeSession, rememberSession } from "../sessions/recents.js";
 import { markOf } from "./model.js";
+/**
+ * @import {DumpInfo} from "../../core/types.js"
+ * @import {Mark} from "./model.js"
+ */
 
-/** After a lost connection it is asked again. */
+/** Pause before a retry after a lost connection. */
 const AGAIN_MS = 2_000;
 const ACTIVE = ["waiting", "texts", "runs"];
 
 export const dump = signal(/** @type {DumpInfo|null} */ (null));
-/** How far the examination is, without what it has found. */
+/** The progress of the examination, without its results. */
 export const progress = signal(/** @type {Progress|null} */ (null));
-/** What is known of stages, by `module.stage`. */
+/** The results of stages, by `module.stage`. */
 export const found = signal(/** @type {ReadonlyMap<string, Found>} */ (new Map()));
 export const problem = signal("");
 
 export const module = signal(0);
-/** The stage that is looked at; null: the first one that is wrong, else the first that changed. */
+/** The selected stage; null: the first wrong one, else the first that changed. */
 export const chosenStage = signal(/** @type {number|null} */ (null));
-/** The file that is looked at instead of a stage. */
+/** The selected file, shown instead of a stage. */
 export const chosenFile = signal(/** @type {number|null} */ (null));
-/** Which list is shown. */
+/** The shown list. */
 export const list = signal(/** @type {"passes"|"files"} */ ("passes"));
 
 export const words = signal("");
@@ -47,10 +49,10 @@ export const dumpPath = (part = "") => pathOf(dump.value?.id ?? "", part);
 /** @param {number} stage @param {string} [part] */
 export const stagePath = (stage, part = "") => dumpPath(`/modules/${module.value}/stages/${stage}${part}`);
 
-/** What is known of a stage of the module that is shown. @param {number} stage @returns {Found|undefined} */
+/** The result of a stage of the shown module. @param {number} stage @returns {Found|undefined} */
 export const foundAt = (stage) => found.value.get(`${module.value}.${stage}`);
 
-/** The stage that is looked at. */
+/** The shown stage. */
 export const stage = computed(() => {
   if (chosenStage.value !== null) return chosenStage.value;
   const first = progress.value?.first_wrong;
@@ -59,7 +61,7 @@ export const stage = computed(() => {
   return Math.max(0, changed);
 });
 
-/** Open a dump, and begin to examine it where that was not done yet. @param {string} id */
+/** Open a dump, and start its examination if there was none. @param {string} id */
 export async function open(id) {
   try {
     const told = /** @type {DumpInfo} */ (await getJson(pathOf(id)));
@@ -79,7 +81,7 @@ export async function open(id) {
 /** @param {Progress} told @returns {{seed: number, file: string|null, file_name: string, module: number}} */
 export const wishesOf = ({ wishes }) => ({ ...wishes });
 
-/** Examine it, on other inputs than before or again. @param {{seed: number, file: string|null, file_name: string, module: number}} wishes */
+/** Examine it again, or on other inputs. @param {{seed: number, file: string|null, file_name: string, module: number}} wishes */
 export async function examine(wishes) {
   try {
     const told = await sendJson(dumpPath("/examination"), wishes);
@@ -94,7 +96,7 @@ export async function examine(wishes) {
   }
 }
 
-/** Stop the examination; what is known stays. */
+/** Stop the examination; results so far are kept. */
 export async function stop() {
   try {
     take(await sendJson(dumpPath("/examination"), null, { method: "DELETE" }));
@@ -105,7 +107,7 @@ export async function stop() {
 
 let following = 0;
 
-/** Ask for what is new until all is known. */
+/** Poll for new results until the examination ends. */
 async function follow() {
   const mine = ++following;
   while (isActive.value && mine === following) {
@@ -120,13 +122,13 @@ async function follow() {
       await new Promise((resolve) => afterPause(() => resolve(null), AGAIN_MS));
     }
   }
-  // The server was started anew meanwhile, and knows nothing of it.
+  // The server was restarted and has no results.
   if (mine === following && progress.value?.kind === "none") return void examine(wishesOf(progress.value));
   const id = dump.value?.id;
   if (id && progress.value && !isActive.value) describeSession(id, { place: placeWords() });
 }
 
-/** What the list of recent sessions says of it. */
+/** The summary in the list of recent sessions. */
 const placeWords = () => progress.value?.sentence.replaceAll("`", "") || "not examined yet";
 
 /** @param {Progress} told */
@@ -147,7 +149,7 @@ export const sentence = (error) => {
 
 // Where one is.
 
-/** Look at a stage. @param {number} at */
+/** Select a stage. @param {number} at */
 export function choose(at) {
   batch(() => {
     chosenStage.value = at;
@@ -156,7 +158,7 @@ export function choose(at) {
   writeAddress();
 }
 
-/** Look at a file. @param {number} file */
+/** Select a file. @param {number} file */
 export function chooseFile(file) {
   chosenFile.value = file;
   writeAddress();
@@ -174,7 +176,7 @@ export function chooseModule(at, chosen = null) {
   writeAddress();
 }
 
-/** Go to the first stage that is wrong. */
+/** Select the first wrong stage. */
 export function goToFirstWrong() {
   const first = progress.value?.first_wrong;
   if (!first) return;
@@ -184,7 +186,7 @@ export function goToFirstWrong() {
   });
 }
 
-/** The address names what is looked at, so that a link leads there. */
+/** Keep the selection in the address, so that it can be linked. */
 function writeAddress() {
   const query = new URLSearchParams();
   if (module.value > 0) query.set("module", String(module.value));
@@ -212,7 +214,7 @@ function readAddress() {
 
 export const isOpening = signal(false);
 
-/** Open the texts before and after a pass as two runs of a session, side by side. @param {number} at */
+/** Open the texts before and after a pass as two runs of a session. @param {number} at */
 export async function stepThrough(at) {
   if (isOpening.value) return;
   isOpening.value = true;

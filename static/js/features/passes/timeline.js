@@ -1,4 +1,4 @@
-/** The passes of a module, one row each: which pass, what it changed in the text, and what it did to values. */
+/** The passes of a module, one row each: the pass, its changes of the text, and its effect on values. */
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
 import { ListFilter } from "../../ui/list_filter.js";
@@ -19,9 +19,7 @@ import {
   WRONG,
 } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./model.js").Item} Item */
-/** @typedef {import("./model.js").Mark} Mark */
+/** @import {Item, Mark} from "./model.js" */
 
 export function Timeline() {
   const stages = state.stages.value;
@@ -58,7 +56,7 @@ export function Timeline() {
   return html`<${Filters} stages=${stages} />
     <${Strip} stages=${stages} at=${at} />
     <div class="pass-columns" aria-hidden="true"><span>pass</span><span></span><span title="instructions added">+</span><span title="removed">−</span><span title="changed">~</span><span>values</span></div>
-    ${items.length === 0 && html`<p class="empty">No pass has these words and verdicts.</p>`}
+    ${items.length === 0 && html`<p class="empty">No matches.</p>`}
     <div class="pass-rows"><${VirtualList} label="Passes" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfStage(items, at))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), stages, at, firstWrong)}
       choose=${choose} moveTo=${moveTo} onKey=${onKey} /></div>`;
@@ -89,10 +87,10 @@ function Filters({ stages }) {
     </div></div>`;
 }
 
-/** More stages than that are narrower than a pixel. */
+/** Maximum number of stages; more would be narrower than a pixel. */
 const MOST_CELLS = 600;
 
-/** All passes at once, a cell each; the list says the same to those who cannot see it. @param {{stages: readonly import("./model.js").Stage[], at: number}} props */
+/** All passes as cells in one row; the list has the same data for screen readers. @param {{stages: readonly import("./model.js").Stage[], at: number}} props */
 function Strip({ stages, at }) {
   if (stages.length > MOST_CELLS || stages.length < 2) return null;
   return html`<div class="pass-strip" aria-hidden="true">${stages.map(

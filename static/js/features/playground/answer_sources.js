@@ -1,13 +1,12 @@
 /**
  * The tensors of an answer as sources for the picture: values travel inside it, as raw bytes.
  *
- * @typedef {import("../../drawing/tensor_grid/sources.js").Source} Source
- * @typedef {import("../../drawing/tensor_grid/sources.js").Numbers} Numbers
  * @typedef {import("../../core/types.js").InlineValue} Encoded
  * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
  */
 import { WIRE_ARRAYS } from "../../core/api.js";
 import { inlineSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
+/** @import {Numbers, Source} from "../../drawing/tensor_grid/sources.js" */
 
 /** @param {Encoded} encoded @returns {Numbers} */
 export function decode({ dtype, data }) {

@@ -4,10 +4,9 @@ import { Choice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Sm
 import { markOf, rankOf, withField } from "./model.js";
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
+/** @import {FieldForm, Place} from "./model.js" */
 
 /**
- * @typedef {import("./model.js").FieldForm} FieldForm
- * @typedef {import("./model.js").Place} Place
  * @typedef {{field: FieldForm, value: any, rank: number|null, mark: import("./controls.js").Mark, part: string, change: (value: any) => void}} Props
  */
 
@@ -116,8 +115,8 @@ function Sizes({ field: { name, of, least }, value, rank, mark, change }) {
     ${value.length === 0 && html`<span class="follows">none</span>`}
     ${
       open &&
-      html`<span class="steppers"><${Small} does=${`One entry less for ${name}`} sign="−" disabled=${value.length === 0} act=${() => change(value.slice(0, -1))} />
-      <${Small} does=${`One more entry for ${name}`} sign="+" act=${() => change([...value, 1])} /></span>`
+      html`<span class="steppers"><${Small} does=${`Remove the last entry of ${name}`} sign="−" disabled=${value.length === 0} act=${() => change(value.slice(0, -1))} />
+      <${Small} does=${`Add an entry to ${name}`} sign="+" act=${() => change([...value, 1])} /></span>`
     }</span>`;
 }
 

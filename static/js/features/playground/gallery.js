@@ -24,7 +24,7 @@ export function Gallery({ families, close }) {
     <div class="filter"><label for="op-search">Find</label><input id="op-search" type="search" autocomplete="off" autofocus value=${wanted}
       onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${count} ${count === 1 ? "op" : "ops"}`}</span></div>
     ${found.map((family) => html`<${FamilyOps} key=${family.name} family=${family} choose=${choose} />`)}
-    ${count === 0 && html`<p class="quiet">No op has this in its name, its description or its family.</p>`}
+    ${count === 0 && html`<p class="quiet">No matches in names, descriptions and families.</p>`}
   </form><//>`;
 }
 

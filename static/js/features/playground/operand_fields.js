@@ -7,11 +7,7 @@ import { effective, flatten, markOf, processesOf, withOneMore, withoutOne, withS
 import { ShapeField, TypeField } from "./shape_field.js";
 import * as play from "./state.js";
 import { ValuesField } from "./values_field.js";
-
-/**
- * @typedef {import("./model.js").OperandForm} OperandForm
- * @typedef {import("./model.js").Form} Form
- */
+/** @import {Form, OperandForm} from "./model.js" */
 
 /** @param {{operand: OperandForm}} props */
 export function Operand({ operand }) {

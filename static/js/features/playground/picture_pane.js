@@ -12,7 +12,7 @@ export function PicturePane() {
   const answer = play.good.value;
   const stale = play.problems.value.length > 0;
   if (!answer?.picture)
-    return html`<p class="empty" role="status">${stale ? "Mend what is marked, and the picture is drawn." : "Drawing …"}</p>`;
+    return html`<p class="empty" role="status">${stale ? "Correct the marked fields to draw the picture." : "Drawing…"}</p>`;
   return html`<${Picture} key=${play.form.value?.op} answer=${answer} picture=${answer.picture} stale=${stale} />`;
 }
 
@@ -43,7 +43,7 @@ function Untold({ picture, process }) {
   const most = inline.most.toLocaleString("en");
   const [are, their] = names.length === 1 ? ["has", "its"] : ["have", "their"];
   return html`<p class="quiet play-untold">${listText(names)} ${are} more than ${most} elements${picture.processes.length > 1 ? " a process" : ""}: ${their} values are not sent to this page.
-    ${deciding.length > 0 && ` Which elements correspond depends on ${listText(deciding)}, and is not known here.`} In the debugger all values are seen.${" "}
+    ${deciding.length > 0 && ` Which elements correspond depends on ${listText(deciding)}, and is not known here.`} The debugger shows all values.${" "}
     <a href="/-/settings">The limit is playground_values</a>.</p>`;
 }
 

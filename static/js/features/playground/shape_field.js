@@ -32,8 +32,8 @@ export function ShapeField({ shape, found, follows, name, mark, change }) {
     ${shape !== null && shown.length === 0 && html`<span class="follows">scalar</span>`}
     ${
       shape !== null &&
-      html`<span class="steppers"><${Small} does=${`One dimension less for ${name}`} sign="−" disabled=${shown.length === 0} act=${() => change(shown.slice(0, -1))} />
-      <${Small} does=${`One more dimension for ${name}`} sign="+" disabled=${shown.length >= MOST_DIMENSIONS} act=${() => change([...shown, 2])} /></span>`
+      html`<span class="steppers"><${Small} does=${`Remove the last dimension of ${name}`} sign="−" disabled=${shown.length === 0} act=${() => change(shown.slice(0, -1))} />
+      <${Small} does=${`Add a dimension to ${name}`} sign="+" disabled=${shown.length >= MOST_DIMENSIONS} act=${() => change([...shown, 2])} /></span>`
     }
     ${follows && html`<label class="follow"><input type="checkbox" checked=${shape === null} onChange=${() => change(shape === null ? (found ?? [2]) : null)} />${follows}</label>`}
   </span>`;

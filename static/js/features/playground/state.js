@@ -1,18 +1,13 @@
 /**
  * The playground's own store: the op, its form, what is filled in, and the last answer. Its address is kept up to date:
  * what follows on a change of another field is an entry of the history of its own, so that Back takes changes back.
- *
- * @typedef {import("./model.js").Form} Form
- * @typedef {import("./model.js").State} State
- * @typedef {import("./model.js").Place} Place
- * @typedef {import("./model.js").Problem} Problem
- * @typedef {import("./model.js").Answer} Answer
  */
 import { batch, effect, signal } from "@preact/signals";
 import { AnswerCache, LatestAnswer } from "../../core/answers.js";
 import { getJson, sendJson } from "../../core/api.js";
 import { gaps } from "./model.js";
 import { fromHash, toHash } from "./url_state.js";
+/** @import {Answer, Form, Place, Problem, State} from "./model.js" */
 
 /** @type {import("@preact/signals").Signal<Form|null>} */
 export const form = signal(null);

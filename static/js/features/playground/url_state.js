@@ -1,13 +1,9 @@
 /**
  * A form's state as text behind the `#` of an address, and back. The server never sees it, and people can read it:
  * `#operand=6x4xi32:iota&start_indices=5x1xi64:3,0,3,5,8&offset_dims=1&…`. `=` stands for what follows from the rest.
- *
- * @typedef {import("./model.js").Form} Form
- * @typedef {import("./model.js").FieldForm} FieldForm
- * @typedef {import("./model.js").State} State
- * @typedef {import("./model.js").Tensor} Tensor
  */
 import { KINDS } from "./model.js";
+/** @import {FieldForm, Form, State, Tensor} from "./model.js" */
 
 const GENERATED = new RegExp(`^(${KINDS.join("|")})(:\\d{1,9})?$`);
 const SPELLED = /^((?:=x)|(?:\d{1,15}x)*)([A-Za-wyz][^:]*|=)$/;

@@ -1,10 +1,9 @@
-/** What one needs in front of a class, always in one row: back and on, where one is, what just ran, what is shown. */
+/** What one needs in front of a class, always in one row: step back and forward, the step and its op, the panel that is shown. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
 import { presenter } from "../../core/preferences.js";
 import { shortName } from "../../core/run/op_names.js";
-import { justRan } from "../../core/run/executions.js";
 import * as store from "../../core/store.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
@@ -18,8 +17,8 @@ export function PresenterBar() {
       <button onClick=${actions.stepBackOver} aria-label="Step back over" title="Step back over (Page Up)" aria-disabled=${store.position.value === 0}><${Icon} name="previous" /></button>
       <button onClick=${actions.stepOver} aria-label="Step over" title="Step over (Page Down)"><${Icon} name="next" /></button>
     </span>
-    <span class="presenter-where"><strong class="count">${stepWords()}</strong> <span class="ran" title=${ranWords()}>${ranWords()}</span></span>
-    <span class="group views" role="group" aria-label="What is shown">
+    <span class="presenter-where"><strong class="count">${stepWords()}</strong> <span class="op" title=${opWords()}>${opWords()}</span></span>
+    <span class="group views" role="group" aria-label="View">
       <button aria-pressed=${onProgram.value} title="The program (S switches)" onClick=${() => present("program")}>Program</button>
       <button aria-pressed=${!onProgram.value} title="The stage (S switches)" onClick=${() => present(stageFront())}>Stage</button>
       <${Menu} label="Choose the panel that is shown" content=${html`<span class="panel-name">${onProgram.value ? "" : shown?.title}</span><span class="arrow" aria-hidden="true">▾</span>`} items=${panelItems} />
@@ -29,7 +28,7 @@ export function PresenterBar() {
       <button class="quiet-button" title="Dark screen (B, or a full stop)" aria-label="Dark screen" onClick=${() => (isDark.value = true)}><${Icon} name="dark" /></button>
       <button class="quiet-button" title="Leave presenter mode (Escape)" aria-label="Leave presenter mode" onClick=${leave}><${Icon} name="close" /></button>
     </span>
-    <span class="hidden" role="status">${`${stepWords()}, ${ranWords()}`}</span>
+    <span class="hidden" role="status">${`${stepWords()}, ${opWords()}`}</span>
   </header>`;
 }
 
@@ -52,15 +51,14 @@ function stepWords() {
   return `step ${store.position.value.toLocaleString("en")} of ${store.steps.value.toLocaleString("en")}${more}`;
 }
 
-/** The op that ran just before, with what it made. @returns {string} */
-function ranWords() {
-  const op = store.atPosition((outline, at, program) => {
-    const step = justRan(outline, at);
-    return step === null ? null : program.op(outline.op(step));
-  });
-  if (op === null) return "nothing has run yet";
-  const names = op.results.map((value) => store.program.value?.value(value).name).join(", ");
-  return `ran ${names ? `${names} = ` : ""}${shortName(op)}`;
+/** The current op with the names of its results, which the panels show. @returns {string} */
+function opWords() {
+  const number = store.currentOp.value;
+  const program = store.program.value;
+  if (number === null || program === null) return store.run.value === null ? "" : "end of the run";
+  const op = program.op(number);
+  const names = op.results.map((value) => program.value(value).name).join(", ");
+  return `at ${names ? `${names} = ` : ""}${shortName(op)}`;
 }
 
 /** A round light that follows the mouse; the arrow of the mouse is hidden meanwhile. */

@@ -1,10 +1,10 @@
-/** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the next op, ✓ at the one that just ran. */
+/** The gutter with the breakpoints, which move with their lines, and two marks: ➜ at the current op, ✓ at the previous one. */
 import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
 
 /** @type {import("@codemirror/state").StateEffectType<number[]>} */
 export const setBreakpoints = StateEffect.define();
-/** Lines with a breakpoint at which nothing can stop, the line of the next op, and that of the op that just ran. */
+/** The lines of the current and the previous op, and lines whose breakpoint no op can hit. */
 /** @type {import("@codemirror/state").StateEffectType<Marks>} */
 export const setMarks = StateEffect.define();
 
@@ -38,10 +38,10 @@ export function breakpointLines(state) {
   return [...lines];
 }
 
-/** @typedef {{current: number|null, ran: number|null, loose: number[]}} Marks */
+/** @typedef {{current: number|null, previous: number|null, loose: number[]}} Marks */
 /** @type {StateField<Marks>} */
 const marks = StateField.define({
-  create: () => /** @type {Marks} */ ({ current: null, ran: null, loose: [] }),
+  create: () => /** @type {Marks} */ ({ current: null, previous: null, loose: [] }),
   update(value, transaction) {
     for (const effect of transaction.effects) if (effect.is(setMarks)) return effect.value;
     return value;
@@ -55,23 +55,23 @@ const marks = StateField.define({
 });
 
 /** Whether the editor shows these marks already. @param {import("@codemirror/state").EditorState} state @param {Marks} wanted @returns {boolean} */
-export function isSameMarks(state, { current, ran, loose }) {
+export function isSameMarks(state, { current, previous, loose }) {
   const here = state.field(marks);
-  return here.current === current && here.ran === ran && String(here.loose) === String(loose);
+  return here.current === current && here.previous === previous && String(here.loose) === String(loose);
 }
 
 class Mark extends GutterMarker {
-  /** @param {"set"|"loose"|"none"} dot @param {{current: boolean, ran: boolean}} here */
-  constructor(dot, { current, ran }) {
+  /** @param {"set"|"loose"|"none"} dot @param {{current: boolean, previous: boolean}} here */
+  constructor(dot, { current, previous }) {
     super();
     this.dot = dot;
     this.current = current;
-    this.ran = ran;
+    this.previous = previous;
   }
 
   /** @param {Mark} other */
   eq(other) {
-    return other.dot === this.dot && other.current === this.current && other.ran === this.ran;
+    return other.dot === this.dot && other.current === this.current && other.previous === this.previous;
   }
 
   toDOM() {
@@ -80,8 +80,8 @@ class Mark extends GutterMarker {
     const dot = document.createElement("span");
     dot.className = `dot ${this.dot}`;
     holder.append(dot);
-    if (this.current) holder.append(sign("arrow", "➜", "The next op"));
-    else if (this.ran) holder.append(sign("ran", "✓", "Just ran"));
+    if (this.current) holder.append(sign("arrow", "➜", "Current op"));
+    else if (this.previous) holder.append(sign("previous", "✓", "Previous op"));
     return holder;
   }
 }
@@ -102,11 +102,11 @@ export function breakpointGutter(toggle, openMenu) {
       class: "cm-marks",
       lineMarker: (view, block) => {
         const { number } = view.state.doc.lineAt(block.from);
-        const { current, ran, loose } = view.state.field(marks);
+        const { current, previous, loose } = view.state.field(marks);
         const set = breakpointLines(view.state).includes(number);
         return new Mark(set ? (loose.includes(number) ? "loose" : "set") : "none", {
           current: current === number,
-          ran: ran === number,
+          previous: previous === number,
         });
       },
       lineMarkerChange: (update) =>

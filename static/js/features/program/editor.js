@@ -1,4 +1,4 @@
-/** The editor, put together. It lives in a shadow root: there its styles need no leave of the page's policy. */
+/** The editor. It is in a shadow root, where its styles need no permission of the page's policy. */
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
@@ -20,7 +20,7 @@ import { languageByContent } from "../../ui/code/languages.js";
 import { opCards, opNear } from "../../ui/code/op_card.js";
 import { replaceSelected } from "../../ui/code/replace_selected.js";
 import { editorTheme } from "../../ui/code/editor_theme.js";
-import { openLineMenu, openValueMenu } from "./executions_menu.js";
+import { openLineMenu, openValueMenu } from "../../ui/executions_menu.js";
 import { breakpointGutter } from "./breakpoint_gutter.js";
 import { filmStrip } from "./film_strip.js";
 import { keptInView } from "./kept_in_view.js";
@@ -31,7 +31,7 @@ import { hasName, isInside, names, valueAt } from "./value_names.js";
 
 const wrapping = new Compartment();
 
-/** Whether long lines go on below: before an audience nothing is cut. @param {boolean} on */
+/** Whether long lines wrap: in presenter mode nothing is cut. @param {boolean} on */
 export const wrapLines = (on) => wrapping.reconfigure(on ? EditorView.lineWrapping : []);
 
 /**
@@ -52,7 +52,7 @@ export function createEditor(host, text, handlers) {
   });
 }
 
-/** Whether the pointer is on an op, which has a card. @param {EditorState} state @param {number} offset @param {-1|1} side @returns {boolean} */
+/** Whether the pointer is on an op that has a card. @param {EditorState} state @param {number} offset @param {-1|1} side @returns {boolean} */
 function hasOp(state, offset, side) {
   const op = opNear(state, offset);
   return op !== null && op.touches && isInside(op, offset, side);
@@ -65,7 +65,7 @@ function openMenuOfLine(line, { clientX, clientY, target }) {
   openLineMenu(line, { x: clientX, y: clientY, back });
 }
 
-/** Where cards may lie: on whatever panel, but never on the step buttons above the program. @param {EditorView} view */
+/** The area for cards: over any panel, but not over the step buttons. @param {EditorView} view */
 function besideToolbar(view) {
   const { top } = view.dom.getBoundingClientRect();
   return { top, left: 0, bottom: window.innerHeight, right: window.innerWidth };
@@ -78,7 +78,7 @@ function onNumber(view, block, event) {
   return true;
 }
 
-/** The menu of the line with the cursor, by key; on the name of a value, that of the value. @param {EditorView} view @returns {boolean} */
+/** The context menu of the line at the cursor, by keyboard; on the name of a value, its menu. @param {EditorView} view @returns {boolean} */
 export function openMenuAtCursor(view) {
   const { head } = view.state.selection.main;
   const at = view.coordsAtPos(head);
@@ -89,14 +89,14 @@ export function openMenuAtCursor(view) {
   return true;
 }
 
-/** The host's child fills it. @returns {CSSStyleSheet} */
+/** Fill the host with its child. @returns {CSSStyleSheet} */
 function hostSheet() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(":host { display: block; } :host > div { height: 100%; } [hidden] { display: none; }");
   return sheet;
 }
 
-/** The gutter of faults takes room from the first one on: who writes would see the text move with each that comes and goes. */
+/** The gutter of diagnostics appears with the first one and stays: otherwise text would move while one types. */
 const hasHadFaults = StateField.define({
   create: () => false,
   update: (had, { effects }) => had || effects.some((each) => each.is(setDiagnosticsEffect) && each.value.length > 0),
@@ -131,7 +131,7 @@ function extensions(text, { toggleBreakpoint, choose, updated }) {
     names(choose),
     opCards(),
     tooltips({ tooltipSpace: besideToolbar }),
-    // Tab leaves the editor: one must be able to get out of it by keyboard.
+    // Tab leaves the editor, for keyboard users.
     keymap.of([
       ...closeBracketsKeymap,
       ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),

@@ -1,10 +1,10 @@
-/** The film strip: beside each line that has run, or under it where the page is narrow, its result: picture, type, range, mean. */
+/** The film strip: the result of each executed line, beside it or below it in a narrow page: picture, type, range, mean. */
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import { picture, summary, shortRange } from "../../ui/thumbnails.js";
 
 /**
- * `parts`: of a tuple, the first tensors in it.
+ * `parts`: the first tensors in a tuple
  *
  * @typedef {import("../../core/types.js").ThumbnailInfo} Info
  * @typedef {{value: number, name: string, type: string, address: string, info: Info|null|undefined,
@@ -12,7 +12,7 @@ import { picture, summary, shortRange } from "../../ui/thumbnails.js";
  *   wrong: ReturnType<typeof import("../../core/run/badness.js").badnessOf>}} StripItem
  */
 
-/** What stands at each line of the editor. @type {import("@codemirror/state").StateEffectType<Map<number, StripItem>>} */
+/** The result of each line of the editor. @type {import("@codemirror/state").StateEffectType<Map<number, StripItem>>} */
 export const setStrip = StateEffect.define();
 
 /** @type {StateField<Map<number, StripItem>>} */
@@ -24,7 +24,7 @@ const items = StateField.define({
   },
 });
 
-/** Whether the strip shows these items already. @param {import("@codemirror/state").EditorState} state @param {Map<number, StripItem>} wanted @returns {boolean} */
+/** Whether the strip already shows these items. @param {import("@codemirror/state").EditorState} state @param {Map<number, StripItem>} wanted @returns {boolean} */
 export function isSameStrip(state, wanted) {
   const here = state.field(items);
   if (here.size !== wanted.size) return false;
@@ -50,7 +50,7 @@ function isSame(one, other) {
   );
 }
 
-/** Whether the results stand under their lines and not beside them. @type {import("@codemirror/state").StateEffectType<boolean>} */
+/** Whether results are below their lines instead of beside them. @type {import("@codemirror/state").StateEffectType<boolean>} */
 export const setStripUnder = StateEffect.define();
 
 /** @type {StateField<boolean>} */
@@ -101,10 +101,10 @@ class FrameUnder extends WidgetType {
   }
 }
 
-/** Pixels of a result under its line. */
+/** Height of a result below its line, in pixels. */
 const UNDER_HEIGHT = 22;
 
-/** Who looks at a value that is clicked. @type {Facet<(value: number) => void, (value: number) => void>} */
+/** Called when a value is clicked. @type {Facet<(value: number) => void, (value: number) => void>} */
 const chooser = Facet.define({ combine: ([choose]) => choose ?? (() => {}) });
 
 class Frame extends GutterMarker {
@@ -139,10 +139,10 @@ class Frame extends GutterMarker {
   }
 }
 
-/** What is said of NaN and infinities, which comes first, and of the other elements. @param {string} range @returns {string[]} */
+/** NaN and infinities first, then the range of the other elements. @param {string} range @returns {string[]} */
 const partsOf = (range) => /^([^…]*(?:NaN|Inf)[^…]*), (.*….*)$/.exec(range)?.slice(1) ?? [range];
 
-/** A tuple: small pictures of the first tensors in it, its type, and the numbers that are scalars. @param {HTMLElement} holder @param {StripItem} item */
+/** A tuple: thumbnails of its first tensors, its type, and its scalars. @param {HTMLElement} holder @param {StripItem} item */
 function withParts(holder, { name, type, parts, when }) {
   const here = (parts ?? []).filter((part) => part !== null && part !== undefined);
   const pictures = element("span", "parts", "");

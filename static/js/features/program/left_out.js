@@ -1,14 +1,14 @@
-/** Lines whose operations are not recorded, since the run begins behind them: paler than the others, and they say why. */
+/** Lines whose ops are not recorded because the run starts behind them: they are paler and say why. */
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 import { toRun } from "./positions_in_text.js";
 
-/** Lines of the run, the first and the one behind the last, and what they say; or none. @typedef {{from: number, to: number, words: string}|null} LeftOut */
+/** The first line of the run, the one behind the last, and the text; or none. @typedef {{from: number, to: number, words: string}|null} LeftOut */
 
 /** @type {import("@codemirror/state").StateEffectType<LeftOut>} */
 export const setLeftOut = StateEffect.define();
 
-/** Lines that are marked at most: those nearest to where the run begins. */
+/** Maximum number of marked lines: those nearest to the start of the run. */
 const MOST_LINES = 5_000;
 
 /** @type {StateField<{found: LeftOut, marks: import("@codemirror/view").DecorationSet}>} */

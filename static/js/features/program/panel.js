@@ -1,26 +1,42 @@
-/** The program: the editor, and above it what the text is and the button that runs it. */
+/** The program: the editor, with the title of the text and the Run button above it. */
 import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { runProgram } from "../../core/actions.js";
+import { arriveInRun, runProgram } from "../../core/actions.js";
+import { command } from "../../core/commands.js";
+import { focusEditor, keepEditor, lineMenu, measureEditor, valueDescriber } from "../../core/cursor.js";
 import { keysOf } from "../../core/keys.js";
-import { presenter } from "../../core/preferences.js";
+import { reportError } from "../../core/messages.js";
+import { presenter, sourceColours, toggleSourceColours, toggleWholeText, wholeText } from "../../core/preferences.js";
+import { showRun } from "../../core/session.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, chooseValue, toggleBreakpoint } from "../../core/view_actions.js";
-import { Splitter } from "../../ui/splitter.js";
 import { Icon } from "../../ui/icons.js";
-import { command } from "../commands/commands.js";
+import { Menu } from "../../ui/menu.js";
+import { Splitter } from "../../ui/splitter.js";
+import { Tabs } from "../../ui/tabs.js";
+import { addPanel } from "../layout/panels.js";
 import { lesson } from "../lesson/state.js";
-import { RunTabs } from "../runs/panel.js";
-import { keepEditor, lineMenu, valueDescriber } from "./cursor.js";
 import { createEditor, openMenuAtCursor, wrapLines } from "./editor.js";
 import { setStripUnder } from "./film_strip.js";
-import { stripMode, stripPane } from "./strip_width.js";
+import { chooseStripMode, STRIP_MODES, stripMode, stripPane } from "./strip_width.js";
+import { keepInSync, onEditorUpdate } from "./sync.js";
 import { describeValueAtCursor } from "./value_names.js";
-import { ProgramMenu } from "./program_menu.js";
-import { onEditorUpdate, keepInSync } from "./sync.js";
 
-/** What stands beside the tab: what the program is called, its runs, and what runs it. */
+addPanel({
+  id: "program",
+  title: "Program",
+  dock: "program",
+  order: 1,
+  help: "program",
+  Panel: ProgramPanel,
+  Head: ProgramHead,
+  keeps: true,
+  focus: focusEditor,
+  onReturn: measureEditor,
+});
+
+/** Beside the tab: the name of the program, its runs, and the Run button. */
 export function ProgramHead() {
   return html`${!lesson.value && html`<h2 title=${store.sessionName.value}>${store.sessionName.value || "program"}</h2>`}
     ${store.changed.value && html`<span class="changed" title="The values beside the program are still those of the run shown.">changed since run ${store.run.value?.number}</span>`}
@@ -58,23 +74,23 @@ export function ProgramPanel() {
     <${Splitter} label="Width of the film strip" pane=${stripPane} grows="left" /></div>`;
 }
 
-/** Before an audience its letters are larger. */
+/** Larger letters in presenter mode. */
 const stripWidth = () => stripPane.size.value;
 
-/** In narrower windows results are under the lines. */
+/** In narrower windows results are below the lines. */
 const NARROW = 480;
-/** And so they are in narrower columns beside a lesson, where the lines are whole. */
+/** Also in narrow columns beside a lesson, where lines wrap. */
 const NARROW_BESIDE_LESSON = 680;
 
-/** The film strip is where there is room for it, and shows what there is room for. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
+/** The film strip shows what its width allows. @param {import("@codemirror/view").EditorView} view @param {HTMLElement} host @returns {() => void} */
 function layOutStrip(view, host) {
   let wraps = false;
   const look = () => {
     const isNarrow = lesson.peek() ? host.clientWidth < NARROW_BESIDE_LESSON : window.innerWidth < NARROW;
-    // Before an audience a line takes the window.
+    // In presenter mode a line has the width of the window.
     const isUnder = host.clientWidth > 0 && (presenter.peek() || isNarrow);
     view.dispatch({ effects: setStripUnder.of(isUnder) });
-    // Nothing is cut before an audience, and in a column beside a lesson.
+    // Nothing is cut in presenter mode and beside a lesson.
     const wasWrapped = wraps;
     wraps = isUnder && (presenter.peek() || lesson.peek() !== null);
     if (wraps !== wasWrapped) view.dispatch({ effects: wrapLines(wraps) });
@@ -95,4 +111,55 @@ function layOutStrip(view, host) {
     observer.disconnect();
     end();
   };
+}
+
+/** @returns {import("preact").VNode|null} */
+function RunTabs() {
+  const shown = store.run.value?.number;
+  if (store.runs.value.length < 2 || shown === undefined) return null;
+  const tabs = [...store.runs.value]
+    .sort((a, b) => a.number - b.number)
+    .map(({ number }) => ({ id: String(number), title: nameOf(number) }));
+  return html`<${Tabs} label="Runs" class="tabs runs" tabs=${tabs} chosen=${String(shown)} panel="panel-program" choose=${choose} />`;
+}
+
+/** The names of a lesson's programs. @param {number} number @returns {string} */
+const nameOf = (number) => lesson.value?.programs[number - 1] ?? `run ${number}`;
+
+/** @param {string} number */
+async function choose(number) {
+  try {
+    await showRun(Number(number));
+    arriveInRun();
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+function ProgramMenu() {
+  return html`<${Menu} label="How the program is shown" content=${html`<${Icon} name="view" />`} items=${itemsNow} />`;
+}
+
+/** @returns {import("../../ui/menu.js").MenuItem[]} */
+function itemsNow() {
+  return [
+    {
+      text: "Whole text",
+      note: "types, attributes, locations",
+      keys: keysOf(command("wholeText"))[0],
+      checked: wholeText.value,
+      run: toggleWholeText,
+    },
+    {
+      text: "Colours by source line",
+      note: "lines of your own code",
+      checked: sourceColours.value,
+      run: toggleSourceColours,
+    },
+    { text: "Film strip" },
+    ...Object.entries(STRIP_MODES).map(([mode, { title, shows }]) => ({
+      ...{ text: title, note: shows, isOne: true, checked: stripMode.value === mode },
+      run: () => chooseStripMode(/** @type {import("./strip_width.js").StripMode} */ (mode)),
+    })),
+  ];
 }

@@ -1,15 +1,15 @@
 /**
- * Between the text in the editor and the text that ran. Editing never alters a run: its places are carried along by
- * CodeMirror's own mapping of positions.
+ * Maps positions between the text in the editor and the text that ran. Edits never change a run: CodeMirror maps its
+ * positions through the changes.
  */
 import { ChangeSet, MapMode, StateEffect, StateField, Text } from "@codemirror/state";
 
-/** Sent when another run is shown: its text. */
+/** Sent with the text of another run that is shown. */
 export const showRunText = StateEffect.define(/** @type {{map?: (value: string) => string}} */ ({}));
 
 /**
- * @typedef {{text: Text, changes: import("@codemirror/state").ChangeDesc}} RunText The text that ran, and how the
- *   editor's came of it.
+ * @typedef {{text: Text, changes: import("@codemirror/state").ChangeDesc}} RunText The text that ran, and the changes
+ *   from it to the editor's text.
  */
 
 /** @type {StateField<RunText|null>} */
@@ -24,7 +24,7 @@ export const runText = StateField.define({
   },
 });
 
-/** What differs is taken as one change between what both begin and end with. @param {Text} text @param {Text} doc @returns {RunText} */
+/** The difference is one change between the common prefix and suffix. @param {Text} text @param {Text} doc @returns {RunText} */
 function since(text, doc) {
   const [before, now] = [text.toString(), doc.toString()];
   const shorter = Math.min(before.length, now.length);
@@ -41,7 +41,7 @@ export function toDraft(state, line) {
   const run = state.field(runText);
   if (!run || line < 1 || line > run.text.lines) return null;
   const { from, to } = run.text.line(line);
-  // A line's first letter that is left stands for the line: it is gone only when all of it is.
+  // The first remaining letter of a line represents it: the line is deleted only with all its letters.
   const start = run.changes.mapPos(from, 1, MapMode.TrackAfter);
   if (start !== null) return state.doc.lineAt(start).number;
   const end = run.changes.mapPos(to, -1, MapMode.TrackBefore);
@@ -61,7 +61,7 @@ export function offsetInRun(state, offset) {
   return run === null ? null : run.changes.invertedDesc.mapPos(offset, 1);
 }
 
-/** Where a place of the run is in the editor. @param {import("@codemirror/state").EditorState} state @param {number} offset @param {1|-1} side @returns {number|null} */
+/** The position in the editor of a position in the run. @param {import("@codemirror/state").EditorState} state @param {number} offset @param {1|-1} side @returns {number|null} */
 export function fromRun(state, offset, side) {
   const run = state.field(runText);
   return run === null || offset > run.text.length ? null : run.changes.mapPos(offset, side);

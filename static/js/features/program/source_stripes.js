@@ -1,4 +1,4 @@
-/** A stripe at the lines of the program that come from one line of the user's own source, in colours that take turns. */
+/** A stripe beside the lines of the program that come from one source line; colours alternate. */
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { toRun } from "./positions_in_text.js";

@@ -1,4 +1,4 @@
-/** Keeps the editor and the store the same: text, breakpoints, the current op, the film strip, what is wrong. */
+/** Synchronises the editor and the store: text, breakpoints, the current op, the film strip, diagnostics. */
 import { diagnosticCount, setDiagnostics } from "@codemirror/lint";
 import { EditorView } from "@codemirror/view";
 import { batch, effect, untracked } from "@preact/signals";
@@ -23,7 +23,7 @@ import { foldParts } from "../../ui/code/folded_parts.js";
 import { programLanguage } from "../../ui/code/languages.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { breakpointLines, isSameMarks, setBreakpoints, setMarks } from "./breakpoint_gutter.js";
-import { cursor, reveal } from "./cursor.js";
+import { cursor, reveal } from "../../core/cursor.js";
 import { isSameStrip, setStrip } from "./film_strip.js";
 import { goToLine, leaveLine } from "./kept_in_view.js";
 import { hasLeftOut, setLeftOut } from "./left_out.js";
@@ -32,13 +32,13 @@ import { fromRun, showRunText, toDraft, toRun } from "./positions_in_text.js";
 
 const CHECK_AFTER_MS = 350;
 const BEHIND_MS = 300;
-/** Elements of a tuple that have a small picture in its line. */
+/** Maximum number of thumbnails for elements of a tuple in one line. */
 const PARTS = 3;
 
-/** Grows when other lines come into view. */
+/** Grows when the visible lines change. */
 const viewport = signal(0);
 
-/** Texts of documents: to put together a large one takes time. @type {WeakMap<import("@codemirror/state").Text, string>} */
+/** Cached texts: building a large one takes time. @type {WeakMap<import("@codemirror/state").Text, string>} */
 const texts = new WeakMap();
 
 /** @param {import("@codemirror/state").EditorState} state @returns {string} */
@@ -48,7 +48,7 @@ function textOf({ doc }) {
   return text;
 }
 
-/** What the editor reports of itself. @param {import("@codemirror/view").ViewUpdate} update */
+/** Updates that the editor reports. @param {import("@codemirror/view").ViewUpdate} update */
 export function onEditorUpdate(update) {
   const { state } = update;
   if (state.facet(programLanguage) !== update.startState.facet(programLanguage))
@@ -66,7 +66,7 @@ export function onEditorUpdate(update) {
   });
 }
 
-/** Where a line is after a change. @param {import("@codemirror/view").ViewUpdate} update @param {number} line @returns {number|null} */
+/** The line after a change. @param {import("@codemirror/view").ViewUpdate} update @param {number} line @returns {number|null} */
 function lineAfter({ startState, state, changes }, line) {
   if (line > startState.doc.lines) return null;
   return state.doc.lineAt(changes.mapPos(startState.doc.line(line).from)).number;
@@ -81,10 +81,9 @@ function lineMapOf(state) {
 }
 
 /**
- * Start keeping them the same. Each change of the editor is a look at all that is seen of it, so nothing is changed that is
- * so already.
+ * Start synchronising. Each transaction makes the editor measure its viewport, so unchanged state is not sent.
  *
- * @param {EditorView} view @param {string} text that it was made with @returns {() => void} ends it
+ * @param {EditorView} view @param {string} text the initial text @returns {() => void} ends it
  */
 export function keepInSync(view, text) {
   texts.set(view.state.doc, text);
@@ -106,8 +105,8 @@ export function keepInSync(view, text) {
 }
 
 /**
- * Each change of the editor costs a look at all of its layout: there is one for a step, with the next frame where steps come
- * quicker, and while positions fly by it is a little behind.
+ * Each transaction costs a measurement: at most one per step, or one per frame when steps are faster; while the clock
+ * runs it lags a little.
  *
  * @param {EditorView} view @param {(view: EditorView) => void} follow @returns {() => void}
  */
@@ -131,7 +130,7 @@ function delayWhileHurried(view, follow) {
   };
 }
 
-/** Whoever follows later is told of these, too. */
+/** Later listeners receive them too. */
 function readSteps() {
   store.position.value;
   store.selectedValue.value;
@@ -143,7 +142,7 @@ function readSteps() {
   viewport.value;
 }
 
-/** Another text is opened, such as that of a run before. @param {EditorView} view */
+/** Another text is opened, such as that of an earlier run. @param {EditorView} view */
 function followText(view) {
   const text = store.draft.value;
   if (textOf(view.state) === text) return;
@@ -162,7 +161,7 @@ function followWholeText(view) {
   });
 }
 
-/** Commands for “this line” mean the one that one has come to, until one chooses another. */
+/** Commands for “this line” mean the current line until the user moves the cursor. */
 function meanCurrentLine() {
   const [op, program] = [store.calmOp.value, store.program.value];
   if (op !== null && program) cursor.value = store.draftLine(program.op(op).line);
@@ -176,7 +175,7 @@ function followSources(view) {
     untracked(() => view.dispatch({ effects: setSourceGroups.of(shown) }));
 }
 
-/** Lines that come before the recording. @param {EditorView} view */
+/** Lines before the start of the recording. @param {EditorView} view */
 function followBegin(view) {
   const program = store.program.value;
   const entry = program?.functions.find(({ name }) => name === store.run.value?.entry);
@@ -185,7 +184,7 @@ function followBegin(view) {
   if (found !== null || hasLeftOut(view.state)) untracked(() => view.dispatch({ effects: setLeftOut.of(found) }));
 }
 
-/** Arguments are shown by the names that the user's own code has for them. @param {EditorView} view */
+/** Show arguments by their names in the user's code. @param {EditorView} view */
 function followNames(view) {
   const program = store.program.value;
   store.run.value;
@@ -214,30 +213,30 @@ function followBreakpoints(view) {
   view.dispatch({ effects: setBreakpoints.of(lines) });
 }
 
-/** The current line, in view, and what stands at the lines that are seen. @param {EditorView} view */
+/** Show the current line, and the results of the visible lines. @param {EditorView} view */
 function followStep(view) {
   const { marks, strip } = followed(view);
   const { current } = marks;
   /** @type {import("@codemirror/state").StateEffect<any>[]} */
   const effects = [];
   if (!isSameMarks(view.state, marks)) effects.push(setMarks.of(marks));
-  // Most pictures that arrive are of other panels.
+  // Most thumbnails that arrive belong to other panels.
   if (!isSameStrip(view.state, strip)) effects.push(setStrip.of(strip));
   effects.push(...goToLine(view, current));
   if (effects.length > 0) untracked(() => view.dispatch({ effects }));
 }
 
-/** What the editor is to show. @param {EditorView} view */
+/** The state that the editor shall show. @param {EditorView} view */
 function followed(view) {
   viewport.value;
   arrivals.value;
   const op = store.currentOp.value;
   const map = store.lineMap.value;
   const line = op === null ? null : (store.program.value?.op(op).line ?? null);
-  const before = store.opJustRun.value;
-  const ran = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
+  const before = store.previousOp.value;
+  const previous = before === null ? null : map.toDraft(store.program.value?.op(before).line ?? 0);
   const current = line === null ? null : map.toDraft(line);
-  const marks = { current, ran, loose: looseBreakpoints() };
+  const marks = { current, previous, loose: looseBreakpoints() };
   const chosen = store.selectedValue.value?.address ?? "";
   const key = store.recordingKey.value;
   return { marks, strip: key === null ? new Map() : stripItems(visibleLines(view, map), key, chosen) };
@@ -254,7 +253,7 @@ function looseBreakpoints() {
   });
 }
 
-/** The lines of the run that are seen, each with where it is in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */
+/** The visible lines of the run, each with its line in the editor. @param {EditorView} view @param {typeof store.lineMap.value} map @returns {Map<number, number>} */
 function visibleLines(view, map) {
   const { from, to } = view.viewport;
   const lines = new Map();
@@ -297,7 +296,7 @@ function stripItems(lines, key, chosen) {
   return items;
 }
 
-/** Where each parameter was given last. @param {import("../../core/run/outline.js").Outline} outline @param {import("../../core/run/program.js").Program} program @param {number} at @param {number[]} parameters */
+/** The last value of each parameter. @param {import("../../core/run/outline.js").Outline} outline @param {import("../../core/run/program.js").Program} program @param {number} at @param {number[]} parameters */
 function parameterRuns(outline, program, at, parameters) {
   const frames = lastFrames(
     outline,
@@ -357,7 +356,7 @@ function followReveal(view) {
   });
 }
 
-/** Ask what is wrong a moment after the last letter; an answer that comes too late is dropped. */
+/** Request diagnostics shortly after the last edit; late answers are dropped. */
 function keepChecked() {
   /** @type {LatestAnswer<{diagnostics: import("../../core/types.js").Diagnostic[]}>} */
   const findings = new LatestAnswer();
@@ -366,7 +365,7 @@ function keepChecked() {
     effect(() => {
       const text = store.draft.value;
       const name = untracked(() => store.sessionName.value);
-      // Where nobody writes, it is another run that is shown.
+      // Without edits, another run is shown.
       if (!first && !store.readOnly.peek())
         findings.ask(text, (stop) => checkProgram(text, name, stop), CHECK_AFTER_MS);
       first = false;

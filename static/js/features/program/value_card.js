@@ -1,4 +1,4 @@
-/** What a value is, beside its name: picture, range, type, when it was made and by whom, who reads it next, and the ways there. */
+/** The card of a value: picture, range, type, the step and op that made it, its next reader, and links to them. */
 import { StateEffect, StateField } from "@codemirror/state";
 import { closeHoverTooltips, showTooltip } from "@codemirror/view";
 import { html } from "htm/preact";
@@ -9,11 +9,10 @@ import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
 import * as store from "../../core/store.js";
 import { makeDialog } from "../../ui/code/card_dialog.js";
 import { arrivals, summary, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { openValueMenu } from "./executions_menu.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
+/** @import {EditorView} from "@codemirror/view" */
 
-/** @typedef {import("@codemirror/view").EditorView} EditorView */
-
-/** So long a card waits for its picture before it is shown without. */
+/** Timeout for the picture of a card. */
 const PATIENCE_MS = 800;
 
 /** @param {number} value @returns {Promise<void>} */
@@ -22,7 +21,7 @@ export async function waitForPicture(value) {
   while (pictureOf(value) === undefined && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 40));
 }
 
-/** Undefined: on its way. @param {number} value @returns {import("../../core/types.js").ThumbnailInfo|null|undefined} */
+/** Undefined: still loading. @param {number} value @returns {import("../../core/types.js").ThumbnailInfo|null|undefined} */
 function pictureOf(value) {
   const located = store.locate(value);
   if (!located || store.program.value?.value(value).elements) return null;
@@ -57,7 +56,7 @@ function Card({ value }) {
     <div class=${info?.nonfinite ? "alarm" : ""}>${numbers}${located?.when === "earlier" && html`<span class="type"> (last run of this region)</span>`}</div>
     ${info && info.width * info.height > 1 && html`<${Thumbnail} info=${info} />`}
     ${located && html`<${Made} located=${located} /><${Read} located=${located} />`}
-    <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made …</button></div>`;
+    <div class="value-acts"><button onClick=${(/** @type {MouseEvent} */ event) => chooseTime(event, value)}>When it was made…</button></div>`;
 }
 
 /** @param {MouseEvent} event @param {number} value */
@@ -86,7 +85,7 @@ function Read({ located }) {
   return html`<div class="value-way"><span>Read next in ${read.words}</span><button onClick=${() => void goTo(read.step)}>Go to its next reader</button></div>`;
 }
 
-/** Shows the card of a value as a dialog, or none. @type {import("@codemirror/state").StateEffectType<{value: number, from: number}|null>} */
+/** Show the card of a value as a dialog, or nothing. @type {import("@codemirror/state").StateEffectType<{value: number, from: number}|null>} */
 const setPinned = StateEffect.define();
 
 /** @type {StateField<import("@codemirror/view").Tooltip|null>} */

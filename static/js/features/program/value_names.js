@@ -1,15 +1,15 @@
-/** Names under the pointer: hover says what the value is, a click looks at it. */
+/** Names of values under the pointer: hovering shows the card, a click selects the value. */
 import { syntaxTree } from "@codemirror/language";
 import { EditorView, hoverTooltip } from "@codemirror/view";
 import * as store from "../../core/store.js";
 import { programLanguage } from "../../ui/code/languages.js";
-import { openValueMenu } from "./executions_menu.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
 import { offsetInRun } from "./positions_in_text.js";
 import { pinCard, pinnedCard, valueCard, waitForPicture } from "./value_card.js";
 
 const NAME = /%[-\w.$]+(?:#\d+)?/g;
 
-/** The name of a value around `offset`, and where it stands. @param {import("@codemirror/state").EditorState} state @param {number} offset */
+/** The name of a value at `offset`, with its range. @param {import("@codemirror/state").EditorState} state @param {number} offset */
 function nameAt(state, offset) {
   if (state.facet(programLanguage) === "hlo") return hloNameAt(state, offset);
   const line = state.doc.lineAt(offset);
@@ -20,7 +20,7 @@ function nameAt(state, offset) {
   return null;
 }
 
-/** HLO text may leave the percent sign out; opcodes and computations may have a value's name. @param {import("@codemirror/state").EditorState} state @param {number} offset */
+/** HLO text may omit the percent sign; opcodes and computations may have the name of a value. @param {import("@codemirror/state").EditorState} state @param {number} offset */
 function hloNameAt(state, offset) {
   const tree = syntaxTree(state);
   const node = [tree.resolveInner(offset, 1), tree.resolveInner(offset, -1)].find(
@@ -40,11 +40,11 @@ export function valueAt(state, offset) {
   return value === null ? null : { ...found, value };
 }
 
-/** Whether the pointer, at a side of a place, is on what is between `from` and `to`. @param {{from: number, to: number}} range @param {number} offset @param {-1|1} side @returns {boolean} */
+/** Whether the pointer is between `from` and `to`. @param {{from: number, to: number}} range @param {number} offset @param {-1|1} side @returns {boolean} */
 export const isInside = ({ from, to }, offset, side) =>
   side > 0 ? from <= offset && offset < to : from < offset && offset <= to;
 
-/** Whether the pointer is on the name of a value that the run knows. @param {import("@codemirror/state").EditorState} state @param {number} offset @param {-1|1} side @returns {boolean} */
+/** Whether the pointer is on the name of a value of the run. @param {import("@codemirror/state").EditorState} state @param {number} offset @param {-1|1} side @returns {boolean} */
 export function hasName(state, offset, side) {
   const found = valueAt(state, offset);
   return found !== null && isInside(found, offset, side);
@@ -60,7 +60,7 @@ const hover = hoverTooltip(
   { hoverTime: 250 },
 );
 
-/** The card of the value at the cursor, or of the first one on its line, with the focus on it. @param {EditorView} view @returns {boolean} */
+/** Open the card of the value at the cursor, or of the first one on its line, and focus it. @param {EditorView} view @returns {boolean} */
 export function describeValueAtCursor(view) {
   const { head } = view.state.selection.main;
   const line = view.state.doc.lineAt(head);

@@ -18,11 +18,24 @@ import { useResource } from "../../ui/resource.js";
 import { isTuple, TupleValue } from "../tensor/panel.js";
 import { useAnswer } from "./question.js";
 import { Rows } from "./rows.js";
-import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "./sets.js";
+import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "../../core/tensor/element_sets.js";
 import * as walk from "./walk.js";
+import { addPanel } from "../layout/panels.js";
+import { isFile } from "../../core/source.js";
+/**
+ * @import {Answer} from "./question.js"
+ * @import {Hop} from "./walk.js"
+ */
 
-/** @typedef {import("./question.js").Answer} Answer */
-/** @typedef {import("./walk.js").Hop} Hop */
+addPanel({
+  id: "provenance",
+  title: "Provenance",
+  dock: "stage",
+  order: 3,
+  help: "provenance",
+  Panel: ProvenancePanel,
+  exists: () => !isFile(),
+});
 
 export function ProvenancePanel() {
   const key = store.recordingKey.value;
@@ -34,7 +47,7 @@ export function ProvenancePanel() {
   const told = useAnswer(key, hop && askedOf(hop, preview), walk.direction.value, walk.reach.value, walk.only.value);
   if (!hop || key === null)
     return html`<div class="provenance empty"><p>${store.nothingSelected.value || "Choose a value: click a name such as %0 in the program."}</p>
-    <p>Follow elements of a value here: what they were computed from, back to the inputs, and what they were used for.</p></div>`;
+    <p>Select elements of a value to see what they were computed from, back to the inputs, and what they were used for.</p></div>`;
   if (isHidden(key, hop.address) || isWayAsked(key)) return html`<${Covered} name=${hop.name} />`;
   const selected = store.selectedValue.value;
   if (walk.hops.value.length === 0 && selected && isTuple({ selected }))
@@ -45,7 +58,7 @@ export function ProvenancePanel() {
     <${Trail} />
     <div class="provenance-main" data-with-text>
       <div class="provenance-cells"><${Cells} recording=${key} hop=${hop} drawn=${drawn} set=${preview ?? answer?.elements ?? hop.set} point=${setPointed}
-          choose=${(/** @type {import("./sets.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
+          choose=${(/** @type {import("../../core/types.js").WireBox[]} */ boxes) => chooseBoxes(boxes, shape)} />
         <${Typed} hop=${hop} shape=${shape} /></div>
       <div class="provenance-answer" aria-live="polite"><${Outcome} ...${told} answer=${answer} hop=${hop} /></div>
     </div></div>`;
@@ -59,7 +72,7 @@ const OfTuple = ({ selected }) =>
   html`<div class="provenance"><p class="provenance-sentence"><span class="name">${selected.name}</span></p>
     <${TupleValue} selected=${selected} purpose="to follow its elements" /></div>`;
 
-/** The elements that are asked about: those under the pointer, else those that were chosen. @param {Hop} hop @param {import("./sets.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
+/** The elements that are asked about: those under the pointer, else those that were chosen. @param {Hop} hop @param {import("../../core/types.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
 function askedOf({ address, elements, set }, preview) {
   if (preview) return { address, elements: queryOf(preview) };
   return elements || set ? { address, elements } : null;
@@ -72,7 +85,7 @@ function Outcome({ answer, error, busy, further, hop }) {
   return html`<p class="quiet">Point at an element of <${LongName} name=${hop.name} />, or select some: click, drag, use the arrow keys with Shift, or type their indices.</p>`;
 }
 
-/** @param {import("./sets.js").WireBox[]} boxes @param {number[]|null} shape */
+/** @param {import("../../core/types.js").WireBox[]} boxes @param {number[]|null} shape */
 function chooseBoxes(boxes, shape) {
   if (!shape) return;
   const whole = boxes.map((box) => ({ ...box, strides: box.strides ?? box.start.map(() => 1) }));
@@ -91,15 +104,15 @@ function shapeOf(hop, source) {
 function Controls() {
   const direction = walk.direction.value;
   const reach = walk.reach.value;
-  return html`<div class="provenance-bar" role="toolbar" aria-label="What is followed">
+  return html`<div class="provenance-bar" role="toolbar" aria-label="Followed elements">
     <span role="group" aria-label="Direction" class="segments">
       <button aria-pressed=${direction === "back"} onClick=${() => (walk.direction.value = "back")}>Computed from</button>
-      <button aria-pressed=${direction === "forward"} onClick=${() => (walk.direction.value = "forward")}>Went into</button></span>
-    <span role="group" aria-label="How far" class="segments">
+      <button aria-pressed=${direction === "forward"} onClick=${() => (walk.direction.value = "forward")}>Used for</button></span>
+    <span role="group" aria-label="Distance" class="segments">
       <button aria-pressed=${reach === "step"} onClick=${() => (walk.reach.value = "step")}>One step</button>
       <button aria-pressed=${reach === "all"} onClick=${() => (walk.reach.value = "all")}>All the way</button></span>
     <button aria-pressed=${walk.only.value !== ""} title="Follow only elements that are NaN or infinite" onClick=${() => (walk.only.value = walk.only.value ? "" : "not_finite")}>Only NaN and Inf</button>
-    ${walk.hops.value.length > 0 && html`<button class="plain" onClick=${walk.leave} title="Clear the path and follow the selected value">Leave the path</button>`}
+    ${walk.hops.value.length > 0 && html`<button class="plain" onClick=${walk.leave} title="Clear the path and follow the selected value">Clear path</button>`}
   </div>`;
 }
 
@@ -160,8 +173,8 @@ const countText = (count) => count.toLocaleString("en");
 
 /** Why an answer is not all of it, and the way on. @param {{answer: Answer, busy: boolean, further: () => void}} props */
 function Rest({ answer, busy, further }) {
-  return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "This is not all of it."} What is listed is right, as far as it goes.</p>
-    ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Looking further…" : "Look further"}</button>`}</div>`;
+  return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "The list is incomplete."} The list is correct but incomplete.</p>
+    ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Continuing…" : "Continue"}</button>`}</div>`;
 }
 
 /** @param {Answer} answer @param {Hop} hop @returns {string} */
@@ -180,7 +193,7 @@ function sentence(answer, hop) {
 /** Of a walk along what is not finite. @param {string} what @param {Answer} answer @returns {string} */
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
-    return `${what} was born in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
+    return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
   const far = `${countText(steps)} ${steps === 1 ? "step" : "steps"}${complete ? "" : " so far"}`;
   return `${what} is not finite because of what is listed here, in ${far}.`;
 }
@@ -192,7 +205,7 @@ function bornIn({ nodes, edges, direction, waiting }) {
   return nodes.map(({ id }) => id).filter((id) => !later.has(id));
 }
 
-/** Whether it is worth a word how many elements they are. @param {import("./sets.js").WireSet} set */
+/** Whether it is worth a word how many elements they are. @param {import("../../core/types.js").WireSet} set */
 const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== countOf(set.shape);
 
 const ENDS = /** @type {Record<string, string>} */ ({
@@ -229,9 +242,9 @@ function Overview({ answer }) {
   const born = bornIn(answer).filter((id) => !inputs.includes(id) && !ends.includes(id));
   const apart = new Set([...inputs, ...ends, ...waiting, ...born]);
   const of = answer.elements;
-  return html`<${Rows} title="Born here" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
+  return html`<${Rows} title="Origins" rows=${rows(born)} of=${of} /><${Rows} title="Inputs" rows=${rows(inputs)} of=${of} /><${Rows} title="Results" rows=${rows(outputs)} of=${of} />
     <${Rows} title="Other ends" rows=${rows(others)} of=${of} />
-    <${Rows} title="Not looked at yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${countText(answer.unlooked)}.` : ""} />
+    <${Rows} title="Not expanded yet" rows=${rows(waiting)} of=${of} note=${answer.unlooked > waiting.length ? `The first of ${countText(answer.unlooked)}.` : ""} />
     <${Rows} title="On the way" rows=${nodes.filter(({ id }) => !apart.has(id)).map(row)} of=${of} />`;
 }
 
@@ -240,8 +253,8 @@ const TENSOR = { side: /** @type {const} */ ("result"), number: 0 };
 const MOST_BOXES = 4096;
 
 /**
- * @param {{recording: string, hop: import("./walk.js").Hop, drawn: Drawn, set: import("./sets.js").WireSet|null,
- *   point: (index: number[]|null) => void, choose: (boxes: import("./sets.js").WireBox[]) => void}} props
+ * @param {{recording: string, hop: Hop, drawn: Drawn, set: import("../../core/types.js").WireSet|null,
+ *   point: (index: number[]|null) => void, choose: (boxes: import("../../core/types.js").WireBox[]) => void}} props
  */
 function Cells({ recording, hop, drawn: { source, error }, set, point, choose }) {
   const state = useMemo(() => new PictureState(), [recording, hop.address]);
@@ -265,7 +278,7 @@ function Cells({ recording, hop, drawn: { source, error }, set, point, choose })
 
 /** @typedef {{source: import("../../drawing/tensor_grid/sources.js").Source|null, error: string}} Drawn */
 
-/** @param {string|null} recording @param {import("./walk.js").Hop|null} hop @returns {Drawn} */
+/** @param {string|null} recording @param {Hop|null} hop @returns {Drawn} */
 function useSource(recording, hop) {
   const { address = "", name = "", type = "" } = hop ?? {};
   const { value, error, isLoading } = useResource(hop && recording ? `${recording} ${address}` : null, (stop) =>

@@ -1,7 +1,6 @@
 /**
  * What the server says of where elements come from and where they go. It never changes, so what came once is kept.
  *
- * @typedef {import("./sets.js").WireSet} WireSet
  * @typedef {"back"|"forward"} Direction
  * @typedef {"step"|"all"} Reach
  * @typedef {""|"not_finite"} Only  which elements are followed
@@ -10,13 +9,13 @@
  * @typedef {"data"|"index"|"chosen"|"forwarded"|"moved"|"combined"|"inside"|"opaque"} EdgeKind
  * @typedef {import("../../core/types.js").ProvenanceEdge} Edge
  * @typedef {import("../../core/types.js").FormulaTerm} Term
- * @typedef {import("../../core/types.js").Formula} Formula
  * @typedef {import("../../core/types.js").Provenance} Answer
  */
 import { useState } from "preact/hooks";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
+/** @import {Formula, WireSet} from "../../core/types.js" */
 
 const KEPT = 400;
 /** Milliseconds: a long walk is asked for where a pointer rests, not for all that it comes by. */

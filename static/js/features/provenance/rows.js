@@ -5,11 +5,12 @@ import { familyClass, shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { cutName } from "../../ui/long_name.js";
-import { rectanglesOf, shareText, textOf } from "./sets.js";
+import { rectanglesOf, shareText, textOf } from "../../core/tensor/element_sets.js";
 import { hopTo, visit, walkTo } from "./walk.js";
-
-/** @typedef {import("./question.js").Node} Node */
-/** @typedef {import("./sets.js").WireSet} WireSet */
+/**
+ * @import {WireSet} from "../../core/types.js"
+ * @import {Node} from "./question.js"
+ */
 
 /** Lines that are drawn until one asks for more. */
 const AT_FIRST = 100;
@@ -89,7 +90,7 @@ const WIDEST = 72;
 const HIGHEST = 36;
 const SMALLEST = 6;
 
-/** @param {{set: import("./sets.js").WireSet}} props */
+/** @param {{set: WireSet}} props */
 export function SetPicture({ set }) {
   const picture = pictureOf(set.shape);
   const lit = rectanglesOf(set, picture);

@@ -2,8 +2,6 @@
  * The path that one walks: elements of a value, elements that they were computed from (or went into), and so on. Hops
  * behind the one that is looked at stay, as pages do behind the one that one has gone back to.
  *
- * @typedef {import("./question.js").Node} Node
- * @typedef {import("./sets.js").WireSet} WireSet
  * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
  *   tick: number|null, value: number|null, op: number|null, way?: import("./question.js").Direction}} Hop  way: how it was walked to
  */
@@ -14,7 +12,11 @@ import { afterPause } from "../../core/idle.js";
 import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { chooseValue, takeFollowed } from "../../core/view_actions.js";
-import { oneElement, queryOf } from "./sets.js";
+import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
+/**
+ * @import {WireSet} from "../../core/types.js"
+ * @import {Node} from "./question.js"
+ */
 
 export const direction = signal(/** @type {import("./question.js").Direction} */ ("back"));
 export const reach = signal(/** @type {import("./question.js").Reach} */ ("step"));
@@ -124,7 +126,7 @@ export function lookAt(place) {
   visit(hop);
 }
 
-/** Leave the path, and follow what all panels show. */
+/** Clear path, and follow what all panels show. */
 export function leave() {
   walked.value = { key: null, hops: [], at: 0 };
 }

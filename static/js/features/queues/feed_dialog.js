@@ -10,10 +10,12 @@ import { FileDrop } from "../inputs/file_drop.js";
 import { ValueSource } from "../inputs/value_source.js";
 import { feedName, nextItems, queueName } from "./model.js";
 import { feedQueue, takers, resume } from "./state.js";
+/**
+ * @import {ValueSpec} from "../../core/types.js"
+ * @import {Upload} from "../inputs/plan.js"
+ */
 
-/** @typedef {import("../../core/types.js").ValueSpec} ValueSpec */
 /** @typedef {{name: string, type: string, literal?: string, location: null, input: ValueSpec}} Planned */
-/** @typedef {import("../inputs/plan.js").Upload} Upload */
 
 function close() {
   closeDialog();
@@ -52,7 +54,7 @@ function Form({ queue }) {
       <div class="input-name"><code class="name">${item.name}</code> <code class="type">${item.type}</code></div>
       <${ValueSource} label=${item.name} type=${item.literal ?? item.type} input=${item.input} upload=${upload} change=${(/** @type {ValueSpec} */ input) => change(at, input)} /></li>`,
     )}</ol>
-    ${planned.length === 0 && html`<p>Nothing in the program takes from this queue.</p>`}
+    ${planned.length === 0 && html`<p>No op of the program reads this queue.</p>`}
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}
   </${Dialog}>`;
 }

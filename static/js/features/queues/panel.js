@@ -11,16 +11,21 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { arrivals, Thumbnail, thumbnail } from "../../ui/thumbnails.js";
-import { fileName } from "../tensor/export.js";
+import { fileName } from "../../ui/export.js";
 import { channelsOf, hasMoved, isFed, messagesOf, queueName, queueWords } from "./model.js";
 import { awaitedQueue, hasTransfers, putInto, queues } from "./state.js";
+import { addPanel } from "../layout/panels.js";
+/** @import {Message, Move, Queue} from "./model.js" */
 
-/** @typedef {import("./model.js").Queue} Queue */
-/** @typedef {import("./model.js").Move} Move */
-/** @typedef {import("./model.js").Message} Message */
-
-/** Whether there is anything to show. */
-export const hasQueues = () => hasTransfers.value;
+addPanel({
+  id: "queues",
+  title: "Queues",
+  dock: "stage",
+  order: 5,
+  help: "queues",
+  Panel: QueuesPanel,
+  exists: () => hasTransfers.value,
+});
 
 /** Of a process; with one process there is but (0, 0). @param {number} process @returns {string} */
 const nameOf = (process) => store.grid.value?.nameOf(process) ?? "(0, 0)";
@@ -34,7 +39,7 @@ export function QueuesPanel() {
   return html`<div class="grid-panel queues-panel"><${Waits} />
     ${all.map((queue) => html`<${QueueSection} key=${`${queue.kind} ${queue.channel} ${queue.process}`} queue=${queue} />`)}
     <${Channels} />
-    ${all.length === 0 && !store.grid.value && html`<p class="empty">Nothing has gone through a queue yet: step to an infeed, outfeed, send or recv.</p>`}
+    ${all.length === 0 && !store.grid.value && html`<p class="empty">No items yet: step to an infeed, outfeed, send or recv.</p>`}
   </div>`;
 }
 
@@ -44,7 +49,7 @@ function Waits() {
   if (!queue) return null;
   const who = store.grid.value ? namesOf(store.grid.value, queue.awaited) : "";
   return html`<div class="queue-waits" role="status"><p>${who ? `${queue.awaited.length > 1 ? "Processes" : "Process"} ${who} ${queue.awaited.length > 1 ? "wait" : "waits"}` : "The run waits"}${" "}for an item of the queue ${queueName(queue, nameOf)}, which is empty.</p>
-    ${isFile() || html`<button class="primary" onClick=${() => putInto(queue)}>Add an item …</button>`}</div>`;
+    ${isFile() || html`<button class="primary" onClick=${() => putInto(queue)}>Add an item…</button>`}</div>`;
 }
 
 /** A way to the queue that the run waits for, wherever the reason of the stop is shown. @param {{always?: boolean}} props */
@@ -56,7 +61,7 @@ export function FillQueue({ always = false }) {
     showTab("queues");
     putInto(queue);
   };
-  return html`<button class="plain fill-queue" onClick=${open}>Fill the queue …</button>`;
+  return html`<button class="plain fill-queue" onClick=${open}>Fill the queue…</button>`;
 }
 
 /** The same as a line of the console. */
@@ -73,14 +78,14 @@ function QueueSection({ queue }) {
   const name = queueName(queue, nameOf);
   return html`<section class="queue" aria-label=${`Queue ${name}`}>
     <h3><span>${name}</span> <span class="quiet">${queueWords(queue, ticks)}</span><span class="spring"></span>
-      ${isFed(queue) && !isOver() && html`<button class="plain" onClick=${() => putInto(queue)} aria-label=${`Add an item to the queue ${name}`}>Add an item …</button>`}</h3>
+      ${isFed(queue) && !isOver() && html`<button class="plain" onClick=${() => putInto(queue)} aria-label=${`Add an item to the queue ${name}`}>Add an item…</button>`}</h3>
     ${moveCount > moves.length && html`<p class="quiet queue-note">The last ${moves.length} of ${moveCount.toLocaleString("en")}:</p>`}
     <ol class="queue-items" start=${moveCount - moves.length}>
       ${moves.map((move, at) => html`<${Moved} key=${moveCount - moves.length + at} queue=${queue} move=${move} number=${moveCount - moves.length + at} later=${!hasMoved(move, ticks)} />`)}
       ${waiting.map((texts, at) => html`<li key=${`waiting ${at}`} class="waiting"><span class="when">waits</span><span class="what">${texts.map((text) => html`<code>${text}</code>`)}</span></li>`)}
       ${waitingCount > waiting.length && html`<li class="waiting quiet">and ${waitingCount - waiting.length} more</li>`}
     </ol>
-    ${moves.length + waiting.length === 0 && html`<p class="quiet queue-note">${isFed(queue) ? "It is empty, and nothing has been taken from it." : "Nothing has been given."}</p>`}
+    ${moves.length + waiting.length === 0 && html`<p class="quiet queue-note">${isFed(queue) ? "Empty; no item has been taken." : "Empty."}</p>`}
   </section>`;
 }
 

@@ -8,8 +8,7 @@ import { updateRecording } from "../../core/run/recording.js";
 import * as store from "../../core/store.js";
 import { openDialog } from "../../core/view_actions.js";
 import { isFed, addUntouched } from "./model.js";
-
-/** @typedef {import("./model.js").Queue} Queue */
+/** @import {Queue} from "./model.js" */
 
 /** While a run is recorded, its queues are asked about no more often. */
 const REFRESH_AFTER_MS = 200;

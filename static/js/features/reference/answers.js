@@ -1,9 +1,9 @@
 /**
  * Whether what was typed is the answer: numbers, indices and shapes, in the spellings that people use.
  *
- * @typedef {import("../../core/types.js").ExampleQuestion} ExampleQuestion
  * @typedef {"right"|"wrong"|"unreadable"} Verdict
  */
+/** @import {ExampleQuestion} from "../../core/types.js" */
 
 /** What to write, said beside the field. */
 export const FORMS = {

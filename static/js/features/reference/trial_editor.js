@@ -9,8 +9,8 @@ import { describeOpAtCursor, opCards } from "../../ui/code/op_card.js";
 import { replaceSelected } from "../../ui/code/replace_selected.js";
 import { editorTheme } from "../../ui/code/editor_theme.js";
 import { wordsOf } from "./model.js";
+/** @import {Step} from "./model.js" */
 
-/** @typedef {import("./model.js").Step} Step */
 /** @typedef {{values: Map<number, Step>, current: number|null}} Shown */
 
 /** What is shown from now on. @type {import("@codemirror/state").StateEffectType<Shown>} */

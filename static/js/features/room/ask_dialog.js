@@ -1,4 +1,4 @@
-/** The dialog in which a teacher asks the class: a number, one of several options, or an element to click on. */
+/** The dialog in which a teacher polls the class: for a number, one of several options, or an element to click. */
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
@@ -8,9 +8,10 @@ import { askables, sourcesOf } from "./askable.js";
 import * as lesson from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
-
-/** @typedef {import("./questions.js").Form} Form */
-/** @typedef {import("./askable.js").Askable} Askable */
+/**
+ * @import {Askable} from "./askable.js"
+ * @import {Form} from "./questions.js"
+ */
 
 const close = () => (state.roomDialog.value = null);
 
@@ -23,11 +24,11 @@ const KINDS = /** @type {const} */ ([
 export function AskDialog() {
   const open = state.poll.value;
   return html`<${Dialog} title="Ask the class" close=${close}>
-    <div class="share room-ask">${open?.open ? html`<p>A question is open already. Close it first: everybody sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
+    <div class="share room-ask">${open?.open ? html`<p>A question is already open. Close it first: the class sees one question at a time.</p>` : html`<${LessonAsks} /><${Ask} />`}</div>
   <//>`;
 }
 
-/** What the lesson asks at its step. */
+/** The questions of the lesson's current step. */
 function LessonAsks() {
   const blocks = lesson.shownPage.value?.page.blocks ?? [];
   const asks = blocks.flatMap((block) => (block.kind === "ask" ? [block] : []));
@@ -61,7 +62,7 @@ function Ask() {
     close();
   };
   if (values.length === 0 && form.kind !== "choice")
-    return html`<p>There is no value here to ask about. Step to the op that you want to ask about, before it runs or after.</p>`;
+    return html`<p>There is no value to ask about here. Step to the op that you want to ask about.</p>`;
   return html`<form onSubmit=${submit}>
     <${Kinds} form=${form} change=${change} />
     <${About} form=${form} values=${values} change=${change} />
@@ -87,7 +88,7 @@ const firstForm = (values) =>
     isOwn: false,
   });
 
-/** The element that was chosen, else the first one. @param {Askable|undefined} of */
+/** The chosen element, else the first one. @param {Askable|undefined} of */
 const elementText = (of) => (of ? (of.element ?? of.shape.map(() => 0)).join(", ") : "");
 
 /** @param {Askable} source */
@@ -131,7 +132,7 @@ function Options({ form, change }) {
   return html`<label class="room-field"><span>Options, one a line (2 to 8)</span><textarea rows="4" value=${form.options} onInput=${(/** @type {Event} */ event) => change({ options: textIn(event) })}></textarea></label>`;
 }
 
-/** Which value is clicked on. @param {Props} props */
+/** The value to click on. @param {Props} props */
 function Clicked({ form, change }) {
   const sources = form.about ? sourcesOf(form.about) : [];
   if (sources.length === 0)

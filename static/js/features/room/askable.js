@@ -1,4 +1,4 @@
-/** What a teacher can ask the class about, where the page stands. */
+/** The values and elements that a teacher can ask about at the position of the page. */
 import { parseAddress, resultAddress } from "../../core/addresses.js";
 import { elementAtCursor } from "../../core/position_url.js";
 import { shownName } from "../../core/run/value_names.js";
@@ -6,10 +6,10 @@ import * as store from "../../core/store.js";
 
 /**
  * @typedef {{address: string, value: number, path: number[], name: string, shape: number[], element: number[]|null}} Askable
- *   element: that the cursor stands on
+ *   element: at the cursor
  */
 
-/** The chosen value, what the next step makes, and what it reads; that of which an element is chosen first. @returns {Askable[]} */
+/** The chosen value, the results of the current op, and its operands; the value with a chosen element first. @returns {Askable[]} */
 export function askables() {
   const selected = store.selectedValue.peek();
   const chosen = selected ? fromSelected(selected, elementAtCursor()) : null;
@@ -20,7 +20,7 @@ export function askables() {
   return [...found.values()];
 }
 
-/** What an element of a value was made of: the values that its op has read. @param {Askable} of @returns {Askable[]} */
+/** The source of an element: the operands of the op that made it. @param {Askable} of @returns {Askable[]} */
 export function sourcesOf({ value, address }) {
   const program = store.program.peek();
   const op = program?.definition(value).op ?? null;
@@ -35,7 +35,7 @@ function fromSelected({ address, value, path, name, shape: sizes }, element) {
   return shape ? { address, value, path, name, shape, element } : null;
 }
 
-/** Sizes that only a run knows cannot be checked here. @param {readonly (number|null)[]|null} shape @returns {number[]|null} */
+/** Sizes known only to the run cannot be checked here. @param {readonly (number|null)[]|null} shape @returns {number[]|null} */
 const wholeShape = (shape) => (shape?.every((size) => size !== null) ? /** @type {number[]} */ ([...shape]) : null);
 
 /** @returns {Askable[]} */

@@ -1,4 +1,4 @@
-/** The bar of a room, below the toolbar: what the class does, and what one can say without a word. */
+/** The bar of a room, below the toolbar: the state of the class, and signals to the teacher. */
 import { html } from "htm/preact";
 import { reportError } from "../../core/messages.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
@@ -6,13 +6,14 @@ import { Menu } from "../../ui/menu.js";
 import { backToClass } from "./following.js";
 import { counted, spacedCode } from "./model.js";
 import * as state from "./state.js";
+/** @import {RoomState} from "../../core/types.js" */
 
 export function RoomBar() {
   const { you, room, hasEnded, refusal } = state.view.value;
   if (hasEnded) return html`<${Ended} />`;
   const problem = state.problem.value;
   if (!you || !room)
-    return html`<section class="room-bar" aria-label="Room"><span role="status">${problem || "Entering the room …"}</span></section>`;
+    return html`<section class="room-bar" aria-label="Room"><span role="status">${problem || "Joining the room…"}</span></section>`;
   return html`<section class=${`room-bar as-${you.role}`} aria-label="Room">
       ${state.isTeacher.value ? html`<${Teacher} room=${room} />` : state.isScreen.value ? html`<${Screen} room=${room} />` : html`<${Member} you=${you} room=${room} />`}
     </section>
@@ -23,8 +24,6 @@ export function RoomBar() {
 function Ended() {
   return html`<section class="room-bar" aria-label="Room"><span role="status"><strong>The room has ended.</strong> It was deleted with all its answers and copies. What you see stays until you leave this page.</span></section>`;
 }
-
-/** @typedef {import("./model.js").RoomState} RoomState */
 
 /** @param {{you: import("../../core/types.js").RoomSelf, room: RoomState}} props */
 function Member({ you, room }) {
@@ -37,19 +36,19 @@ function Member({ you, room }) {
       <button class="plain" aria-pressed=${you.lost} onClick=${() => state.sayLost(!you.lost)}>I am lost</button>
     </div>
     ${!state.isOwnCopy.value && html`<button class="plain" title="A session of your own at this step; the way back stays here" onClick=${() => state.exploreCopy().catch(reportError)}>Explore a copy</button>`}
-    <span class="room-name" title="So the teacher sees you. Nobody knows who you are, and nothing of you is kept beyond the room.">You are <strong>${you.name}</strong></span>`;
+    <span class="room-name" title="The teacher sees it. You stay anonymous, and nothing about you is kept after the room ends.">You are <strong>${you.name}</strong></span>`;
 }
 
 function Hand() {
   return html`<svg class="icon room-hand" viewBox="0 0 16 16" aria-hidden="true"><path d="M5 8.500V3.500a1 1 0 0 1 2 0V7M7 7V2.500a1 1 0 0 1 2 0V7M9 7V3.500a1 1 0 0 1 2 0V9M11 6.500a1 1 0 0 1 2 0V10a4.500 4.500 0 0 1-8.500 2L2.600 8.900a1 1 0 0 1 1.700-1L5 9" /></svg>`;
 }
 
-/** Whether one goes with the class, and the way back. @param {{room: RoomState}} props */
+/** Whether this page follows the class, and the button to return. @param {{room: RoomState}} props */
 function Way({ room }) {
   if (state.isOwnCopy.value)
     return html`<span role="status">Your own copy. The class is at step ${room.position.step.toLocaleString("en")}.</span><${Back} />`;
   if (state.leads.value)
-    return html`<span role="status"><strong>You have the chalk:</strong> the class goes where you go.</span>
+    return html`<span role="status"><strong>You have the chalk:</strong> the class follows you.</span>
       <button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Give the chalk back</button>`;
   const who = room.chalk ? `${room.chalk}, who has the chalk` : "the teacher";
   if (state.isFollowing.value) return html`<span role="status" class="room-follows">Following ${who}</span>`;
@@ -60,7 +59,7 @@ function Back() {
   return html`<button class="primary" aria-keyshortcuts="F" onClick=${backToClass}>Back to the class <kbd>F</kbd></button>`;
 }
 
-/** What is read from the last row. @param {{room: RoomState}} props */
+/** The text for the last row of a lecture hall. @param {{room: RoomState}} props */
 function Screen({ room }) {
   return html`<span role="status">${room.title}</span><span class="spring"></span>
     ${room.paused && html`<strong class="room-attention">Please look here.</strong>`}
@@ -73,15 +72,15 @@ function Screen({ room }) {
 function Teacher({ room }) {
   const { counts } = state.view.value;
   const { members = room.members, following = room.following, lost = 0, hand = 0 } = counts ?? {};
-  return html`<button class="room-code" title="How the class comes in: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
+  return html`<button class="room-code" title="Invite the class: link, code, picture" onClick=${() => openDialog("room")}>${spacedCode(room.code)}</button>
     <span role="status" class="room-counts">${counted(members, "person", "people")} here, ${following} following${hand > 0 && html`, <strong>${counted(hand, "hand")} up</strong>`}${lost > 0 && html`, <strong>${lost} lost</strong>`}</span>
     ${room.chalk && html`<span>${room.chalk} has the chalk</span><button class="plain" onClick=${() => state.tell({ type: "chalk", to: null })}>Take the chalk back</button>`}
     ${room.chalk && !state.isFollowing.value && html`<${Back} />`}
     <span class="spring"></span>
-    <button class="plain" onClick=${() => (state.roomDialog.value = "poll")}>Ask the class …</button>
-    <button class="plain" aria-pressed=${room.paused} title="Asks everybody to look up" onClick=${() => state.tell({ type: "settings", paused: !room.paused })}>${room.paused ? "Go on" : "Pause"}</button>
+    <button class="plain" onClick=${() => (state.roomDialog.value = "poll")}>Ask the class…</button>
+    <button class="plain" aria-pressed=${room.paused} title="Asks all members to look up" onClick=${() => state.tell({ type: "settings", paused: !room.paused })}>${room.paused ? "Go on" : "Pause"}</button>
     <button class="plain" onClick=${() => showTab("class")}>The class</button>
-    <${Menu} label="More of the room" content=${html`Room <span class="arrow" aria-hidden="true">▾</span>`} items=${roomItems} />`;
+    <${Menu} label="More room commands" content=${html`Room <span class="arrow" aria-hidden="true">▾</span>`} items=${roomItems} />`;
 }
 
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
@@ -90,13 +89,13 @@ function roomItems() {
   if (!room) return [];
   const screen = `${state.roomAddress(state.room.peek()?.id ?? "")}?screen`;
   return [
-    { text: "How the class comes in …", run: () => openDialog("room") },
+    { text: "Invite the class…", run: () => openDialog("room") },
     {
-      text: "Let nobody new in",
+      text: "Lock room",
       checked: room.locked,
       run: () => state.tell({ type: "settings", locked: !room.locked }),
     },
     { text: "Open the view for a projector", run: () => void window.open(screen, "_blank", "noopener") },
-    { text: "End the room …", run: () => (state.roomDialog.value = "end") },
+    { text: "End the room…", run: () => (state.roomDialog.value = "end") },
   ];
 }

@@ -1,4 +1,4 @@
-/** Say at once what is asked for first, and of what follows sooner than so many milliseconds the last. */
+/** Send the first call immediately, and of later calls within the interval only the last. */
 
 /** @template {unknown[]} A @param {number} ms @param {(...asked: A) => void} act @returns {(...asked: A) => void} */
 export function coalesced(ms, act) {

@@ -1,6 +1,6 @@
 /**
- * The way of the class. Whoever leads says where they are; whoever follows is taken there, until they go a way of their own:
- * a step, a scroll, a click on a value or a tab. Nobody is taken back unasked.
+ * Following the class. The leader's page sends its position; followers move with it until they act themselves: a
+ * step, a scroll, a click on a value or a tab. They return only on request.
  */
 import { batch, computed, effect, untracked } from "@preact/signals";
 import { arriveInRun, goToIn } from "../../core/actions.js";
@@ -15,22 +15,21 @@ import { coalesced } from "./coalesced.js";
 import * as lesson from "./lesson.js";
 import { isSamePlace, Way } from "./model.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").RoomPosition} RoomPosition */
+/** @import {RoomPosition} from "../../core/types.js" */
 
 const LEAD_MS = 50;
 const WHERE_MS = 1_000;
-/** What belongs to the room itself, or lies over the page, is no way of one's own. */
+/** Events in the room's own controls, or in overlays, do not end the following. */
 const OF_ROOM = ".room-bar, .room-card, .panel-class, dialog, [role=menu]";
 
-/** Who goes from control to control by keys has not gone anywhere yet. */
+/** Tab from control to control does not end the following. */
 const MOVES_FOCUS = ["Tab", "Shift", "Control", "Alt", "Meta"];
 
 const way = new Way();
-/** Each way ends the one before, which may still wait for another run. */
+/** Each move cancels the previous one, which may still wait for another run. */
 let turn = 0;
 
-/** Where the page is. @type {import("@preact/signals").ReadonlySignal<RoomPosition|null>} */
+/** The position of this page. @type {import("@preact/signals").ReadonlySignal<RoomPosition|null>} */
 const here = computed(() => {
   const run = store.run.value?.number;
   if (run === undefined) return null;
@@ -45,7 +44,7 @@ const here = computed(() => {
   };
 });
 
-/** From now on the page goes with its room. */
+/** Keep the page in step with its room from now on. */
 export function goWithRoom() {
   effect(follow);
   effect(lead);
@@ -55,7 +54,7 @@ export function goWithRoom() {
   lesson.onAnswered(({ lesson_step, right }) => state.tell({ type: "progress", lesson_step, right }));
 }
 
-/** Take up the way of the class again. */
+/** Follow the class again. */
 export function backToClass() {
   const given = state.room.peek();
   if (given === null) return say({ kind: "info", text: "This page is in no room." });
@@ -69,7 +68,7 @@ function breakAway() {
     state.isFollowing.value = false;
 }
 
-/** Whoever leads and came by the link of the room begins where the class is. */
+/** A leader who came by the link of the room starts at the position of the class. */
 function follow() {
   const room = state.roomState.value;
   if (!room || state.isOwnCopy.value || !state.isFollowing.value || (state.leads.value && !begins)) return;
@@ -77,7 +76,7 @@ function follow() {
   untracked(() => goTo(room));
 }
 
-/** Whether a page that leads has still to go where the class is. */
+/** Whether a leading page still has to move to the class. */
 let begins = false;
 
 /** The page was opened by the link of the room. */
@@ -121,13 +120,13 @@ function look({ tab, value, path, element }) {
   if (element && !isAnsweringByClick() && String(element) !== String(elementAtCursor())) aimOnceShown(element);
 }
 
-/** Of the panels of another version, or of another run, there may be none. @param {string} tab */
+/** Another version, or another run, may lack a panel. @param {string} tab */
 const isPanelHere = (tab) => document.getElementById(`panel-${tab}`) !== null || !["grid", "queues"].includes(tab);
 
-/** Whoever answers a poll clicks on elements. */
+/** Members answer such a poll by clicking on elements. */
 const isAnsweringByClick = () => state.poll.peek()?.kind === "cell" && state.poll.peek()?.open === true;
 
-/** Whether the page is still being taken to where the class is. @param {RoomPosition} place */
+/** Whether the page is still moving to the class. @param {RoomPosition} place */
 const isOnWay = (place) => way.target !== null && !way.hasActed && !isSamePlace(way.target, place);
 
 const sayState = coalesced(LEAD_MS, (/** @type {RoomPosition} */ position, /** @type {string|null} */ step) => {
@@ -144,7 +143,7 @@ function lead() {
   sayState(place, step);
 }
 
-/** Who has led follows from there on. */
+/** A former leader follows from there on. */
 function keepLeader() {
   if (state.leads.value) untracked(() => (state.isFollowing.value = true));
 }
@@ -173,7 +172,7 @@ function sayWhere() {
   untracked(() => tellWhere({ type: "where", following, run, step, process, lesson_step, own: isOwn }));
 }
 
-/** Notice what people do to the page before it does anything by that: the first of all who listen. */
+/** Listen to input events in the capture phase, before the page handles them. */
 export function listenToHands() {
   const listen = (/** @type {string} */ type, /** @type {(event: Event) => void} */ hear) =>
     window.addEventListener(type, (event) => isOnPage(event) && hear(event), { capture: true, passive: true });
@@ -190,7 +189,7 @@ const isOnPage = ({ target }) => state.room.peek() !== null && !isIn(target, OF_
 /** @param {EventTarget|null} target @param {string} selector */
 const isIn = (target, selector) => target instanceof Element && target.closest(selector) !== null;
 
-/** A letter alone is for typing where one types; whoever has given the command other keys has those alone. @param {KeyboardEvent} event */
+/** A single letter is for typing in text fields; changed key bindings replace it. @param {KeyboardEvent} event */
 function goBackByKey(event) {
   const isTyping = isIn(event.target, "input, textarea, select, [contenteditable=true]:not([aria-readonly=true])");
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;

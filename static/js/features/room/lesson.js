@@ -1,4 +1,4 @@
-/** What rooms need of lessons. */
+/** The parts of lessons that rooms use. */
 export { currentStep, exercises, goToLessonStep, onAnswered, shownPage } from "../lesson/state.js";
 export { readList, PROBLEMS } from "../lesson/answers.js";
 import { lesson, pages } from "../lesson/state.js";
@@ -16,7 +16,7 @@ export function placeOf(id) {
   };
 }
 
-/** A question of the lesson, by its id. @param {string} id @returns {import("../../core/types.js").AskBlock|null} */
+/** The question of the lesson with an id. @param {string} id @returns {import("../../core/types.js").AskBlock|null} */
 export function askOf(id) {
   const blocks = pages.value.flatMap((page) => page.blocks);
   return blocks.flatMap((block) => (block.kind === "ask" && block.id === id ? [block] : []))[0] ?? null;

@@ -1,17 +1,31 @@
-/** What a teacher sees of the class: who follows, who needs something, where they are. */
+/** The teacher's view of the class: who follows, who needs help, and where members are. */
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
 import { counted, placesOf, sortedMembers } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+/** @import {ClassMember} from "../../core/types.js" */
 
-/** @typedef {import("./model.js").ClassMember} ClassMember */
+addPanel({
+  id: "class",
+  title: "Class",
+  dock: "inspector",
+  order: 4,
+  help: "rooms",
+  Panel: ClassPanel,
+  Badge: ClassBadge,
+  exists: hasClass,
+  focus: focusFirst("button"),
+});
 
-/** Whether the page has a class to show. */
-export const hasClass = () => state.isTeacher.value && !state.view.value.hasEnded;
+/** Whether this page shows the panel. */
+function hasClass() {
+  return state.isTeacher.value && !state.view.value.hasEnded;
+}
 
-/** On the tab: how many need something. */
+/** The badge of the tab: the number of members who need help. */
 export function ClassBadge() {
   const { counts } = state.view.value;
   const need = (counts?.hand ?? 0) + (counts?.lost ?? 0);
@@ -22,9 +36,9 @@ export function ClassBadge() {
 
 export function ClassPanel() {
   const { counts, members, progress } = state.view.value;
-  if (!counts) return html`<p class="empty" role="status">Waiting for word of the class …</p>`;
+  if (!counts) return html`<p class="empty" role="status">Waiting for word of the class…</p>`;
   if (counts.members === 0)
-    return html`<p class="empty">Nobody is here yet. <em>Room, How the class comes in</em> shows the link and the code.</p>`;
+    return html`<p class="empty">Nobody is here yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
   return html`<${Counts} counts=${counts} />
     <${Places} members=${members} />
     ${progress.length > 0 && html`<${Progress} progress=${progress} />`}
@@ -43,7 +57,7 @@ function Counts({ counts }) {
   return html`<dl class="class-counts"><div><dt>here</dt><dd>${counts.members}</dd></div>${parts.map(([name, words]) => html`<div class=${counts[name] > 0 ? name : ""}><dt>${words}</dt><dd>${counts[name]}</dd></div>`)}</dl>`;
 }
 
-/** How many are where, as bars; the class's own step is marked. @param {{members: ClassMember[]}} props */
+/** Members per step as bars; the step of the class is marked. @param {{members: ClassMember[]}} props */
 function Places({ members }) {
   const places = placesOf(members);
   const most = Math.max(1, ...places.map(({ count }) => count));
@@ -70,7 +84,7 @@ function Progress({ progress }) {
 /** @param {{members: ClassMember[], all: number}} props */
 function Members({ members, all }) {
   const chalk = state.roomState.value?.chalk ?? null;
-  return html`<section class="section" aria-labelledby="class-members"><h3 id="class-members">Who is here</h3>
+  return html`<section class="section" aria-labelledby="class-members"><h3 id="class-members">Members</h3>
     <ul class="class-members">${sortedMembers(members).map((member) => html`<${Member} key=${member.name} member=${member} hasChalk=${chalk === member.name} />`)}</ul>
     ${members.length < all && html`<p class="quiet">${counted(all - members.length, "more person", "more people")}, who need nothing now.</p>`}</section>`;
 }
@@ -83,6 +97,6 @@ function Member({ member, hasChalk }) {
     <span class="quiet">${doing}, step ${step.toLocaleString("en")}</span>
     ${hand && html`<button class="plain said" aria-label=${`Take the hand of ${name} down`} onClick=${() => state.tell({ type: "hand", up: false, member: name })}>hand up</button>`}
     ${lost && html`<strong class="said">lost</strong>`}
-    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class goes where they go"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
+    <button class="chalk" title=${hasChalk ? "Take the chalk back" : "Lend the chalk: the class follows them"} aria-pressed=${hasChalk} onClick=${() => state.tell({ type: "chalk", to: hasChalk ? null : name })}
       aria-label=${hasChalk ? `Take the chalk back from ${name}` : `Lend the chalk to ${name}`}>${hasChalk ? "has the chalk" : "chalk"}</button></li>`;
 }

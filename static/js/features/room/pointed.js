@@ -1,39 +1,39 @@
 /**
- * What a pointer points at: a line of a text, a cell of a heat map, a control or a paragraph. Windows differ in width, scroll and zoom,
- * so whoever follows is shown the same thing, and a place in the panel only where there is none.
+ * The target of a pointer: a line of a text, a cell of a heat map, a control or a paragraph. Windows differ in width,
+ * scroll and zoom, so followers see the same target; coordinates are used only without one.
  *
- * @typedef {import("../../core/types.js").PointerPlace} PointerPlace
  * @typedef {NonNullable<PointerPlace["thing"]>} Thing
  * @typedef {{x: number, y: number}} Point in the window
  */
 import { EditorView } from "@codemirror/view";
 import { HeatMap } from "../../drawing/heat_map.js";
+/** @import {PointerPlace} from "../../core/types.js" */
 
-/** What is pointed at as a whole: the innermost one counts. */
+/** Elements that are targets as a whole; the innermost counts. */
 const THINGS =
   "button, a, input, select, textarea, summary, label, th, td, dt, dd, li, p, h2, h3, h4, output, figure, canvas, [role=option], [role=tab], [role=treeitem]";
 const LONGEST_NAME = 60;
 
-/** What is at a place of a panel, if there is something. @param {Element} panel @param {Element} target @param {Point} point @returns {Thing|null} */
+/** The target at a point of a panel, or null. @param {Element} panel @param {Element} target @param {Point} point @returns {Thing|null} */
 export function thingAt(panel, target, point) {
   return lineAt(target, point) ?? cellAt(panel, target, point) ?? controlAt(panel, target, point);
 }
 
-/** Where that is in this window; null where it is not seen here. @param {Element} panel @param {Thing} thing @returns {Point|null} */
+/** The place of a target in this window; null if it is not visible. @param {Element} panel @param {Thing} thing @returns {Point|null} */
 export function placeOfThing(panel, thing) {
   if (thing.kind === "line") return placeOfLine(panel, thing);
   if (thing.kind === "cell") return placeOfCell(panel, thing);
   return placeOfControl(panel, thing);
 }
 
-/** The editor in an element, which may be in a tree of its own. @param {Element} element @returns {EditorView|null} */
+/** The editor in an element, which may be in a shadow root. @param {Element} element @returns {EditorView|null} */
 function editorIn(element) {
   const hosts = [element, ...element.querySelectorAll(".editor")].flatMap(({ shadowRoot }) => shadowRoot ?? []);
   const found = [element, ...hosts].map((root) => root.querySelector(".cm-editor")).find((each) => each !== null);
   return found ? EditorView.findFromDOM(/** @type {HTMLElement} */ (found)) : null;
 }
 
-/** @param {Element} target of an event: what is in a tree of its own is its host @param {Point} point @returns {Thing|null} */
+/** @param {Element} target the event's target; for a shadow root, its host @param {Point} point @returns {Thing|null} */
 function lineAt(target, point) {
   const host = target.closest(".cm-editor")?.parentElement ?? (target.shadowRoot ? target : null);
   const view = host && editorIn(host);
@@ -50,12 +50,12 @@ function placeOfLine(panel, { line, column }) {
   const { from, to } = view.state.doc.line(line);
   const box = view.coordsAtPos(Math.min(from + column, to)) ?? null;
   if (box) return { x: box.left, y: (box.top + box.bottom) / 2 };
-  // Beyond what is drawn: above or below.
+  // Outside the drawn part: above or below.
   const { top, height } = view.lineBlockAt(from);
   return { x: view.contentDOM.getBoundingClientRect().left, y: view.documentTop + top + height / 2 };
 }
 
-/** Heat maps of a panel that are seen, in order. @param {Element} panel */
+/** Visible heat maps of a panel, in order. @param {Element} panel */
 const mapsIn = (panel) => [...panel.querySelectorAll("canvas")].flatMap((canvas) => HeatMap.on(canvas) ?? []);
 
 /** @param {Element} panel @param {Element} target @param {Point} point @returns {Thing|null} */
@@ -101,7 +101,7 @@ function placeOfControl(panel, { tag, name, nth, x, y }) {
 /** @param {Element} panel @param {string} tag @param {string} name */
 const likeIt = (panel, tag, name) => [...panel.querySelectorAll(tag)].filter((each) => nameOf(each) === name);
 
-/** What a control or paragraph is called. @param {Element} thing @returns {string} */
+/** The label of a control or paragraph. @param {Element} thing @returns {string} */
 function nameOf(thing) {
   const text = thing.getAttribute("aria-label") ?? thing.textContent ?? "";
   return text.replace(/\s+/g, " ").trim().slice(0, LONGEST_NAME);

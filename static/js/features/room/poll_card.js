@@ -1,13 +1,11 @@
-/** The question that the class is asked: students answer, the teacher sees how many have, and at last all see what is recorded. */
+/** The card of a poll: students answer, the teacher sees the count, and at the end all see the recorded answer. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
 import * as lesson from "./lesson.js";
 import { answerWords, counted, readIndex, stepWords } from "./model.js";
-import { Results } from "./results.js";
 import * as state from "./state.js";
-
-/** @typedef {import("../../core/types.js").RoomPoll} RoomPoll */
+/** @import {RoomPoll} from "../../core/types.js" */
 
 export function PollCard() {
   const poll = state.poll.value;
@@ -21,7 +19,7 @@ export function PollCard() {
   </section>`;
 }
 
-/** What the teacher does with it. @param {{poll: RoomPoll}} props */
+/** The teacher's controls. @param {{poll: RoomPoll}} props */
 function Steering({ poll }) {
   const { results, room } = state.view.value;
   const count = results?.count ?? 0;
@@ -79,7 +77,7 @@ function ChoiceField({ poll, mine }) {
   )}</div>`;
 }
 
-/** An element is clicked on in the picture of the value, or its index is typed. @param {FieldProps} props */
+/** The element is clicked in the picture of the value, or its index is typed. @param {FieldProps} props */
 function CellField({ poll, mine }) {
   const [text, setText] = useState(Array.isArray(mine) ? mine.join(", ") : "");
   const [problem, setProblem] = useState("");
@@ -118,7 +116,7 @@ function ShapeField({ mine }) {
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
 }
 
-/** Where one stands is the answer. @param {FieldProps} props */
+/** The answer is the position of the page. @param {FieldProps} props */
 function StepField({ poll, mine }) {
   const run = poll.lesson_ask === null ? null : (lesson.askOf(poll.lesson_ask)?.run ?? null);
   const [process, step] = [store.process.value, store.position.value];
@@ -131,5 +129,68 @@ function StepField({ poll, mine }) {
     <button class="primary" type="submit" aria-disabled=${!isThere}>${mine === null ? "Here" : "Here instead"}</button></form>`;
 }
 
-/** What one answers with. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
+/** The field for an answer. @type {Record<import("../../core/types.js").AskKind, import("preact").FunctionComponent<FieldProps>>} */
 const FIELDS = { number: NumberField, choice: ChoiceField, cell: CellField, shape: ShapeField, step: StepField };
+
+/** @typedef {import("../../core/types.js").PollResultsMessage} PollResults */
+/** @typedef {{label: string, count: number, right: boolean|null}} Bar */
+
+const MOST_CELLS = 6;
+
+/** @param {{poll: RoomPoll}} props */
+function Results({ poll }) {
+  const { results } = state.view.value;
+  if (!results) return null;
+  const bars = barsOf(results, poll.options);
+  const most = Math.max(1, ...bars.map(({ count }) => count));
+  return html`${poll.revealed && html`<${Truth} results=${results} poll=${poll} />`}
+    ${
+      bars.length > 0 &&
+      html`<ol class="room-bars" aria-label="Answers">${bars.map(
+        ({ label, count, right }) => html`<li class=${right ? "right" : ""} key=${label}>
+        <span class="label">${label}</span><span class="track"><span class="bar" style=${{ width: `${(100 * count) / most}%` }}></span></span>
+        <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> right</span>`}</span></li>`,
+      )}</ol>`
+    }
+    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">Fewer than five have answered: which answers these are stays hidden, so that nobody can tell whose.</p>`}
+    ${results.heat && html`<p class="quiet">The discs on the tensor show where they clicked.</p>`}`;
+}
+
+/** @param {PollResults} results @param {readonly string[]} options @returns {Bar[]} */
+function barsOf({ histogram, choices, heat, truth }, options) {
+  if (histogram) {
+    const others = histogram.other > 0 ? [{ label: "other", count: histogram.other, right: null }] : [];
+    return [...histogram.bins, ...others];
+  }
+  if (choices)
+    return choices.map((count, at) => ({
+      label: options[at] ?? String(at),
+      count,
+      right: truth ? truth.options.includes(at) : null,
+    }));
+  const right = new Set((truth?.cells ?? []).map(String));
+  return [...(heat ?? [])]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_CELLS)
+    .map(({ element, count }) => ({
+      label: `[${element.join(", ")}]`,
+      count,
+      right: truth ? right.has(String(element)) : null,
+    }));
+}
+
+/** @param {{results: PollResults, poll: RoomPoll}} props */
+function Truth({ results, poll }) {
+  const { truth, count } = results;
+  if (!truth) return html`<p>${counted(count, "answer")}. Nothing recorded decides which is right.</p>`;
+  return html`<p class="room-truth">Recorded: <strong>${truthWords(truth, poll)}</strong>; <span class="quiet">${truth.right} of ${counted(count, "answer")} ${truth.right === 1 ? "was" : "were"} right.</span></p>`;
+}
+
+/** @param {import("../../core/types.js").PollTruth} truth @param {RoomPoll} poll @returns {string} */
+function truthWords({ shown, options, cells }, poll) {
+  if (poll.kind === "cell") {
+    const named = cells.slice(0, 4).map((cell) => `[${cell.join(", ")}]`);
+    return cells.length > 4 ? `${named.join(", ")} and ${cells.length - 4} more` : named.join(", ") || "no element";
+  }
+  return shown ?? (options.map((at) => poll.options[at]).join(", ") || "none of the options");
+}

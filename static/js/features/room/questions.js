@@ -1,21 +1,23 @@
 /**
- * Questions to a class, as they are filled in and as they are asked.
+ * Questions to a class, as typed and as sent.
  *
- * @typedef {import("./askable.js").Askable} Askable
- * @typedef {import("../../core/types.js").NewPoll} NewPoll
  * @typedef {object} Form
  * @property {import("../../core/types.js").AskKind} kind
- * @property {Askable|null} about the value that is asked about
- * @property {string} element of it, as it is typed
- * @property {Askable|null} source the value that is clicked on
- * @property {boolean} hasTruth of a choice: whether the recorded element says which option is right
+ * @property {Askable|null} about the value of the question
+ * @property {string} element its element, as typed
+ * @property {Askable|null} source the value to click on
+ * @property {boolean} hasTruth of a choice: whether the recorded element decides which option is right
  * @property {string} options one a line
  * @property {string} question
- * @property {boolean} isOwn whether the teacher has written the question
+ * @property {boolean} isOwn whether the teacher wrote the question
  */
 import { readIndex } from "./model.js";
+/**
+ * @import {NewPoll} from "../../core/types.js"
+ * @import {Askable} from "./askable.js"
+ */
 
-/** The same with the question that suits it, unless one was written. @param {Form} form @returns {Form} */
+/** The form with a generated question, unless the teacher wrote one. @param {Form} form @returns {Form} */
 export function prefilled(form) {
   if (form.isOwn || form.about === null) return form;
   const element = elementName(form.about, form.element);
@@ -26,13 +28,13 @@ export function prefilled(form) {
   return { ...form, question };
 }
 
-/** `%2[1, 0]`; a scalar is its name. @param {Askable} about @param {string} element */
+/** `%2[1, 0]`; for a scalar its name. @param {Askable} about @param {string} element */
 function elementName({ name, shape }, element) {
   const read = readIndex(element, shape);
   return shape.length === 0 || "problem" in read ? name : `${name}[${read.index.join(", ")}]`;
 }
 
-/** The poll, or what is missing. @param {Form} form @param {number} run @param {number} process @returns {NewPoll|{problem: string}} */
+/** The poll, or the missing part. @param {Form} form @param {number} run @param {number} process @returns {NewPoll|{problem: string}} */
 export function newPoll(form, run, process) {
   const question = form.question.trim();
   if (question === "") return { problem: "Write the question." };
@@ -63,7 +65,7 @@ const optionsOf = ({ kind, options }) =>
 /** @type {Record<string, string>} */
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** The words of a marked text, as it comes from a lesson. @param {string} html @returns {string} */
+/** The plain text of a question of a lesson. @param {string} html @returns {string} */
 export const textOfHtml = (html) =>
   html
     .replace(/<[^>]*>/g, "")

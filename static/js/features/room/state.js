@@ -1,4 +1,4 @@
-/** The room of this page: who one is in it, what it is now, and the line to it. */
+/** The room of this page: the role of this browser, the state of the room, and the WebSocket. */
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, sendJson } from "../../core/api.js";
 import { recall, remember } from "../../core/preferences.js";
@@ -7,23 +7,23 @@ import * as store from "../../core/store.js";
 import { askOf } from "./lesson.js";
 import { hear, isLeading, NOTHING } from "./model.js";
 import { textOfHtml } from "./questions.js";
+/** @import {RoomMessage} from "../../core/types.js" */
 
 /**
- * @typedef {import("../../core/types.js").RoomMessage} RoomMessage
  * @typedef {{id: string, owner?: string|null, isScreen?: boolean, isOwn?: boolean}} GivenRoom
- *   isOwn: the page shows a copy of one's own
+ *   isOwn: the page shows a member's own copy
  */
 
-/** Null: the page is in no room. */
+/** Null outside rooms. */
 export const room = signal(/** @type {GivenRoom|null} */ (null));
 export const view = signal(NOTHING);
-/** Why the line is not open. */
+/** Why the WebSocket is closed. */
 export const problem = signal("");
-/** Whether one goes with the class; whoever leads it does not follow. */
+/** Whether this page follows the class; the leader does not follow. */
 export const isFollowing = signal(true);
-/** Where whoever leads points. */
+/** The leader's pointer. */
 export const pointed = signal(/** @type {import("../../core/types.js").PointerPlace|null} */ (null));
-/** Which of the room's dialogs is open beside those of the page: what newcomers need, the question to ask. */
+/** The open dialog of the room, besides those of the page: join links, or a new poll. */
 export const roomDialog = signal(/** @type {"door"|"poll"|"end"|null} */ (null));
 
 export const you = computed(() => view.value.you);
@@ -34,7 +34,7 @@ export const isOwnCopy = computed(() => room.value?.isOwn === true);
 export const leads = computed(() => isLeading(view.value) && !isOwnCopy.value);
 export const poll = computed(() => withWords(roomState.value?.poll ?? null));
 
-/** A question of the lesson is written in the lesson, in the language of this page. @param {import("../../core/types.js").RoomPoll|null} asked */
+/** A question of the lesson appears in the language of this page. @param {import("../../core/types.js").RoomPoll|null} asked */
 function withWords(asked) {
   if (!asked?.lesson_ask) return asked;
   const ask = askOf(asked.lesson_ask);
@@ -45,7 +45,7 @@ function withWords(asked) {
 /** @type {RoomLine|null} */
 let line = null;
 
-/** What the page says by itself. */
+/** Names of copies that the page chooses. */
 const UNASKED = ["state", "pointer", "where", "progress"];
 
 /** @param {RoomMessage} message */
@@ -54,14 +54,14 @@ export function tell(message) {
   line?.send(message);
 }
 
-/** Who one is in the room, for a request. @returns {Record<string, string>} */
+/** Headers that identify the member in a request. @returns {Record<string, string>} */
 export function roomHeaders() {
   const owner = room.peek()?.owner;
   if (owner) return { "X-Room-Owner": owner };
   return line?.member ? { "X-Room-Member": line.member } : {};
 }
 
-/** Go into a room. @param {GivenRoom} given */
+/** Join a room. @param {GivenRoom} given */
 export function joinRoom(given) {
   line?.close();
   batch(() => {
@@ -91,7 +91,7 @@ export function answerPoll(value) {
   tell({ type: "answer", poll: asked.id, value });
 }
 
-/** Up or down, at once on this page too. @param {boolean} up */
+/** Raise or lower the hand; the page shows it immediately. @param {boolean} up */
 export const raiseHand = (up) => changeSelf({ hand: up }, { type: "hand", up });
 
 /** @param {boolean} lost */
@@ -104,10 +104,10 @@ function changeSelf(changes, message) {
   tell(message);
 }
 
-/** Which room the sessions of this browser belong to. @param {string} session */
+/** The rooms of the sessions of this browser. @param {string} session */
 const keptAs = (session) => `room-of.${session}`;
 
-/** The room that a session of this browser is in: the teacher's own, or a copy that was made in it. @param {string} session @returns {GivenRoom|null} */
+/** The room that this browser remembers for a session: the teacher's own, or that of a copy. @param {string} session @returns {GivenRoom|null} */
 export function rememberedRoom(session) {
   try {
     const found = JSON.parse(recall(keptAs(session)) ?? "null");
@@ -120,13 +120,13 @@ export function rememberedRoom(session) {
 /** @param {string} session @param {GivenRoom} given */
 export const rememberRoom = (session, given) => remember(keptAs(session), JSON.stringify(given));
 
-/** The teacher's secret for a room that was opened by its link in this browser. @param {string} id @returns {string|null} */
+/** The stored secret of the teacher for a room. @param {string} id @returns {string|null} */
 export const rememberedOwner = (id) => recall(`room-owner.${id}`);
 
 /** @param {string} id @param {string} owner */
 export const rememberOwner = (id, owner) => remember(`room-owner.${id}`, owner);
 
-/** Nothing of an ended room stays in this browser. */
+/** Remove everything about an ended room from this browser. */
 function forgetRoom() {
   const id = room.peek()?.id ?? "";
   remember(keptAs(store.sessionId.peek()), null);
@@ -137,7 +137,7 @@ function forgetRoom() {
 /** @param {string} id @param {string} [part] */
 export const roomPath = (id, part = "") => `/api/rooms/${encodeURIComponent(id)}${part}`;
 
-/** Open a room for the session of this page, and go into it as its teacher. @param {string|null} lesson @returns {Promise<import("../../core/types.js").NewRoom>} */
+/** Open a room for this session and join it as its teacher. @param {string|null} lesson @returns {Promise<import("../../core/types.js").NewRoom>} */
 export async function openRoom(lesson) {
   const session = store.sessionId.peek();
   const body = { session, run: store.run.peek()?.number ?? null, lesson };
@@ -149,16 +149,16 @@ export async function openRoom(lesson) {
   return made;
 }
 
-/** End the room: it is deleted with all answers. */
+/** End the room; it is deleted with all answers. */
 export async function endRoom() {
   const id = room.peek()?.id ?? "";
   await sendJson(roomPath(id), {}, { method: "DELETE", headers: roomHeaders() });
 }
 
-/** What the page is told before it joins. @param {string} id @returns {Promise<import("../../core/types.js").RoomInfo>} */
+/** Information about the room before joining. @param {string} id @returns {Promise<import("../../core/types.js").RoomInfo>} */
 export const roomInfo = (id) => getJson(roomPath(id));
 
-/** A session of one's own with a run of this one; the way back to the class is kept. @param {number|null} run @param {string|null} [text] another one than that of the run @returns {Promise<string>} where it is */
+/** Copy a run into a session of one's own; the room is remembered. @param {number|null} run @param {string|null} [text] a text that replaces the run's @returns {Promise<string>} where it is */
 export async function copyOf(run, text = null) {
   const id = room.peek()?.id ?? "";
   /** @type {import("../../core/types.js").NewCopy} */
@@ -167,11 +167,11 @@ export async function copyOf(run, text = null) {
   return made.url;
 }
 
-/** Go on by oneself in a copy, at the same step. */
+/** Continue in a copy at the same step. */
 export async function exploreCopy() {
   const url = await copyOf(store.run.peek()?.number ?? null);
   location.assign(`${url}?step=${store.position.peek()}`);
 }
 
-/** The address of the room for newcomers. @param {string} id @returns {string} */
+/** The join address of the room. @param {string} id @returns {string} */
 export const roomAddress = (id) => `${location.origin}/room/${id}`;

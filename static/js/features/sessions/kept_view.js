@@ -4,8 +4,7 @@ import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { recentSession, rememberSession } from "./recents.js";
-
-/** @typedef {import("./recents.js").Recent} Recent */
+/** @import {Recent} from "./recents.js" */
 
 const AFTER_MS = 800;
 

@@ -21,7 +21,7 @@ function sessionItems() {
       .slice(0, MOST)
       .map((recent) => ({ text: recent.name, note: recent.place, run: () => go(addressOf(recent)) })),
     { text: "Another program" },
-    { text: "Open or paste a program …", run: () => go("/") },
+    { text: "Open or paste a program…", run: () => go("/") },
   ];
 }
 

@@ -1,7 +1,6 @@
 /**
  * Sessions that this browser has opened. Only the browser knows them: the server has no list for strangers.
  *
- * @typedef {import("../../core/types.js").ThumbnailInfo} ThumbnailInfo
  * @typedef {{run: number, process: number, tab: string, value: number|null, path: number[]}} View what was shown, and
  *   of which run: the tab of the stage, and the value that was chosen by hand
  * @typedef {{id: string, name: string, when: number, kind?: "passes", pinned?: boolean, place?: string, picture?: ThumbnailInfo, view?: View}} Recent
@@ -9,6 +8,7 @@
  */
 import { signal } from "@preact/signals";
 import { recall, remember } from "../../core/preferences.js";
+/** @import {ThumbnailInfo} from "../../core/types.js" */
 
 const NAME = "recent";
 /** Pinned ones are kept besides. */

@@ -16,8 +16,7 @@ import {
   placeByLink,
   withdrawViewLinks,
 } from "./links.js";
-
-/** @typedef {import("./links.js").NewViewLink} NewViewLink */
+/** @import {NewViewLink} from "../../core/types.js" */
 
 export function ShareDialog() {
   return html`<${Dialog} title="Share" close=${closeDialog}>
@@ -31,7 +30,7 @@ export function ShareDialog() {
 
 function ThisStep() {
   const who = store.readOnly.value
-    ? "Whoever gets it sees this step, as you do, and can change nothing."
+    ? "Anyone with the link sees this step and can change nothing."
     : "For people who have signed in to this server. They see the session as you do, and can edit and run it.";
   return html`<section aria-labelledby="share-step"><h3 id="share-step">This step</h3>
     <p>${who}</p><${Link} label="Link to this step" address=${positionUrl().href} /></section>`;
@@ -49,17 +48,17 @@ function ReadOnly() {
   }, []);
   const make = () => attempt(makeViewLink().then((made) => (setLink(made), setCount(count + 1))));
   const withdraw = () => attempt(withdrawViewLinks().then(() => (setLink(null), setCount(0))));
-  return html`<section aria-labelledby="share-view"><h3 id="share-view">To read</h3>
-    <p>For anybody who gets the link and reaches this server, without signing in. They see the program, your Python files that came with it,
-      all runs with their inputs and values; they can step through it and make a copy, but change nothing. What you write and have not run stays yours.
-      ${isThisMachine(location.hostname) && " This server is reached from this machine only."}</p>
+  return html`<section aria-labelledby="share-view"><h3 id="share-view">Read only</h3>
+    <p>For anyone who has the link and can reach this server, without signing in. They see the program, your Python files that came with it,
+      and all runs with their inputs and values. They can step through it and make a copy, but change nothing. Text that you have not run stays private.
+      ${isThisMachine(location.hostname) && " This server can be reached from this machine only."}</p>
     ${
       link
         ? html`<${Link} label="Read-only link" address=${placeByLink(link.url)} />
           <${Embedding} link=${link} sites=${sites} />`
-        : html`<p><button class="primary" onClick=${make}>Make a read-only link</button></p>`
+        : html`<p><button class="primary" onClick=${make}>Create a read-only link</button></p>`
     }
-    ${count > 0 && html`<p class="share-count">${linksWords(count)} <button class="plain" onClick=${withdraw}>${count === 1 ? "Withdraw it" : "Withdraw all"}</button></p>`}
+    ${count > 0 && html`<p class="share-count">${linksWords(count)} <button class="plain" onClick=${withdraw}>${count === 1 ? "Revoke" : "Revoke all"}</button></p>`}
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}</section>`;
 }
 
@@ -74,7 +73,7 @@ function Embedding({ link, sites }) {
   const name = store.sessionName.value || "hloscope";
   const [frame, page] = [link.embed_url, link.url].map(placeByLink);
   return html`<p>To embed this step in a page of ${sites.join(", ")}: the debugger in a frame, to step through in place, or a picture of this step that leads to it.
-      Neither uses a cookie. Whoever sees the page can find the read-only link in it.</p>
+      Neither uses a cookie. Visitors of that page can find the read-only link in it.</p>
     <${Link} label="HTML of the frame" address=${embedding(String(frame), name)} />
     <${Link} label="HTML of the picture" address=${pictured(pictureByLink(`${link.embed_url}.svg`), String(page), altText())} />
     <p class="quiet">The picture is drawn by this server each time, in light or dark as the reader's browser prefers. It is an image for those sites alone; withdrawing the link ends

@@ -4,9 +4,7 @@ import { elementAtCursor, positionUrl } from "../../core/position_url.js";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
 import * as store from "../../core/store.js";
 import { withMoment } from "../printing/addresses.js";
-
-/** @typedef {import("../../core/types.js").NewViewLink} NewViewLink */
-/** @typedef {import("../../core/types.js").ViewLinkCount} ViewLinkCount */
+/** @import {NewViewLink, ViewLinkCount} from "../../core/types.js" */
 
 const linksPath = () => `${sessionPath(store.sessionId.peek())}/links`;
 

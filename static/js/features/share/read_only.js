@@ -11,7 +11,7 @@ export function ReadOnlyNote() {
   // A room has its own way to a copy, for which nobody signs in.
   if (!store.readOnly.value || room.value !== null) return null;
   if (document.body.classList.contains("embedded")) return html`<${OutOfFrame} />`;
-  return html`<span class="read-only"><span title="You read this session by a link: you can step through it, and change nothing.">read only</span>
+  return html`<span class="read-only"><span title="You opened this session by a read-only link: you can step through it but not change it.">read only</span>
     <button class="plain" data-rove tabindex="-1" title="Make a session of your own, with this program and these inputs" onClick=${copySession}>Make a copy</button></span>`;
 }
 
@@ -32,7 +32,7 @@ export async function copySession() {
     if (!(error instanceof ApiError && error.kind === "token")) return reportError(error);
     say({
       kind: "error",
-      text: "A copy needs a hloscope that you have signed in to. The link with the program opens in yours.",
+      text: "Sign in to a hloscope to make a copy. The link with the program opens it in your own.",
     });
     openDialog("share");
   }

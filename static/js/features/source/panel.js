@@ -10,7 +10,18 @@ import { whenHere } from "../../core/run/recording.js";
 import { opsOfFile, sourceLine } from "../../core/run/source_lines.js";
 import * as store from "../../core/store.js";
 import { useResource } from "../../ui/resource.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
+import { addPanel } from "../layout/panels.js";
+
+addPanel({
+  id: "source",
+  title: "Source",
+  dock: "stage",
+  order: 9,
+  help: "source",
+  Panel: SourcePanel,
+  exists: hasSources,
+});
 
 /** Files are long; so many lines around the current one are shown. */
 const AROUND = 200;
@@ -18,7 +29,9 @@ const AROUND = 200;
 const LOOK_BACK = 64;
 
 /** Whether any op says where it comes from. @returns {boolean} */
-export const hasSources = () => store.program.value?.ops.some(({ location }) => location !== null) ?? false;
+function hasSources() {
+  return store.program.value?.ops.some(({ location }) => location !== null) ?? false;
+}
 
 export function SourcePanel() {
   const program = store.program.value;
@@ -27,12 +40,11 @@ export function SourcePanel() {
   const ask = () =>
     getJson(`/api/source?${new URLSearchParams({ file: String(file), session: store.sessionId.value })}`);
   const { answered, value } = useResource(file, ask);
-  if (!program || !place)
-    return html`<p class="empty">This op says nothing of where it comes from in your own code.</p>`;
+  if (!program || !place) return html`<p class="empty">This op has no location in your code.</p>`;
   const found =
     answered === file ? /** @type {import("../../core/types.js").SourceText|undefined} */ (value) : undefined;
   return html`<div class="source-head"><strong>${place.file}:${place.line}</strong><span class="spring"></span>
-      <button class="plain" title=${keysOf(command("overSource")).join(", ")} onClick=${stepOverSourceLine}>Over to the next line</button></div>
+      <button class="plain" title=${keysOf(command("overSource")).join(", ")} onClick=${stepOverSourceLine}>Step over line</button></div>
     ${found?.reason && html`<p class="empty">${found.reason}</p>`}
     ${found?.lines && html`<${Lines} lines=${found.lines} place=${place} program=${program} />`}`;
 }

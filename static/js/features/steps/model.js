@@ -2,8 +2,6 @@
  * The rows of Steps where they are filtered or grouped: which steps there are, and the titles of groups between them. A
  * chunk of the outline is looked at once for each filter and grouping.
  *
- * @typedef {import("../../core/run/outline.js").Outline} Outline
- * @typedef {import("../../core/run/scopes.js").Grouping} Grouping
  * @typedef {{steps: Uint32Array, titles: Int32Array, starts: Uint32Array}} Piece the steps of a chunk that are wanted, and the
  *   runs among them of one title: -1 is none
  * @typedef {{kind: "title", title: number, count: number, open: boolean, steps: number, first: number}
@@ -12,6 +10,10 @@
  */
 import { lowerBound, Stack, upperBound } from "../../core/prefix_sums.js";
 import { CHUNK } from "../../core/run/outline.js";
+/**
+ * @import {Outline} from "../../core/run/outline.js"
+ * @import {Grouping} from "../../core/run/scopes.js"
+ */
 
 /** @param {import("../../core/run/outline.js").StepChunk} chunk @param {number} base its first step @param {number} count @param {(step: number, op: number) => boolean} wanted @param {Grouping|null} grouping @returns {Piece} */
 export function pieceOf(chunk, base, count, wanted, grouping) {

@@ -4,15 +4,30 @@ import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { goTo, stepBack, stepInto } from "../../core/actions.js";
 import { recall, remember } from "../../core/preferences.js";
-import { functions, scopes, shortTitle } from "../../core/run/scopes.js";
+import { findingsAt } from "../../core/run/findings.js";
+import { regionWord } from "../../core/run/frame_titles.js";
+import { iterationText } from "../../core/run/iterations.js";
+import { familyClass, shortName } from "../../core/run/op_names.js";
+import { MissingChunk, NONE } from "../../core/run/outline.js";
 import { fetchChunk } from "../../core/run/recording.js";
+import { functions, scopes, shortTitle } from "../../core/run/scopes.js";
+import { matching, parseFilter } from "../../core/search/filter.js";
+import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { matching, parseFilter } from "../find/filter.js";
-import { nonfinite, nonfiniteProgress } from "../find/nonfinite.js";
-import { stepRow } from "./step_row.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
 import { StepList, WantedSteps } from "./model.js";
+
+addPanel({
+  id: "steps",
+  title: "Steps",
+  dock: "inspector",
+  order: 2,
+  help: "steps",
+  Panel: StepsPanel,
+  focus: focusFirst('[role="listbox"]'),
+});
 
 /** Chunks of the outline that are fetched at once for a list of all steps. */
 const AT_ONCE = 4;
@@ -134,7 +149,7 @@ function ListedSteps({ list, missing }) {
     goTo(step.kind === "title" ? step.first : step.step);
   };
   const row = (/** @type {number} */ index) => listedRow(list.at(index));
-  if (list.count === 0) return html`<p class="empty">No step that is recorded so far fits.</p>`;
+  if (list.count === 0) return html`<p class="empty">No matches in the steps recorded so far.</p>`;
   return html`<${VirtualList} class="step-list" role=${list.isGrouped ? "tree" : "listbox"} label="Steps" scrolls count=${list.count} row=${row} cursor=${cursor}
     moveTo=${moveTo} choose=${choose} turn=${turn} />`;
 }
@@ -167,4 +182,68 @@ function onKey(event, page) {
   });
   acts[event.key]?.();
   return event.key in acts;
+}
+
+const DEEPEST_INDENT = 12;
+
+const breakpointOps = computed(() => store.program.value?.opsAt(store.runBreakpoints.value) ?? new Set());
+
+/** @param {number} step @returns {import("../../ui/virtual_list.js").Row} */
+function stepRow(step) {
+  const current = step === store.calmPosition.value;
+  const told = describe(step);
+  return {
+    ...{ class: `step ${told.family}${current ? " current" : ""}`, selected: current },
+    content: html`<span class="number">${step.toLocaleString("en")}</span>
+    <span style=${{ width: `${Math.min(told.depth, DEEPEST_INDENT) * 12}px`, flex: "none" }}></span>
+    ${told.stops ? html`<span class="stops"></span>` : html`<span class="tick"></span>`}
+    <span class="op">${told.op}${told.iteration && html`<span class="iteration"> ${told.iteration}</span>`}</span>
+    <${Wrong} step=${step} /><span class="line">${told.line}</span>`,
+  };
+}
+
+/** A cross where something went wrong in the step. @param {{step: number}} props */
+function Wrong({ step }) {
+  const [worst] = findingsAt(store.process.value, step);
+  if (!worst || worst.finding.grade === "neutral") return null;
+  const words = worst.mark.words;
+  return html`<span class=${`wrong grade-${worst.finding.grade}`} role="img" aria-label=${words} title=${words}>✖</span>`;
+}
+
+/** @param {number} step */
+function describe(step) {
+  const nothing = { op: "…", family: "", depth: 0, line: "", iteration: "", stops: false };
+  store.outlineVersion.value;
+  const [outline, program] = [store.outline.value, store.program.value];
+  if (program === null) return nothing;
+  if (step >= outline.steps) return { ...nothing, op: "end" };
+  try {
+    const op = program.op(outline.op(step));
+    const depth = outline.depth(step) - outline.depth(0);
+    return {
+      op: shortName(op),
+      family: familyClass(op),
+      depth,
+      line: String(store.draftLine(op.line)),
+      iteration: iterationAt(program, step),
+      stops: breakpointOps.value.has(op.id),
+    };
+  } catch (error) {
+    if (!(error instanceof MissingChunk)) throw error;
+    fetchChunk(error.column, error.chunk, error.process).catch(() => undefined);
+    return nothing;
+  }
+}
+
+/** The iteration, where a frame begins. @param {import("../../core/run/program.js").Program} program @param {number} step @returns {string} */
+function iterationAt(program, step) {
+  const outline = store.outline.value;
+  const frame = outline.frame(step);
+  if (step === 0 || outline.frame(step - 1) === frame || outline.opener(frame) === NONE) return "";
+  const begins =
+    outline.depth(step) > outline.depth(step - 1) || outline.parent(outline.frame(step - 1)) === outline.parent(frame);
+  const iteration = begins && iterationText(outline, program, frame);
+  return iteration
+    ? `${regionWord(program.op(outline.op(outline.opener(frame))), outline.block(frame))} · ${iteration}`
+    : "";
 }

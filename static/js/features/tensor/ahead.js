@@ -8,10 +8,9 @@ import { Missing } from "../../core/run/outline.js";
 import * as stepping from "../../core/run/stepping.js";
 import * as store from "../../core/store.js";
 import { fetchThumbnailAhead } from "../../ui/thumbnails.js";
-import { fetchSummaryAhead, isSummaryAsked, knownSummary, windowsOf } from "./known_values.js";
+import { fetchSummaryAhead, isSummaryAsked, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
 import { axesInMemory, layoutOf } from "./settings.js";
-
-/** @typedef {import("../../core/store.js").SelectedValue} SelectedValue */
+/** @import {SelectedValue} from "../../core/view_types.js" */
 
 /** Somebody who holds down a key passes so many steps while an answer is on its way. */
 const NEAR = { ahead: 4, behind: 1 };

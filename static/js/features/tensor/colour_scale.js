@@ -2,19 +2,20 @@
  * The colours of a value. A value keeps the scale that it was first drawn with while one steps, and all values keep
  * one that is locked: colours never change their meaning in silence.
  *
- * @typedef {import("./recorded_value.js").Known} Known
- * @typedef {import("../../drawing/paint.js").ColourScale} ColourScale
- * @typedef {import("../../drawing/colour_maps.js").MapName} MapName
  * @typedef {{colourScale: ColourScale, map: MapName, name: string, address: string}} Fitted  name, address: of the value that it was fitted to
  * @typedef {Fitted & {fits: boolean, fit: () => void}} Used  fits: it is the one that this value would get by itself
  */
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { kindOf } from "../../core/tensor/elements.js";
-import { categoriesOf } from "../../drawing/categories.js";
 import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
+/**
+ * @import {MapName} from "../../drawing/colour_maps.js"
+ * @import {ColourScale} from "../../drawing/paint.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
 const KEPT = 200;
 
@@ -118,4 +119,24 @@ function aroundZero(scale) {
   const reach = Math.max(Math.abs(scale.low), Math.abs(scale.high)) || 1;
   const shape = scale.shape === "log" ? /** @type {const} */ ("arcsinh") : scale.shape;
   return { ...scale, low: -reach, high: reach, shape, diverging: true };
+}
+
+/** More distinct integers than this are numbers on a scale. */
+const MOST_CATEGORIES = 12;
+
+/**
+ * The distinct integers of a value, where there are few: its histogram has a bin an integer.
+ *
+ * @param {import("../../core/types.js").ValueSummary["histogram"]} histogram @param {import("../../core/tensor/elements.js").Kind} kind @returns {number[]|null}
+ */
+export function categoriesOf(histogram, kind) {
+  if (kind !== "integer" || !histogram || !isBinPerInteger(histogram)) return null;
+  const found = histogram.counts.flatMap((count, bin) => (count > 0 ? [Number(histogram.edges[bin]) + 0.5] : []));
+  return found.length > 1 && found.length <= MOST_CATEGORIES ? found : null;
+}
+
+/** @param {import("../../core/types.js").Histogram} histogram @returns {boolean} */
+function isBinPerInteger({ edges, counts }) {
+  const [first, last] = [Number(edges[0]), Number(edges[edges.length - 1])];
+  return counts.length > 0 && last - first === counts.length && Number.isInteger(first + 0.5);
 }

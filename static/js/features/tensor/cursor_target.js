@@ -6,11 +6,13 @@ import * as store from "../../core/store.js";
 import { heldAxes } from "../../core/tensor/axes.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { mode } from "./settings.js";
+/**
+ * @import {Layout} from "../../core/tensor/axes.js"
+ * @import {SelectedValue} from "../../core/view_types.js"
+ */
 
 /** @typedef {{process: number, value: number, path: string, index: number[]}} CursorTarget */
 /** @typedef {{row: number, column: number}} Place */
-/** @typedef {import("./settings.js").Layout} Layout */
-/** @typedef {import("../../core/view_types.js").SelectedValue} SelectedValue */
 
 /** Where the tensor view's cursor shall be as soon as that value is drawn. */
 export const cursorTarget = signal(/** @type {CursorTarget|null} */ (null));

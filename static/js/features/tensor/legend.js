@@ -3,17 +3,18 @@ import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseAddress } from "../../core/addresses.js";
 import { countText, kindOf, short } from "../../core/tensor/elements.js";
-import { cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
+import { CHOICES, cssColour, ENTRIES, mapWords, SPECIALS } from "../../drawing/colour_maps.js";
 import { markPath } from "../../drawing/draw.js";
 import { reader } from "../../drawing/scale.js";
-import { ColourControls } from "./colour_controls.js";
 import { locked } from "./colour_scale.js";
 import { Histogram } from "./histogram.js";
-import { coloursOpen } from "./settings.js";
+import { coloursOpen, look } from "./settings.js";
+/**
+ * @import {ValueSummary} from "../../core/types.js"
+ * @import {ColourScale} from "../../drawing/paint.js"
+ */
 
 /**
- * @typedef {import("../../core/types.js").ValueSummary} ValueSummary
- * @typedef {import("../../drawing/paint.js").ColourScale} ColourScale
  * @typedef {import("./colour_scale.js").Fitted & Partial<import("./colour_scale.js").Used>} Colours  without `fits`: they are always those that fit
  */
 
@@ -80,7 +81,11 @@ function Bar({ colours, histogram }) {
 /** Which map, over which range, on what scale. @param {Colours} colours @returns {string} */
 export function scaleWords({ map, colourScale: { scale } }) {
   const shapes = { linear: "", log: "logarithmic", arcsinh: "symmetric log" };
-  const range = scale.robust ? "percentiles 0.5 to 99.5" : scale.clipped ? "beyond the ends one colour" : "";
+  const range = scale.robust
+    ? "percentiles 0.5 to 99.5"
+    : scale.clipped
+      ? "values beyond the ends have one colour"
+      : "";
   return [mapWords(map), shapes[scale.shape], range].filter(Boolean).join(" · ");
 }
 
@@ -90,7 +95,7 @@ function Hold({ colours: { fits, fit, ...own } }) {
   const toggle = () => (locked.value = isLocked ? null : own);
   return html`<span class="tensor-hold">
     ${(!fits || isLocked) && html`<span class="quiet">${isLocked ? "Locked to" : "Scale of"} ${placeOf(own)}</span>`}
-    ${!fits && html`<button title="Fit the scale to the value that is shown" onClick=${fit}>Fit scale</button>`}
+    ${!fits && html`<button title="Fit the scale to the shown value" onClick=${fit}>Fit scale</button>`}
     <button aria-pressed=${isLocked} title="Draw every value with this scale" onClick=${toggle}>Lock scale</button></span>`;
 }
 
@@ -130,4 +135,64 @@ function Special({ name, count }) {
   if (count === 0) return null;
   const { colour, name: text } = SPECIALS[name];
   return html`<span class="tensor-swatch"><${Swatch} colour=${colour} mark=${markPath(name, 6, 6, 3.4)} />${text} <span class="quiet">${countText(count)}</span></span>`;
+}
+
+/** @type {[string, string][]} */
+const RANGES = [
+  ["auto", "Automatic"],
+  ["all", "Minimum to maximum"],
+  ["robust", "Percentiles 0.5 to 99.5"],
+  ["fixed", "Fixed range"],
+];
+/** @type {[string, string][]} */
+const SHAPES = [
+  ["auto", "Automatic"],
+  ["linear", "Linear"],
+  ["arcsinh", "Symmetric log"],
+  ["log", "Logarithmic"],
+];
+/** @type {[string, string][]} */
+const BINS = [
+  ["mean", "Mean"],
+  ["min", "Minimum"],
+  ["max", "Maximum"],
+];
+/** @type {[string, string][]} */
+const PARTS = [
+  ["abs", "Magnitude"],
+  ["phase", "Phase"],
+  ["re", "Real part"],
+  ["im", "Imaginary part"],
+];
+
+/** @param {{kind: import("../../core/tensor/elements.js").Kind, binned: boolean}} props */
+function ColourControls({ kind, binned }) {
+  if (kind === "boolean") return null;
+  const { map, range, shape, bins, part, low, high } = look.value;
+  return html`<div class="tensor-colours" role="group" aria-label="Colours">
+    ${kind === "complex" && html`<${Menu} title="Show" field="part" value=${part} options=${PARTS} />`}
+    <${Menu} title="Colours" field="map" value=${map} options=${[["auto", "Automatic"], ...CHOICES]} />
+    <${Menu} title="Range" field="range" value=${range} options=${RANGES} />
+    ${range === "fixed" && html`<${End} title="from" field="low" value=${low} /><${End} title="to" field="high" value=${high} />`}
+    <${Menu} title="Scale" field="shape" value=${shape} options=${SHAPES} />
+    ${binned && html`<${Menu} title="Bins show" field="bins" value=${bins} options=${BINS} />`}
+  </div>`;
+}
+
+/** @param {{title: string, field: string, value: string, options: [string, string][]}} props */
+function Menu({ title, field, value, options }) {
+  const choose = (/** @type {Event} */ event) => {
+    look.value = { ...look.value, [field]: /** @type {HTMLSelectElement} */ (event.currentTarget).value };
+  };
+  return html`<label>${title} <select onChange=${choose}>
+    ${options.map(([id, text]) => html`<option value=${id} selected=${id === value}>${text}</option>`)}</select></label>`;
+}
+
+/** @param {{title: string, field: "low"|"high", value: number}} props */
+function End({ title, field, value }) {
+  const set = (/** @type {Event} */ event) => {
+    const typed = Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    if (Number.isFinite(typed)) look.value = { ...look.value, [field]: typed };
+  };
+  return html`<label>${title} <input class="end" type="number" step="any" value=${value} onChange=${set} /></label>`;
 }

@@ -8,10 +8,11 @@ import { numberOf } from "../../core/tensor/axes.js";
 import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
-import { oneElement } from "../provenance/sets.js";
-
-/** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {import("../../core/types.js").NonfiniteElement} NonfiniteElement */
+import { oneElement } from "../../core/tensor/element_sets.js";
+/**
+ * @import {NonfiniteElement} from "../../core/types.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
 /** Show in Provenance which elements made this one NaN or infinite. @param {Known} known @param {number[]} index */
 export function followBad({ summary, selected }, index) {
@@ -58,12 +59,12 @@ function Walk({ known, goTo }) {
     if (at === null) return go(shown);
     return go(await nonfiniteElement(key, summary.address, numberOf(summary.shape, at.index ?? []), direction));
   };
-  return html`<div class="tensor-nonfinite" role="group" aria-label="Elements that are not finite">
+  return html`<div class="tensor-nonfinite" role="group" aria-label="Non-finite elements">
     <span class="alarming" role="status">${sentence(shown, at !== null)}</span>
     ${
       at === null
         ? html`<button class="plain" onClick=${() => go(shown)}>Go there</button>`
-        : html`<button onClick=${step("back")} title="The previous element that is not finite">Previous</button><button onClick=${step("forward")} title="The next element that is not finite">Next</button>`
+        : html`<button onClick=${step("back")} title="Previous non-finite element">Previous</button><button onClick=${step("forward")} title="Next non-finite element">Next</button>`
     }
     ${!onBadElement.value && html`<${OriginButton} known=${known} index=${shown.index} />`}</div>`;
 }

@@ -5,13 +5,14 @@ import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
 import { cellForKey } from "../../drawing/cell_keys.js";
 import { Spoken } from "../../ui/spoken.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
-import { copyText } from "./export.js";
+import { copyText } from "../../ui/export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
-
-/** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {import("./settings.js").Layout} Layout */
-/** @typedef {import("../../drawing/cell_keys.js").Cell} Cell */
+/**
+ * @import {Layout} from "../../core/tensor/axes.js"
+ * @import {Cell} from "../../drawing/cell_keys.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
 const ROW = 24;
 const HEADER = 64;
@@ -102,7 +103,7 @@ function useVisibleCells({ height, width }, column) {
 /**
  * The header and the rows that are seen.
  *
- * @param {{known: Known, layout: import("./settings.js").Layout, source: import("../../core/tensor/window_source.js").WindowSource,
+ * @param {{known: Known, layout: Layout, source: import("../../core/tensor/window_source.js").WindowSource,
  *   seen: import("../../drawing/camera.js").Rectangle, width: number, active: Cell, choose: (cell: Cell) => void}} props
  */
 function NumberRows({ known, layout, source, seen, width, active, choose }) {
@@ -118,7 +119,7 @@ function NumberRows({ known, layout, source, seen, width, active, choose }) {
     )}`;
 }
 
-/** Which element a cell shows, where rows and columns are not simply the last two dimensions. @param {Known} known @param {import("./settings.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
+/** Which element a cell shows, where rows and columns are not simply the last two dimensions. @param {Known} known @param {Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
 function placeText({ summary }, layout, picture, row, column) {
   const offset = memoryOffset(summary, layout.slice, row, column);
   return offset === null

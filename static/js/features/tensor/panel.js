@@ -1,25 +1,50 @@
 /** The tensor view: draws the value that is chosen. */
 import { html } from "htm/preact";
-import { useEffect, useState, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
+import { npyPath } from "../../core/api.js";
 import { isHidden } from "../../core/hidden_values.js";
 import { shortName, sourceName } from "../../core/run/op_names.js";
 import { elementOf, leafCount } from "../../core/run/tuples.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { elementAt, elementText } from "../../core/tensor/elements.js";
+import {
+  bitsOf,
+  bytesText,
+  countText,
+  digitsOf,
+  elementAt,
+  elementText,
+  fittedText,
+} from "../../core/tensor/elements.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
+import { FIRST_ZOOM } from "../../drawing/camera.js";
+import { cssColour, textColourOn } from "../../drawing/colour_maps.js";
+import { paint } from "../../drawing/paint.js";
 import { AxisControls } from "../../ui/axis_controls.js";
 import { Covered } from "../../ui/covered.js";
+import { copyText, download, fileName, pngOf, sliceText, svgOf, tooMany } from "../../ui/export.js";
+import { Menu } from "../../ui/menu.js";
+import { addPanel } from "../layout/panels.js";
 import { TupleRows } from "../variables/tuple_rows.js";
 import { keepAhead } from "./ahead.js";
+import { useColours } from "./colour_scale.js";
 import { aimAt } from "./cursor_target.js";
-import { ExportMenu } from "./export_menu.js";
 import { nonfiniteCount, NonfiniteElements, OriginButton } from "./nonfinite.js";
 import { Numbers } from "./numbers.js";
 import { Picture } from "./picture.js";
-import { useSummary, useSource } from "./recorded_value.js";
-import { axesInMemory, layoutOf, mode, order, setLayout, toggleOrder } from "./settings.js";
-import { Statistics } from "./statistics.js";
+import { useSource, useSummary } from "./recorded_value.js";
+import { axesInMemory, layoutOf, mode, order, setLayout, statisticsOpen, toggleOrder } from "./settings.js";
+/** @import {Known} from "./recorded_value.js" */
+
+addPanel({
+  id: "tensor",
+  title: "Tensor",
+  dock: "stage",
+  order: 1,
+  help: "tensor",
+  Panel: TensorPanel,
+});
 
 /** @returns {import("preact").VNode} */
 export function TensorPanel() {
@@ -51,7 +76,7 @@ function Fetching({ name }) {
     const timer = setTimeout(() => setSlow(true), 200);
     return () => clearTimeout(timer);
   }, []);
-  return html`<div class="tensor empty" role="status">${isSlow && html`<p>Fetching ${name} …</p>`}</div>`;
+  return html`<div class="tensor empty" role="status">${isSlow && html`<p>Loading ${name}…</p>`}</div>`;
 }
 
 /** @param {{selected: import("../../core/view_types.js").SelectedValue, error: unknown, retry: () => void}} props */
@@ -64,8 +89,6 @@ function Failed({ selected, error, retry }) {
     <p><button class="plain" onClick=${retry}>Try again</button></p>
   </div>`;
 }
-
-/** @typedef {import("./recorded_value.js").Known} Known */
 
 /** @param {{known: Known}} props */
 function TensorValue({ known }) {
@@ -94,7 +117,7 @@ function Elements({ known }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const scalar = summary.count === 1 && summary.shape.length === 0;
   const shown = scalar ? "scalar" : mode.value;
-  const change = (/** @type {import("./settings.js").Layout} */ next) => setLayout(name, next);
+  const change = (/** @type {import("../../core/tensor/axes.js").Layout} */ next) => setLayout(name, next);
   const goTo = (/** @type {number[]} */ index) => aimAt(selected, index);
   return html`<${Header} known=${known}>
       <${ExportMenu} known=${known} windows=${windows} canvas=${shown === "picture" ? canvas : null} />
@@ -121,7 +144,7 @@ function Modes() {
 
 /** Which value this is: its name, its type, where it comes from. */
 
-/** @param {{known: import("./recorded_value.js").Known, children?: import("preact").ComponentChildren}} props */
+/** @param {{known: Known, children?: import("preact").ComponentChildren}} props */
 export function Header({ known, children }) {
   const { summary, selected } = known;
   const { lanes } = summary;
@@ -173,7 +196,7 @@ export function OrderControl({ summary: { layout, shape, lanes } }) {
 
 /** A value with one element is that number, large. */
 
-/** @param {{known: import("./recorded_value.js").Known, windows: import("./picture.js").Windows}} props */
+/** @param {{known: Known, windows: import("./picture.js").Windows}} props */
 export function Scalar({ known, windows }) {
   const { source, arrived } = windows;
   const [, setArrivals] = useState(0);
@@ -215,4 +238,163 @@ function sentence(elements) {
 export function isTuple({ selected }) {
   const whole = store.program.value?.values[selected.value]?.elements ?? null;
   return whole !== null && (selected.path.length === 0 || elementOf(whole, selected.path)?.elements !== null);
+}
+
+/** @typedef {{name: string, text: string, whole?: string, alarming?: boolean}} Fact  whole: all digits */
+
+/** What has no room in the line is behind a button. @param {{summary: import("../../core/types.js").ValueSummary}} props */
+function Statistics({ summary }) {
+  const list = useRef(/** @type {HTMLElement|null} */ (null));
+  const isCut = useIsCut(list);
+  const isOpen = statisticsOpen.value;
+  const facts = factsOf(summary);
+  return html`<section class="tensor-statistics" aria-label="Statistics">
+    <div class=${isOpen ? "lines" : "lines one"}><dl ref=${list}>${facts.map(drawFact)}</dl></div>
+    ${(isCut || isOpen) && html`<button aria-expanded=${isOpen} aria-label="All statistics" title=${facts.map(({ name, text, whole }) => `${name} ${whole ?? text}`).join("\n")} onClick=${() => (statisticsOpen.value = !isOpen)}>…</button>`}
+  </section>`;
+}
+
+/** @param {Fact} fact */
+const drawFact = ({ name, text, whole, alarming }) =>
+  html`<div key=${name} class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`;
+
+/** Whether a list takes more lines than one. @param {{current: HTMLElement|null}} list @returns {boolean} */
+function useIsCut(list) {
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const watched = list.current;
+    if (!watched) return undefined;
+    const line = () => /** @type {HTMLElement|null} */ (watched.firstElementChild)?.offsetHeight ?? 0;
+    const observer = new ResizeObserver(() => setCut(watched.offsetHeight > 1.5 * line()));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  return isCut;
+}
+
+/** Those that matter most come first: the line may have no room for all. @param {import("../../core/types.js").ValueSummary} summary @returns {Fact[]} */
+function factsOf({ statistics, count, elementType, wire }) {
+  const size = bytesText(Math.ceil((count * bitsOf(elementType)) / 8));
+  const facts = [
+    { name: "elements", text: countText(count) },
+    { name: "bytes", text: size },
+  ];
+  const numbers = count > 0 && statistics ? numbersOf(statistics, elementType, wire.components === 2) : [];
+  return [...numbers.filter(({ alarming }) => alarming), ...numbers.filter(({ alarming }) => !alarming), ...facts];
+}
+
+/** @param {Record<string, string|number|null>} statistics @param {string} elementType @param {boolean} isComplex @returns {Fact[]} */
+function numbersOf(statistics, elementType, isComplex) {
+  const count = (/** @type {string} */ name) => Number(statistics[name] ?? 0);
+  const number = (/** @type {string} */ name, /** @type {string} */ type) => ({
+    name: isComplex ? `|${name}|` : name,
+    ...digitsOf(statistics[name], type),
+  });
+  /** @type {[string, number][]} */
+  const special = [
+    ["NaN", count("nan")],
+    ["+Inf", count("posinf")],
+    ["-Inf", count("neginf")],
+  ];
+  const own = isComplex ? "f64" : elementType;
+  const isFinite = special.every(([, found]) => found === 0);
+  return [
+    number("min", own),
+    number("max", own),
+    number("mean", "f64"),
+    number("std", "f64"),
+    { name: "zeros", text: countText(count("zeros")) },
+    // Zeros are not worth three places.
+    ...(isFinite
+      ? [{ name: "non-finite", text: "0" }]
+      : special.map(([name, found]) => ({ name, text: countText(found), alarming: found > 0 }))),
+  ];
+}
+
+/** The menu that copies and downloads the value; its picture, where one is drawn. @param {{known: Known, windows: import("./picture.js").Windows, canvas: {current: HTMLCanvasElement|null}|null}} props */
+function ExportMenu({ known, windows, canvas }) {
+  const { summary, selected, key } = known;
+  const { colourScale } = useColours(known);
+  const title = `${selected.name} : ${summary.type}${axesInMemory(summary) ? ", in the order of memory" : ""}`;
+  const nameOf = (/** @type {string} */ ending) => fileName(selected.name, summary.address, ending);
+  const png = async () => {
+    if (!canvas?.current) return;
+    const shot = await pngOf({ title, canvas: canvas.current, colourScale });
+    if (shot) download(shot, nameOf("png"));
+  };
+  const svg = () => {
+    if (!canvas?.current) return;
+    const cells = cellsOf(windows.source, summary, colourScale, canvas.current);
+    download(svgOf({ title, canvas: canvas.current, colourScale }, cells), nameOf("svg"));
+  };
+  const pictures = [
+    { text: "PNG", title: "Download the picture as it is drawn", run: png },
+    { text: "SVG", title: "Download the picture for documents", run: svg },
+  ];
+  const npy = {
+    text: ".npy",
+    title: "Download the value for NumPy",
+    href: npyPath(key, summary.address),
+    download: nameOf("npy"),
+  };
+  const items = () => [
+    {
+      text: "Copy",
+      title: "Copy the elements that are shown, as text",
+      run: () => void copySlice(windows.source, summary),
+    },
+    ...(isFile() ? [] : [npy]),
+    ...(canvas ? pictures : []),
+  ];
+  return html`<${Menu} label="Export" class="quiet" content="Export ▾" items=${items} title="Copy the value, or download it or its picture" />`;
+}
+
+/** @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary */
+function copySlice(source, summary) {
+  const text = sliceText(source, summary);
+  if (text !== null) return copyText(text);
+  return tooMany();
+}
+
+/** Rectangles are for few elements. */
+const MOST_RECTANGLES = 4096;
+
+/**
+ * A small picture as rectangles with numbers, or null where it is large or not here.
+ *
+ * @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary
+ * @param {import("../../drawing/paint.js").ColourScale} colourScale @param {HTMLCanvasElement} canvas
+ * @returns {import("../../drawing/svg.js").SvgCell[]|null}
+ */
+function cellsOf(source, summary, colourScale, canvas) {
+  const { height, width } = source.picture;
+  const layer = source.at(0, 0);
+  if (!layer || layer.request.level > 0 || height * width > MOST_RECTANGLES || !layer.window.planes.value) return null;
+  return rectangles(
+    layer.window,
+    summary,
+    colourScale,
+    Math.min(canvas.clientWidth / width, canvas.clientHeight / height, FIRST_ZOOM),
+  );
+}
+
+/** @param {import("../../core/view_types.js").ValueWindow} window @param {import("../../core/types.js").ValueSummary} summary @param {import("../../drawing/paint.js").ColourScale} colourScale @param {number} size @returns {import("../../drawing/svg.js").SvgCell[]} */
+function rectangles(window, { elementType, wire }, colourScale, size) {
+  const plane = /** @type {import("../../core/view_types.js").Plane} */ (window.planes.value);
+  const { width } = window.header;
+  return Array.from(paint(window, colourScale), (pixel, index) => {
+    const text =
+      size > 26 && (index + 1) * wire.components <= plane.length
+        ? fittedText(elementAt(plane, wire, index), elementType, wire, Math.floor(size / 6.4))
+        : null;
+    return {
+      x: (index % width) * size,
+      y: Math.floor(index / width) * size,
+      width: size,
+      height: size,
+      colour: cssColour(pixel),
+      text,
+      textColour: textColourOn(pixel),
+    };
+  });
 }

@@ -6,19 +6,21 @@ import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
 import { standOn } from "../../core/view_actions.js";
 import { Spoken } from "../../ui/spoken.js";
 import { namesOfAxes, useHeatMap } from "../../ui/use_heat_map.js";
-import { useAnswersOnTensor } from "../room/answers_on_tensor.js";
 import { useColours } from "./colour_scale.js";
 import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
-import { copyText } from "./export.js";
+import { copyText } from "../../ui/export.js";
 import { ColourLegend } from "./legend.js";
+import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
+/**
+ * @import {Layout} from "../../core/tensor/axes.js"
+ * @import {ValueSummary} from "../../core/types.js"
+ * @import {ColourScale} from "../../drawing/paint.js"
+ * @import {Known} from "./recorded_value.js"
+ */
 
-/** @typedef {import("./recorded_value.js").Known} Known */
-/** @typedef {import("./settings.js").Layout} Layout */
-/** @typedef {import("../../core/types.js").ValueSummary} ValueSummary */
-/** @typedef {import("../../drawing/paint.js").ColourScale} ColourScale */
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 
 /** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: Windows, canvas: {current: HTMLCanvasElement|null}}} props */
@@ -34,7 +36,7 @@ export function Picture({ known, layout, change, windows, canvas }) {
     colourScale,
     names: axisNames(layout, summary),
   });
-  useAnswersOnTensor(map, selected, layout);
+  useMarks(map, selected, layout);
   useEffect(() => {
     const at = takeCursorTarget(selected, layout, change);
     if (at) map.current?.moveCursor(at.row, at.column);
@@ -106,7 +108,7 @@ export function ZoomButtons({ map, status }) {
 function hint(status) {
   if (status?.error)
     return status.error instanceof Error ? status.error.message : "This part of the value could not be fetched.";
-  if (status?.busy) return "Fetching …";
+  if (status?.busy) return "Fetching…";
   if (status && status.level > 0)
     return `Each pixel covers ${2 ** status.level} × ${2 ** status.level} elements. Zoom in to see single elements.`;
   return "Point at an element, or move to it with the arrow keys.";

@@ -6,7 +6,7 @@ import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
 /**
  * @typedef {{index: string, value: string, exact: boolean, offset: number|null}} Readout  offset: elements before it in memory
  * @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, summary: import("../../core/types.js").ValueSummary,
- *   layout: import("./settings.js").Layout}} Seen
+ *   layout: import("../../core/tensor/axes.js").Layout}} Seen
  */
 
 /** @param {Seen} seen @param {number} row @param {number} column @returns {Readout|null} */
@@ -44,7 +44,7 @@ function binReadout({ window: { planes } }, cell, index, bin) {
   return { index, value: `${numbers}${note}  of ${bin} × ${bin}`, exact: false, offset: null };
 }
 
-/** `[3, 17]`, or `[0…7, 16…23]` for a bin. @param {import("./settings.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @param {number} bin @returns {string} */
+/** `[3, 17]`, or `[0…7, 16…23]` for a bin. @param {import("../../core/tensor/axes.js").Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @param {number} bin @returns {string} */
 export function indexText({ slice, fold }, picture, row, column, bin) {
   if (fold > 0) return `[${row * fold + column}]`;
   const first = indexAt(slice, Math.floor(row / bin) * bin, Math.floor(column / bin) * bin);

@@ -3,11 +3,13 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
-import { fetchSummary, knownSummary, windowsOf } from "./known_values.js";
+import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
+/**
+ * @import {ValueSummary} from "../../core/types.js"
+ * @import {SelectedValue} from "../../core/view_types.js"
+ */
 
 /**
- * @typedef {import("../../core/view_types.js").SelectedValue} SelectedValue
- * @typedef {import("../../core/types.js").ValueSummary} ValueSummary
  * @typedef {{key: string, selected: SelectedValue, summary: ValueSummary}} Known
  */
 
@@ -32,7 +34,7 @@ export function useSummary(key, selected) {
 /**
  * The windows of the slice that is shown.
  *
- * @param {Known} known @param {import("./settings.js").Layout} layout
+ * @param {Known} known @param {import("../../core/tensor/axes.js").Layout} layout
  * @returns {{source: WindowSource, arrived: {current: () => void}}} `arrived.current` is called after each window
  */
 export function useSource({ key, summary }, { slice, fold }) {
@@ -43,7 +45,7 @@ export function useSource({ key, summary }, { slice, fold }) {
   return { source, arrived };
 }
 
-/** @param {import("./known_values.js").Windows} windows @param {() => void} arrived */
+/** @param {import("../../core/tensor/known_values.js").Windows} windows @param {() => void} arrived */
 function sourceOf({ picture, coarse, load, known }, arrived) {
   return new WindowSource(picture, load, arrived, { known, coarse });
 }

@@ -2,11 +2,11 @@
 import { signal } from "@preact/signals";
 import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
+/** @import {Layout} from "../../core/tensor/axes.js" */
 
 /**
  * @typedef {{map: "auto"|import("../../drawing/colour_maps.js").MapName, bins: import("../../drawing/paint.js").Bins,
  *   part: import("../../drawing/scale.js").Part} & import("../../drawing/scale.js").ScaleChoice} Look
- * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number}} Layout  fold: elements a row of a vector; 0: one strip
  */
 
 /** Vectors longer than this are folded at first. */

@@ -7,6 +7,7 @@ import { CHUNK } from "../../core/run/outline.js";
 import { CROSS, drawFindings } from "../../drawing/marks.js";
 import { coloursOf } from "../../ui/canvas.js";
 import { columnsOf, namedParts, segmentsOf } from "./segments.js";
+/** @import {Outline} from "../../core/run/outline.js" */
 
 const LEVELS = 8;
 /** Pixels that a level needs for its names. */
@@ -23,7 +24,6 @@ const LEAST_NAME = 24;
 const LEAST_LEFT = 5;
 
 /**
- * @typedef {import("../../core/run/outline.js").Outline} Outline
  * @typedef {{outline: Outline, program: import("../../core/run/program.js").Program|null, marks: Set<number>,
  *   findings: readonly {step: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
  * @typedef {{width: number, top: number, bottom: number}} Place

@@ -9,6 +9,21 @@ import * as store from "../../core/store.js";
 import { keepDrawn } from "../../ui/canvas.js";
 import { drawTimeline } from "./draw.js";
 import { GridTimeline } from "./process_rows.js";
+import { addPanel, focusFirst } from "../layout/panels.js";
+import { presenter } from "../../core/preferences.js";
+
+addPanel({
+  id: "timeline",
+  title: "Timeline",
+  dock: "timeline",
+  order: 1,
+  help: "timeline",
+  Panel: TimelinePanel,
+  keeps: true,
+  isBare: true,
+  height: heightOfTimeline,
+  focus: focusFirst('[role="slider"]'),
+});
 
 const PAGE = 100;
 const hovered = signal(/** @type {number|null} */ (null));
@@ -113,4 +128,10 @@ function onPointer(event) {
 function onHover(event) {
   hovered.value = stepAt(event);
   if (event.buttons === 1 && hovered.value !== store.position.value) actions.goTo(hovered.value);
+}
+
+/** The height of one process's row, or of several rows, larger in presenter mode. */
+function heightOfTimeline() {
+  const rows = store.grid.value === null ? 56 : 124;
+  return presenter.value ? Math.round(rows * 1.3) : rows;
 }

@@ -1,8 +1,6 @@
 /**
  * Frames as segments of the timeline: where each begins and ends, in columns of pixels, and what it is called.
  *
- * @typedef {import("../../core/run/outline.js").Outline} Outline
- * @typedef {import("../../core/run/program.js").Program} Program
  * @typedef {{depths: Int16Array, frames: Int32Array}} Columns  of the deepest step in each column of pixels, which a few of its steps
  *   stand for: how deep it is below the outermost frame, and its frame; -1 where nothing has run
  * @typedef {{from: number, to: number, names: string[], kind?: string}} Segment  names: the longest first; kind: of op that opened it
@@ -10,7 +8,11 @@
 import { iterationText } from "../../core/run/iterations.js";
 import { shortName } from "../../core/run/op_names.js";
 import { CHUNK, Missing, NONE } from "../../core/run/outline.js";
-import { frameTitle } from "../call_stack/panel.js";
+import { frameTitle } from "../../core/run/frame_titles.js";
+/**
+ * @import {Outline} from "../../core/run/outline.js"
+ * @import {Program} from "../../core/run/program.js"
+ */
 
 /** Steps that stand for a stretch of thousands. */
 const SAMPLES = 64;

@@ -9,14 +9,13 @@ import * as store from "../../core/store.js";
 import { noteAtStop, openDialog } from "../../core/view_actions.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
-import { command } from "../commands/commands.js";
+import { command } from "../../core/commands.js";
 import { PRESET_NAMES, PRESETS } from "../layout/presets.js";
 import * as layout from "../layout/state.js";
 import { handoutAddress, pictureAddress } from "../printing/addresses.js";
 import { roomItems } from "../room/page.js";
-import { download } from "../tensor/export.js";
-
-/** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
+import { download } from "../../ui/export.js";
+/** @import {MenuItem} from "../../ui/menu.js" */
 
 /** @param {string} id @returns {MenuItem} */
 export function commandItem(id) {
@@ -35,15 +34,15 @@ function shareItems() {
   const program = { text: "Save the program as a file", run: saveProgram };
   if (isFile()) return [program];
   return [
-    { text: store.readOnly.peek() ? "For whoever may read it" : "For who is signed in to this server" },
+    { text: store.readOnly.peek() ? "Read-only" : "For users of this server" },
     { text: "Copy a link to this step", run: () => copyLink(positionUrl(), "The link to this step was copied.") },
     { text: "Copy a link to the session", run: () => copyLink(session, "The link to the session was copied.") },
     { text: "For others" },
     ...roomItems(),
-    { text: "Links to read, or with the program in them …", run: () => openDialog("share") },
-    { text: "Save as a page …", note: "one file, to step through offline", run: () => openDialog("page") },
+    { text: "Share link…", run: () => openDialog("share") },
+    { text: "Save as a page…", note: "one file, to step through offline", run: () => openDialog("page") },
     program,
-    { text: "On paper and in slides" },
+    { text: "Print and slides" },
     { text: "Print a handout", note: "program, value and index map", run: printHandout },
     { text: "Save this step as a picture", href: pictureAddress(), download: "step.svg" },
   ];

@@ -5,11 +5,11 @@ import { getBytes, sessionPath } from "../../core/api.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
-import { download } from "../tensor/export.js";
+import { download } from "../../ui/export.js";
 
 /** Room for values: bytes of the question, null as the server chooses. */
 const ROOMS = /** @type {const} */ ([
-  { budget: null, text: "less than 1 MB for most runs: of large values summaries alone" },
+  { budget: null, text: "less than 1 MB for most runs: only summaries of large values" },
   { budget: 8 << 20, text: "up to about 12 MB" },
   { budget: 64 << 20, text: "up to about 90 MB" },
 ]);
@@ -20,7 +20,7 @@ export function SavePage() {
   const [isMaking, setMaking] = useState(false);
   const save = async () => {
     setMaking(true);
-    setSaid("Making the page …");
+    setSaid("Creating the page…");
     try {
       download(new Blob([await fetchPage(ROOMS[room]?.budget ?? null)], { type: "text/html" }), fileName());
       closeDialog();
@@ -30,8 +30,8 @@ export function SavePage() {
     }
   };
   return html`<${Dialog} title="Save as a page" close=${closeDialog}>
-    <p>One file that opens in any browser, from the disk and offline: one steps through this run in it. hloscope opens it again.</p>
-    <p>Whoever has the file has the program, the inputs, all steps, and the files of your own source that the program names.</p>
+    <p>One file that opens in any browser, offline, to step through this run. hloscope opens it again.</p>
+    <p>The file contains the program, its inputs, all steps, and your source files that the program names.</p>
     <fieldset class="page-room"><legend>Size</legend>${ROOMS.map(
       ({ text }, number) =>
         html`<label><input type="radio" name="page-room" checked=${room === number} onChange=${() => setRoom(number)} />${text}</label>`,

@@ -7,14 +7,23 @@ import * as store from "../../core/store.js";
 import { countText } from "../../core/tensor/elements.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
-import { parseFilter } from "../find/filter.js";
-import { nonfiniteProgress } from "../find/nonfinite.js";
+import { parseFilter } from "../../core/search/filter.js";
+import { nonfiniteProgress } from "../../core/search/nonfinite.js";
 import { variableRows } from "./model.js";
 import { noteRow } from "./tuple_rows.js";
 import { turn } from "./tuples.js";
 import { chooseRow, valueRow } from "./value_row.js";
+import { addPanel } from "../layout/panels.js";
+/** @import {VariableRow} from "./model.js" */
 
-/** @typedef {import("./model.js").VariableRow} VariableRow */
+addPanel({
+  id: "variables",
+  title: "Variables",
+  dock: "inspector",
+  order: 1,
+  help: "variables",
+  Panel: VariablesPanel,
+});
 
 /** Groups that were folded. */
 const folded = signal(/** @type {ReadonlySet<string>} */ (new Set()));
@@ -41,7 +50,7 @@ export function VariablesPanel() {
 const nothingText = () =>
   filterText.value.trim() === ""
     ? store.whyNoRun.value || "Run the program: the operands and results of the current op appear here."
-    : "No value that is known here fits.";
+    : "No matches.";
 
 /** @param {{rows: import("../../core/prefix_sums.js").Stack<import("./tuples.js").Part<VariableRow>>}} props */
 function List({ rows }) {

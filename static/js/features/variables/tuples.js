@@ -1,9 +1,9 @@
 /** What is inside of tuples as rows of a list: their elements, and below those that are open the elements of these. */
 import { signal } from "@preact/signals";
 import { leafCount, pathText } from "../../core/run/tuples.js";
+/** @import {TupleElement} from "../../core/types.js" */
 
 /**
- * @typedef {import("../../core/types.js").TupleElement} TupleElement
  * @typedef {{value: number, address: string|null, elements: TupleElement[], path: number[], name: string}} Inside a tuple
  *   that is a value, or in one
  * @typedef {{kind: "element", value: number, address: string|null, name: string, path: number[], type: string, isTensor: boolean,

@@ -1,17 +1,31 @@
 /** A value, or an element of a tuple, as a row: its name, its picture, its type, its numbers. */
 import { html } from "htm/preact";
+import { goTo } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
+import { npyPath } from "../../core/api.js";
+import { reportError } from "../../core/messages.js";
 import { badnessOf } from "../../core/run/badness.js";
+import { whenHere } from "../../core/run/recording.js";
 import { pathText } from "../../core/run/tuples.js";
+import { shownNames } from "../../core/run/value_names.js";
+import { wayToMaker, wayToReader } from "../../core/run/value_ways.js";
+import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
-import { chooseValue } from "../../core/view_actions.js";
-import { rowName } from "./row_names.js";
-import { openRowMenu } from "./value_menu.js";
+import { allElements } from "../../core/tensor/element_sets.js";
+import { fetchSummary } from "../../core/tensor/known_values.js";
+import { chooseValue, followElements, showTab } from "../../core/view_actions.js";
+import { openValueMenu } from "../../ui/executions_menu.js";
+import { copyValue, fileName } from "../../ui/export.js";
 import { greyed } from "../../ui/list_pictures.js";
-import { arrivals, summary, thumbnail, shortRange } from "../../ui/thumbnails.js";
+import { cutNames } from "../../ui/long_name.js";
+import { openMenu } from "../../ui/menu.js";
+import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
+/**
+ * @import {MenuItem, MenuPlace} from "../../ui/menu.js"
+ * @import {ElementRow} from "./tuples.js"
+ */
 
 /**
- * @typedef {import("./tuples.js").ElementRow} ElementRow
  * @typedef {{kind: "value", value: number, address: string|null, path: number[], name: string, type: string, layout: string, isTensor: boolean,
  *   elements: import("../../core/types.js").TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ValueRow
  */
@@ -89,3 +103,101 @@ export function chooseRow({ value, path }) {
 
 /** @param {number} value @param {number[]} path @returns {boolean} */
 const isChosen = (value, path) => store.chosenValue.value === value && String(store.chosenPath.value) === String(path);
+
+/** Characters of such a name that a row shows. */
+const MOST = 18;
+
+/** @type {WeakMap<import("../../core/run/program.js").Program, ReadonlyMap<string, string>>} */
+const known = new WeakMap();
+
+/** How a row writes a name; names of the text stay as they are, for their ends differ. @param {import("../../core/run/program.js").Program} program @param {string} name @returns {string} */
+export function rowName(program, name) {
+  const found = known.get(program) ?? cutNames([...shownNames(program).values()], MOST);
+  known.set(program, found);
+  return found.get(name) ?? name;
+}
+
+/**
+ * @typedef {{value: number, address: string|null, path: number[], name: string, isTensor: boolean}} Named a value, or an element of it; address: of the value
+ */
+
+/** @param {Named} named @param {MenuPlace} place */
+function openRowMenu(named, place) {
+  whenHere(() => itemsOf(named, place))
+    .then((items) => openMenu({ label: named.name, items, ...place }))
+    .catch(reportError);
+}
+
+/** @param {Named} named @param {MenuPlace} place @returns {MenuItem[]} */
+function itemsOf(named, place) {
+  const { value, path } = named;
+  const show = (/** @type {string} */ panel) => () => {
+    chooseValue(value, path);
+    showTab(panel);
+  };
+  const isMade = store.program.value?.definition(value).op !== null;
+  return [
+    { text: "Show in Tensor", run: show("tensor") },
+    isMade
+      ? { text: "Show in Index map", run: show("index") }
+      : { text: "Show in Index map", note: "no op makes it", ...NOTHING },
+    { text: "Go" },
+    ...wayItems(named),
+    { text: "When it was made…", note: "other executions", run: () => openValueMenu(value, place) },
+    ...takeItems(named),
+  ];
+}
+
+const NOTHING = { off: true, run: () => {} };
+
+/** @param {Named} named @returns {MenuItem[]} */
+function wayItems({ value, address }) {
+  if (address === null) return [{ text: "Go to where it was made", note: "not yet", ...NOTHING }];
+  const made = wayToMaker(address);
+  const read = wayToReader({ value, address });
+  return [
+    made
+      ? {
+          text: `Go to where it was ${made.isGiven ? "given" : "made"}`,
+          note: made.words,
+          run: () => void goTo(made.step),
+        }
+      : { text: "Go to where it was made", note: "an input of the run", ...NOTHING },
+    read
+      ? { text: "Go to its next reader", note: read.words, run: () => void goTo(read.step) }
+      : { text: "Go to its next reader", note: "nothing reads it from here on", ...NOTHING },
+  ];
+}
+
+/** @param {Named} named @returns {MenuItem[]} */
+function takeItems(named) {
+  const { address, path, isTensor } = named;
+  const key = store.recordingKey.value;
+  if (address === null || key === null || !isTensor) return [];
+  const whole = path.length > 0 ? elementAddress(address, path) : address;
+  return [
+    { text: "Elements" },
+    ...(isFile() ? [] : serverItems(key, whole, named)),
+    { text: "Copy as text", run: () => void copyValue(key, whole).catch(reportError) },
+  ];
+}
+
+/** What a file does not hold. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
+function serverItems(key, whole, { value, path, name }) {
+  return [
+    {
+      text: "Where did it come from?",
+      run: () => {
+        chooseValue(value, path);
+        followAll(key, whole, name).catch(reportError);
+      },
+    },
+    { text: "Download as .npy", href: npyPath(key, whole), download: fileName(name, whole, "npy") },
+  ];
+}
+
+/** Show in Provenance what all elements of a value were computed from. @param {string} key @param {string} address @param {string} name */
+async function followAll(key, address, name) {
+  const { shape } = await fetchSummary(key, address);
+  followElements({ address, elements: allElements(shape), text: name, direction: "back" });
+}

@@ -10,15 +10,16 @@ import { keepRest } from "../../core/run/rest.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
-import { commandsHere } from "../commands/commands.js";
-import { KeyTable } from "../commands/key_table.js";
+import { availableCommands, provideCommands } from "../../core/commands.js";
+import { COMMANDS } from "./commands.js";
+import { KeyTable } from "./key_table.js";
 import { openConsoleOnErrors, StatusLine } from "../console/status_line.js";
-import { InputsDialog } from "../inputs/panel.js";
+import { InputsDialog } from "../inputs/dialog.js";
 import { FindBox } from "../find/find_box.js";
 import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
-import { PANELS } from "../layout/panels.js";
-import { pluginPanels } from "../plugins/panel.js";
+import { allPanels } from "../layout/panels.js";
+import { addPluginPanels } from "../plugins/plugin_panels.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
@@ -31,12 +32,11 @@ import { FeedDialog } from "../queues/feed_dialog.js";
 import { linkedView, restoreView } from "../sessions/current.js";
 import { keepInRecents, rememberedView } from "../sessions/kept_view.js";
 import { SavePage } from "../toolbar/save_page.js";
-import { Toolbar } from "../toolbar/panel.js";
+import { Toolbar } from "../toolbar/toolbar.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Tabs } from "../../ui/tabs.js";
 import { turnTexts } from "./turn.js";
-
-/** @typedef {import("../lesson/opening.js").GivenLesson} GivenLesson */
+/** @import {GivenLesson} from "../lesson/opening.js" */
 
 function App() {
   return html`${presenter.value ? html`<${PresenterBar} />` : html`<${Toolbar} />`}<${Room} />
@@ -83,9 +83,6 @@ function InTurn() {
     <span class="hidden" role="status">${place}${rest}</span></div>`;
 }
 
-/** The panels of the page, those of plugins last. */
-let panels = PANELS;
-
 /** Whether there is something to show. */
 const isOpen = signal(false);
 
@@ -95,7 +92,7 @@ function Page() {
 
 /** The page before there is a session to show. */
 function Opening() {
-  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session …</p>`;
+  if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session…</p>`;
   return html`<${InTurn} /><p class="empty">${store.sessionName.value} is saved: you can close this page and come back.</p>`;
 }
 
@@ -118,7 +115,7 @@ function show() {
   if (lesson.peek()) showLesson();
   else
     openLayout(
-      panels.filter(({ dock }) => dock !== "lesson"),
+      allPanels().filter(({ dock }) => dock !== "lesson"),
       isFile() || rememberedView() === null,
     );
   openConsoleOnErrors();
@@ -127,9 +124,11 @@ function show() {
 
 /** Beside the lesson. */
 function showLesson() {
-  openLayout(panels, true, "lesson-layout");
+  openLayout(allPanels(), true, "lesson-layout");
   pane.value = Number(LESSON_PANE.id);
 }
+
+provideCommands(COMMANDS);
 
 /** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
 async function start(id, given, place) {
@@ -145,7 +144,7 @@ async function start(id, given, place) {
   document.title = `${(lesson.peek()?.title ?? store.sessionName.value) || "program"} · hloscope`;
   listenWhilePresenting();
   preparePrinting();
-  listenToKeys(commandsHere());
+  listenToKeys(availableCommands());
   keepSaved();
   keepRest();
   if (store.run.value === null) return remember();
@@ -172,9 +171,9 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @param {readonly import("../plugins/panel.js").PluginPanel[]} [plugins] @returns {Promise<void>} */
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @param {readonly import("../plugins/plugin_panels.js").PluginPanel[]} [plugins] @returns {Promise<void>} */
 export function openWorkbench(id, given = null, place = {}, plugins = []) {
-  panels = [...PANELS, ...pluginPanels(plugins)];
+  addPluginPanels(plugins);
   return start(id, given, place).catch(cannotStart);
 }
 

@@ -1,7 +1,7 @@
 /** Attributes of an op of StableHLO that go on for lines: `<{`, one attribute a line, `}>`. */
 import { essenceText } from "./essence/essence.js";
+/** @import {EditorState} from "@codemirror/state" */
 
-/** @typedef {import("@codemirror/state").EditorState} EditorState */
 /** @typedef {{from: number, to: number}} Range */
 
 const OPENS = /<\{\s*$/;

@@ -62,7 +62,7 @@ const looks = EditorView.theme({
   // A sign begins on the breakpoint: on most lines with one there is none.
   ".cm-marks .dot + *": { marginLeft: "-4px" },
   ".cm-marks .arrow": { color: "var(--accent)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
-  ".cm-marks .ran": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
+  ".cm-marks .previous": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   // Faults are square, breakpoints are round.
   ".cm-gutter-lint": { width: "0" },
   "&.has-faults .cm-gutter-lint": { width: "15px" },

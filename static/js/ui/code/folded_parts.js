@@ -3,8 +3,8 @@ import { codeFolding, foldEffect, foldKeymap, foldedRanges, unfoldEffect } from 
 import { Facet } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { dictionaryWords } from "./dictionary_folds.js";
+/** @import {EditorState} from "@codemirror/state" */
 
-/** @typedef {import("@codemirror/state").EditorState} EditorState */
 /** @typedef {{from: number, to: number}} Range */
 
 /** Finds the parts of a text that are folded. @type {Facet<(state: EditorState) => Range[], readonly ((state: EditorState) => Range[])[]>} */

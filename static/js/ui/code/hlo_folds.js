@@ -1,7 +1,7 @@
 /** What of HLO text can be folded: computations, and literals that go on for lines. */
 import { foldGutter, foldService } from "@codemirror/language";
+/** @import {EditorState} from "@codemirror/state" */
 
-/** @typedef {import("@codemirror/state").EditorState} EditorState */
 /** @typedef {{from: number, to: number}} Range */
 
 const HEAD = /^(\s*)(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/;

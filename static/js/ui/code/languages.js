@@ -7,8 +7,7 @@ import { hloFolding, longLiterals } from "./hlo_folds.js";
 import { hloProgram } from "./hlo_language.js";
 import { languageOf } from "./recognise_language.js";
 import { tensorProgram } from "./stablehlo_language.js";
-
-/** @typedef {import("./recognise_language.js").Language} Language */
+/** @import {Language} from "./recognise_language.js" */
 
 /** What the editor's text is in. @type {Facet<Language, Language>} */
 export const programLanguage = Facet.define({ combine: ([language]) => language ?? "stablehlo" });

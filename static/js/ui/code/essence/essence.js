@@ -2,9 +2,10 @@
 import { hloEssence } from "./hlo_essence.js";
 import { withPieces } from "./scanning.js";
 import { stablehloEssence } from "./stablehlo_essence.js";
-
-/** @typedef {import("./scanning.js").Piece} Piece */
-/** @typedef {import("../recognise_language.js").Language} Language */
+/**
+ * @import {Language} from "../recognise_language.js"
+ * @import {Piece} from "./scanning.js"
+ */
 
 const READERS = { stablehlo: stablehloEssence, hlo: hloEssence };
 /** Longer lines are literals: they are folded as such, and reading them would take long. */

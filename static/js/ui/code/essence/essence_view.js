@@ -7,9 +7,8 @@ import { Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/stat
 import { Decoration, EditorView, hoverTooltip, ViewPlugin, WidgetType } from "@codemirror/view";
 import { programLanguage } from "../languages.js";
 import { essenceOf } from "./essence.js";
+/** @import {EditorState, Line} from "@codemirror/state" */
 
-/** @typedef {import("@codemirror/state").EditorState} EditorState */
-/** @typedef {import("@codemirror/state").Line} Line */
 /** @typedef {(state: EditorState, offset: number, side: -1|1) => boolean} HasCard */
 
 /** Whether all lines are shown whole. @type {import("@codemirror/state").StateEffectType<boolean>} */
@@ -32,7 +31,7 @@ const wholeText = StateField.define({
   update: (value, { effects }) => effects.find((effect) => effect.is(setWholeText))?.value ?? value,
 });
 
-/** Whether they are. @param {import("@codemirror/state").EditorState} state @returns {boolean} */
+/** Whether they are. @param {EditorState} state @returns {boolean} */
 export const isWholeText = (state) => state.field(wholeText, false) ?? false;
 
 /** @type {StateField<readonly NamesWithin[]>} */
@@ -45,7 +44,7 @@ const shownNames = StateField.define({
   },
 });
 
-/** Whether any are shown by other names. @param {import("@codemirror/state").EditorState} state @returns {boolean} */
+/** Whether any are shown by other names. @param {EditorState} state @returns {boolean} */
 export const hasShownNames = (state) => (state.field(shownNames, false) ?? []).length > 0;
 
 /** A place in the line that is shown whole, or null. @type {StateField<number|null>} */

@@ -4,8 +4,7 @@
  */
 import { attributeText } from "./attribute_words.js";
 import { closing, findOutside, inOrder, listItems } from "./scanning.js";
-
-/** @typedef {import("./scanning.js").Piece} Piece */
+/** @import {Piece} from "./scanning.js" */
 
 const STATEMENT = /^\s*(?:ROOT\s+)?%?[A-Za-z_][\w.-]*\s*=\s+/;
 const LAYOUT = /(?<=\])\{[^{}"=]*\}/g;

@@ -4,8 +4,7 @@
  */
 import { attributeText } from "./attribute_words.js";
 import { afterString, closing, findOutside, inOrder, listItems, trimmed } from "./scanning.js";
-
-/** @typedef {import("./scanning.js").Piece} Piece */
+/** @import {Piece} from "./scanning.js" */
 
 const HEAD = /^(\s*)((?:%[-\w.$]+(?::\d+)?(?:\s*,\s*)?)+\s*=\s*)?("?)((?:[a-z_]\w*\.)*)([a-z_]\w*)("?)(?=[\s(<]|$)/;
 /** Ops whose result type is what they do. */

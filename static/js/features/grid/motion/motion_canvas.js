@@ -1,0 +1,182 @@
+/** The canvas of a collective execution, and its animation. */
+import { effect, signal } from "@preact/signals";
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { onFrame } from "../../../core/idle.js";
+import * as store from "../../../core/store.js";
+import { clearCanvas, coloursOf, themed } from "../../../ui/canvas.js";
+import { cellUnder, layoutOf } from "../layout.js";
+import * as gridView from "../state.js";
+import { commonRange, flat, imageOf, numbersIn } from "./chunk_images.js";
+import { drawScene } from "./draw.js";
+import { advance } from "./model.js";
+import { pieceArrivals } from "./pieces.js";
+import * as playing from "./state.js";
+
+/** Duration of a phase at speed 1. */
+const PHASE_MS = 1600;
+
+export const stillWanted = signal(matchMedia("(prefers-reduced-motion: reduce)").matches);
+matchMedia("(prefers-reduced-motion: reduce)").addEventListener(
+  "change",
+  ({ matches }) => (stillWanted.value = matches),
+);
+
+/** @param {{room: {width: number, height: number}}} props */
+export function MotionCanvas({ room }) {
+  const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
+  const group = playing.motion.value?.group ?? [];
+  const layout = layoutOf({ replicas: 1, partitions: Math.max(1, group.length) }, room, gridView.scaleOfCells());
+  useEffect(() => keepDrawn(canvas.current, layout), [JSON.stringify(layout)]);
+  const choose = (/** @type {MouseEvent} */ event) => {
+    const found = cellUnder(layout, group.length, { x: event.offsetX, y: event.offsetY });
+    const process = found === null ? undefined : group[found];
+    const to = playing.motion.value?.phases.findIndex((phase) => phase.process === process) ?? -1;
+    if (to < 0) return;
+    playing.rewind();
+    playing.phase.value = to;
+  };
+  return html`<canvas class="grid-motion" ref=${canvas} aria-hidden="true" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }} onClick=${choose}></canvas>`;
+}
+
+/** @param {HTMLCanvasElement|null} canvas @param {import("../layout.js").Layout} layout */
+function keepDrawn(canvas, layout) {
+  if (!canvas) return undefined;
+  let cancel = () => {};
+  const end = effect(() => {
+    themed.value;
+    pieceArrivals.value;
+    playing.time.value;
+    const scene = sceneOf(layout);
+    cancel();
+    cancel = onFrame(() => draw(canvas, layout, scene));
+  });
+  const stopMoving = keepMoving();
+  return () => {
+    end();
+    stopMoving();
+    cancel();
+  };
+}
+
+/** While it plays, time advances with the frames. */
+function keepMoving() {
+  let cancel = () => {};
+  let last = 0;
+  const step = (/** @type {number} */ now) => {
+    const count = playing.motion.value?.phases.length ?? 0;
+    if (playing.playing.value && count > 0) {
+      const passed = ((now - last) / PHASE_MS) * playing.speed.value;
+      const next = advance({ phase: playing.phase.value, time: playing.time.value }, last === 0 ? 0 : passed, count);
+      playing.phase.value = next.phase;
+      playing.time.value = next.time;
+      if (next.ended) playing.playing.value = false;
+    }
+    last = now;
+    if (playing.playing.value) cancel = onFrame(step);
+  };
+  const end = effect(() => {
+    if (!playing.playing.value) return;
+    last = 0;
+    cancel();
+    cancel = onFrame(step);
+  });
+  return () => {
+    end();
+    cancel();
+  };
+}
+
+/** The data to draw now. @param {import("../layout.js").Layout} layout @returns {import("./draw.js").Scene|null} */
+function sceneOf(layout) {
+  const found = playing.motion.value;
+  const key = store.recordingKey.value;
+  if (!found?.slices || !found.shapes || key === null) return null;
+  const at = Math.min(playing.phase.value, found.phases.length - 1);
+  const done = found.phases.slice(0, at).flatMap(({ pieces }) => pieces);
+  const over = playing.time.value >= 1 ? [...done, ...(found.phases[at]?.pieces ?? [])] : done;
+  const still = stillWanted.value;
+  const hot = playing.hot.value;
+  const flights =
+    playing.time.value >= 1 ? [] : playing.flights.value.map((flight, index) => ({ ...flight, hot: hot === index }));
+  const landed = playing
+    .flightsOf(
+      found,
+      over.filter(({ combined }) => !combined),
+    )
+    .map((flight) => ({ ...flight, hot: false }));
+  return {
+    layout,
+    actors: actorsOf(key, found, over, found.phases[at]?.process ?? null),
+    flights,
+    landed,
+    time: playing.time.value,
+    still,
+    hot: hot !== null,
+  };
+}
+
+/** @param {string} key @param {NonNullable<typeof playing.motion.value>} found @param {import("./model.js").Piece[]} over pieces that have arrived @param {number|null} active @returns {import("./draw.js").Actor[]} */
+function actorsOf(key, { group, pieces, slices, shapes }, over, active) {
+  if (!slices || !shapes) return [];
+  const givers = new Map(pieces.flatMap(({ source, from }) => (from === null ? [] : [[source, from]])));
+  const getters = new Map(pieces.map(({ receiver, to }) => [receiver, to ?? ""]));
+  const [give, get] = [
+    sheets(key, givers, shapes.read, slices.read),
+    sheets(key, getters, shapes.written, slices.written),
+  ];
+  const wanted = countBy(pieces);
+  const here = countBy(over);
+  return group.map((process, index) => ({
+    name: store.grid.value?.nameOf(process) ?? "",
+    gives: give(process),
+    gets: get(process),
+    landed: [],
+    settled: getters.get(process) !== "" && wanted.has(process) && here.get(process) === wanted.get(process),
+    active: process === active,
+    colour: `--group-${index % gridView.GROUP_COLOURS}`,
+  }));
+}
+
+/** @param {import("./model.js").Piece[]} pieces @returns {Map<number, number>} */
+function countBy(pieces) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const { receiver } of pieces) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+  return counts;
+}
+
+/** Pictures of one side, in common colours. @param {string} key @param {Map<number, string>} addresses @param {number[]} shape @param {import("../../../drawing/boxes.js").Slice} slice */
+function sheets(key, addresses, shape, slice) {
+  const flats = new Map(
+    [...addresses].map(([process, address]) => [
+      process,
+      address === "" ? undefined : flat(key, address, shape, slice),
+    ]),
+  );
+  const range = commonRange([...flats.values()].filter((found) => found !== undefined));
+  const side = (/** @type {number} */ axis) => (axis < 0 ? 1 : (shape[axis] ?? 1));
+  const size = { height: side(slice.rows), width: side(slice.columns) };
+  return (/** @type {number} */ process) => {
+    const found = flats.get(process);
+    if (!addresses.has(process)) return null;
+    return found
+      ? { size, image: imageOf(found, range), numbers: numbersIn(found, range, elementTypeOf(found.window)) }
+      : { size, image: null, numbers: null };
+  };
+}
+
+/** The widest type that travels this way: its digits distinguish all elements of narrower ones. @param {import("../../../core/view_types.js").ValueWindow} window @returns {string} */
+const elementTypeOf = ({ header }) => header.wire.dtype;
+
+/** @param {HTMLCanvasElement} canvas @param {import("../layout.js").Layout} layout @param {import("./draw.js").Scene|null} scene */
+function draw(canvas, layout, scene) {
+  const context = clearCanvas(canvas, layout);
+  if (!context || !scene) return;
+  const colour = coloursOf(canvas);
+  drawScene(
+    context,
+    { ...scene, actors: scene.actors.map((actor) => ({ ...actor, colour: colour(actor.colour) })) },
+    colour,
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * Numbers of index maps in words. A count is known exactly, or lies between two numbers; beyond 2^53 it comes as digits.
+ *
+ * @typedef {import("../../../core/types.js").JsonNumber} Whole
+ * @typedef {import("../../../core/types.js").CountInfo} Count
+ * @typedef {import("../../../core/types.js").MeasureInfo} Measure
+ * @typedef {import("../../../core/types.js").StartsInfo} Starts
+ * @typedef {import("../../../core/types.js").WritersInfo} Writers
+ * @typedef {import("../../../core/types.js").OverlapInfo} Overlap
+ * @typedef {import("../../../core/types.js").MeasuresInfo} Measures
+ * @typedef {{operand: (number: number) => string, result: (number: number) => string}} Names
+ */
+
+/** @param {Whole} value @returns {string} */
+export const integerText = (value) => (typeof value === "number" ? value : BigInt(value)).toLocaleString("en");
+
+/** @param {Count} count @returns {boolean} */
+export const isExact = ({ least, most }) => least === most;
+
+/** `48`, `4 to 20`, `at most 20`. @param {Count} count @param {(value: Whole) => string} [write] @returns {string} */
+export function countText(count, write = integerText) {
+  if (isExact(count)) return write(count.most);
+  return Number(count.least) === 0 ? `at most ${write(count.most)}` : `${write(count.least)} to ${write(count.most)}`;
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** `192 B`, `64 MiB`, `1.5 KiB`. @param {Whole} value @returns {string} */
+export function bytesText(value) {
+  let size = Number(value);
+  let unit = 0;
+  while (size >= 1024 && unit < UNITS.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${size.toLocaleString("en", { maximumSignificantDigits: 4 })} ${UNITS[unit]}`;
+}
+
+/** How often an element is read: `6 ×`, or `2.5 × (1 to 4)`. @param {Measure["reuse"]} reuse @returns {string} */
+export function reuseText({ least, most, mean }) {
+  if (isExact(least) && isExact(most) && least.most === most.most) return `${integerText(most.most)} ×`;
+  const range = isExact(least) && isExact(most) ? `${integerText(least.most)} to ${integerText(most.most)}` : "";
+  if (mean === null) return range && `${range} ×`;
+  return `${mean.toLocaleString("en", { maximumFractionDigits: 2 })} ×${range && ` (${range})`}`;
+}
+
+/** @param {number} part @returns {string} */
+const percent = (part) => {
+  if (part > 0 && part < 0.0001) return "under 0.01%";
+  // What is not all must not round to all.
+  const shown = part < 1 ? Math.floor(part * 10_000) / 100 : 100;
+  return `${shown.toLocaleString("en", { maximumFractionDigits: 2 })}%`;
+};
+
+/** @param {{least: number, most: number}} part @returns {string} */
+export function partText({ least, most }) {
+  if (least === most) return percent(most);
+  return least === 0 ? `at most ${percent(most)}` : `${percent(least)} to ${percent(most)}`;
+}
+
+/** In one or two words, and why in a sentence. @param {Measure} measure @returns {{short: string, long: string}} */
+export function kindText({ bijection, injective, single_valued: single, covers }) {
+  if (bijection)
+    return {
+      short: "bijection",
+      long: "Each result element reads one element, and each element is read by one result element.",
+    };
+  const reaches = covers === false ? " Not every result element reads it." : "";
+  if (single === null || injective === null)
+    return { short: "depends on the run", long: `Which elements correspond depends on values.${reaches}` };
+  if (single && injective)
+    return { short: "one to one", long: `No element is read by two result elements, and none reads two.${reaches}` };
+  if (single)
+    return {
+      short: "one to many",
+      long: `An element goes to several result elements, each of which reads one.${reaches}`,
+    };
+  if (injective)
+    return {
+      short: "many to one",
+      long: `A result element reads several elements, and no other result element reads these.${reaches}`,
+    };
+  return { short: "many to many", long: `Result elements read several elements and share them.${reaches}` };
+}
+
+/** What neighbours of a result share. @param {Measure} measure @returns {string} */
+export function sharedText({ perIndex, shared }) {
+  const parts = shared.flatMap((count, axis) =>
+    count > 0 ? [`${integerText(count)} with its neighbour along d${axis}`] : [],
+  );
+  if (perIndex === null || perIndex < 2 || parts.length === 0) return "";
+  return `A result element in the middle reads ${integerText(perIndex)} and shares ${parts.join(", ")}.`;
+}
+
+/** @param {number[]} index @returns {string} */
+const at = (index) => `[${index.join(", ")}]`;
+
+/** @param {Starts} starts @param {Names} names @returns {string[]} */
+export function startsText({ operand, of, interval, clamped, count, below, above, complete, examples }, names) {
+  const tensor = of.operand === undefined ? names.result(of.result ?? 0) : names.operand(of.operand);
+  const where = `dimension ${of.dimension} of ${tensor}`;
+  if (!complete) return [`The starts in ${where} are too many to look at each.`];
+  const some = `${integerText(count)} ${count === 1 ? "start" : "starts"} in ${where}, read from ${names.operand(operand)}`;
+  if (below + above === 0) return [`${some}: all within [${interval.join(", ")}].`];
+  const sides = [
+    below && `${integerText(below)} below ${interval[0]}`,
+    above && `${integerText(above)} above ${interval[1]}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+  const lines = [`${some}: ${sides}. ${clamped ? "They are clamped." : "Nothing is written there."}`];
+  for (const { at: place, value, used } of examples) {
+    lines.push(
+      `${names.operand(operand)}${place.length ? at(place) : ""} = ${integerText(value)}${used === null ? " is dropped" : ` is read as ${used}`}`,
+    );
+  }
+  return lines;
+}
+
+/** @param {Writers} writers @param {Names} names @returns {string[]} */
+export function writersText({ operand, result, updates, written, several, dropped, most, examples }, names) {
+  const twice =
+    Number(several) === 0
+      ? "none of them more than once"
+      : `${integerText(several)} of them more than once (up to ${integerText(most)} times)`;
+  const lost =
+    Number(dropped) === 0
+      ? "No update is dropped."
+      : `${integerText(dropped)} ${Number(dropped) === 1 ? "update lies" : "updates lie"} outside and ${Number(dropped) === 1 ? "is" : "are"} dropped.`;
+  const lines = [
+    `The ${integerText(updates)} updates of ${names.operand(operand)} write ${integerText(written)} elements of ${names.result(result)}, ${twice}. ${lost}`,
+  ];
+  for (const { element, updates: own } of examples)
+    lines.push(`${at(element)} is written by ${own.map(at).join(", ")}`);
+  return lines;
+}
+
+/** @param {Overlap} overlap @param {Names} names @returns {string} */
+export function overlapText({ operands, elements }, names) {
+  const [left, right] = operands;
+  return `Operands ${left} and ${right} are both ${names.operand(left ?? 0)}: ${countText(elements)} of its elements are read through both.`;
+}
+
+/** Whole numbers with commas or × between them; null for anything else. @param {string} text @returns {number[]|null} */
+export function numbersIn(text) {
+  const parts = text.split(/[\s,×x]+/).filter(Boolean);
+  return parts.every((part) => /^\d{1,15}$/.test(part)) ? parts.map(Number) : null;
+}

@@ -1,0 +1,172 @@
+/** Export of a value as text or as a picture. */
+import { say } from "../core/messages.js";
+import { valueWindow } from "../core/api.js";
+import { countOf, defaultSlice, heldAxes, pictureSize } from "../core/tensor/axes.js";
+import { elementAt, elementText } from "../core/tensor/elements.js";
+import { svgPicture } from "../drawing/svg.js";
+import { fetchSummary } from "../core/tensor/known_values.js";
+
+/** Maximum number of elements copied as text; a file suits more. */
+export const MOST_COPIED = 10_000;
+
+/** @param {string} text @returns {Promise<void>} */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    say({ kind: "error", text: "The browser did not allow the page to copy." });
+  }
+}
+
+/** @param {Blob|string} content a URL, or the content @param {string} name */
+export function download(content, name) {
+  const url = typeof content === "string" ? content : URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  if (typeof content !== "string") setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A file name for a value. @param {string} name @param {string} address @param {string} ending */
+export const fileName = (name, address, ending) =>
+  `${name.replace(/[^\w.-]+/g, "_").replace(/^_+/, "") || "value"}-${address}.${ending}`;
+
+/**
+ * The shown slice as nested lists, or null if it is not completely loaded.
+ *
+ * @param {import("../core/tensor/window_source.js").WindowSource} source @param {import("../core/types.js").ValueSummary} summary
+ * @returns {string|null}
+ */
+export function sliceText({ loaded, picture }, { elementType, wire, shape }) {
+  const whole = [...loaded.values()].find(
+    ({ request: { level, from, size } }) =>
+      level === 0 && from[0] === 0 && from[1] === 0 && size[0] === picture.height && size[1] === picture.width,
+  );
+  const plane = whole?.window.planes.value;
+  if (!plane || plane.length > MOST_COPIED * wire.components) return null;
+  const sizes = shape.length > 1 ? [picture.height, picture.width] : shape;
+  return nestedText(textsOf(plane, { elementType, wire }), sizes);
+}
+
+/** @param {import("../core/view_types.js").Plane} plane @param {Pick<import("../core/types.js").ValueSummary, "elementType"|"wire">} summary @returns {string[]} */
+const textsOf = (plane, { elementType, wire }) =>
+  Array.from({ length: plane.length / wire.components }, (_, index) =>
+    elementText(elementAt(plane, wire, index), elementType, wire),
+  );
+
+/** Elements in row-major order as nested lists, one line per innermost list. @param {readonly string[]} texts @param {readonly number[]} sizes @returns {string} */
+export function nestedText(texts, sizes) {
+  const [count = 1, ...inner] = sizes;
+  if (sizes.length === 0) return texts[0] ?? "";
+  if (inner.length === 0) return `[${texts.join(", ")}]`;
+  const each = countOf(inner);
+  const parts = Array.from({ length: count }, (_, at) => nestedText(texts.slice(at * each, (at + 1) * each), inner));
+  return `[${parts.join(`,${"\n".repeat(inner.length)}`).replaceAll(/\n(?=[^\n])/g, "\n ")}]`;
+}
+
+/** Maximum number of slices requested to copy a value. */
+const MOST_SLICES = 64;
+
+/** Copy all elements of a value as text, or report the alternative. @param {string} key @param {string} address @returns {Promise<void>} */
+export async function copyValue(key, address) {
+  const summary = await fetchSummary(key, address);
+  const { shape, count } = summary;
+  const slice = defaultSlice(shape);
+  const held = heldAxes(slice).map((axis) => shape[axis] ?? 1);
+  if (count > MOST_COPIED || countOf(held) > MOST_SLICES) return tooMany();
+  const texts = [];
+  for (let number = 0; count > 0 && number < countOf(held); number++)
+    texts.push(...(await sliceTexts(key, summary, [...placeOf(number, held), 0, 0].slice(0, shape.length))));
+  await copyText(nestedText(texts, shape));
+  return say({
+    kind: "info",
+    text: `${count === 1 ? "The element was" : `${count.toLocaleString("en")} elements were`} copied.`,
+  });
+}
+
+/** @param {string} key @param {import("../core/types.js").ValueSummary} summary @param {number[]} at @returns {Promise<string[]>} */
+async function sliceTexts(key, summary, at) {
+  const slice = { ...defaultSlice(summary.shape), at };
+  const size = pictureSize(slice, summary.shape);
+  const { planes } = await valueWindow(key, summary.address, { ...slice, from: [0, 0], size, level: 0 });
+  return textsOf(/** @type {import("../core/view_types.js").Plane} */ (planes.value), summary);
+}
+
+/** The index of the n-th slice in row-major order. @param {number} number @param {readonly number[]} sizes @returns {number[]} */
+export const placeOf = (number, sizes) =>
+  sizes.map((size, axis) => Math.floor(number / countOf(sizes.slice(axis + 1))) % size);
+
+/** Report that a value is too large to copy as text. */
+export function tooMany() {
+  const most = MOST_COPIED.toLocaleString("en");
+  say({ kind: "info", text: `Only up to ${most} elements are copied as text. Download the .npy file instead.` });
+}
+
+/** The visible picture, with its title and its legend. @typedef {{title: string, canvas: HTMLCanvasElement, colourScale: import("../drawing/paint.js").ColourScale}} Shot */
+
+const FOOT = 34;
+const HEAD = 28;
+
+/** @param {Shot} shot @returns {Promise<Blob|null>} */
+export function pngOf({ title, canvas, colourScale }) {
+  const density = window.devicePixelRatio;
+  const image = document.createElement("canvas");
+  image.width = canvas.width;
+  image.height = canvas.height + (HEAD + FOOT) * density;
+  const context = image.getContext("2d");
+  if (!context) return Promise.resolve(null);
+  const style = getComputedStyle(canvas);
+  context.fillStyle = style.getPropertyValue("--surface");
+  context.fillRect(0, 0, image.width, image.height);
+  context.drawImage(canvas, 0, HEAD * density);
+  context.scale(density, density);
+  drawCaption(context, { title, colourScale, top: HEAD + canvas.height / density }, style);
+  return new Promise((resolve) => image.toBlob(resolve, "image/png"));
+}
+
+/** @param {CanvasRenderingContext2D} context @param {{title: string, colourScale: Shot["colourScale"], top: number}} caption @param {CSSStyleDeclaration} style */
+function drawCaption(context, { title, colourScale, top }, style) {
+  context.fillStyle = style.getPropertyValue("--text");
+  context.font = `13px ${style.fontFamily}`;
+  context.textBaseline = "middle";
+  context.fillText(title, 8, HEAD / 2);
+  if (colourScale.categories) return;
+  const { stops, low, high } = legendOf(colourScale);
+  stops.forEach((colour, at) => {
+    context.fillStyle = colour;
+    context.fillRect(60 + at * 3, top + 12, 3, 10);
+  });
+  context.fillStyle = style.getPropertyValue("--text");
+  context.textAlign = "right";
+  context.fillText(low, 54, top + 17);
+  context.textAlign = "left";
+  context.fillText(high, 66 + stops.length * 3, top + 17);
+}
+
+/** @param {Shot["colourScale"]} colourScale */
+function legendOf({ table, scale }) {
+  const stops = Array.from({ length: 64 }, (_, at) => {
+    const pixel = table[at * 4] ?? 0;
+    return `rgb(${pixel & 255},${(pixel >> 8) & 255},${(pixel >> 16) & 255})`;
+  });
+  return { stops, low: String(Number(scale.low.toPrecision(4))), high: String(Number(scale.high.toPrecision(4))) };
+}
+
+/** @param {Shot} shot @param {import("../drawing/svg.js").SvgCell[]|null} cells null: as one image @returns {Blob} */
+export function svgOf({ title, canvas, colourScale }, cells) {
+  const density = window.devicePixelRatio;
+  const style = getComputedStyle(canvas);
+  const text = svgPicture({
+    title,
+    cells,
+    image: cells ? null : canvas.toDataURL("image/png"),
+    width: canvas.width / density,
+    height: canvas.height / density,
+    legend: colourScale.categories ? null : legendOf(colourScale),
+    text: style.getPropertyValue("--text"),
+    ground: style.getPropertyValue("--surface"),
+    font: style.fontFamily,
+  });
+  return new Blob([text], { type: "image/svg+xml" });
+}

@@ -1,0 +1,20 @@
+/** A note where a partial recording could be mistaken for the whole run, with a button that records the rest. */
+import { html } from "htm/preact";
+import { isRecordingRest, isShort, pauseRest, recordRest } from "../core/run/rest.js";
+import * as store from "../core/store.js";
+
+/** Nothing for a run that is fully recorded, or waits for the user. */
+export function RecordRest() {
+  if (isRecordingRest.value) {
+    return html`<span class="record-rest">recording the rest… <button class="plain" onClick=${pauseRest}>Pause recording</button></span>`;
+  }
+  if (!isShort.value) return null;
+  return html`<button class="plain record-rest" title=${shortWords()} onClick=${recordRest}>Record the rest</button>`;
+}
+
+/** The progress of the recording, and why it stopped. @returns {string} */
+export function shortWords() {
+  const { reason } = store.recordingState.value;
+  const said = reason && `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  return `${said || `${store.steps.value.toLocaleString("en")} steps are recorded`}${/[.!?]$/.test(said) ? "" : "."} Step further to record more.`;
+}
