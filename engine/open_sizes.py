@@ -24,7 +24,7 @@ def size_arguments(program: BoundProgram, function: BoundFunction) -> Mapping[in
     """The integer arguments of `function` that shapes depend on, by number, with the sizes required."""
     walk = _Walk(program, function)
     for bound in program.ops if any(bound.dynamic for bound in program.ops) else ():
-        for number, wanted in bound.op.stated_sizes():
+        for number, wanted in bound.op.open_sizes.stated(bound.op):
             walk.request(bound.operands[number], wanted)
     walk.run()
     return walk.arguments
@@ -108,7 +108,7 @@ class _Walk:
 
     def _want_operands(self, bound: BoundOperation, result: int, wanted: Sizes | None) -> None:
         op = bound.op
-        if op.reads_sizes_alone and not self.everything:
+        if op.traits.reads_sizes_alone and not self.everything:
             return  # the size of a value that is only measured is unrelated to its contents
         if isinstance(op, Call) and op.callees():
             body = self.program.blocks[self._callee(bound).block]
@@ -118,7 +118,7 @@ class _Walk:
 
     def _parts(self, bound: BoundOperation, wanted: Sizes | None) -> Sequence[Sizes | None]:
         """The sizes wanted of each operand; a computed operand may have any."""
-        if wanted is None or not bound.op.lists_operands:
+        if wanted is None or not bound.op.traits.lists_operands:
             return [None] * len(bound.operands)
         parts, start = [], 0
         for operand in bound.operands:

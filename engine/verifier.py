@@ -94,7 +94,7 @@ class _Verifier:
     def _warn(self, op: Op, operation: Operation) -> None:
         if self.module.language == "stablehlo":
             self.diagnostics += (error.diagnostic("warning") for error in warnings(op, operation))
-        elif not op.hlo_is_lenient:
+        elif not op.hlo.is_lenient:
             self._report(*warnings(op, operation))
 
     def _module_rules(self, module: Module) -> Iterator[ProgramError]:
@@ -194,7 +194,7 @@ class _Verifier:
             op = self._settle(op, operation, operands)
         if op is None:
             return None
-        if op.is_constant and op.outside is None:
+        if op.traits.is_constant and op.outside is None:
             value = op.evaluate()
             assert not isinstance(value, tuple), "a constant has one result"
             self.constants[results[0]] = value
@@ -202,10 +202,10 @@ class _Verifier:
         dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
-        light = op.regroups_tuples and not special
+        light = op.traits.regroups_tuples and not special
         bound = BoundOperation(
             *(op_id, operation, op, operands, results, block, regions),
-            *(cost, dynamic, special, light, op.watch(types.results)),
+            *(cost, dynamic, special, light),
         )
         self.ops[op_id] = bound
         return bound
@@ -319,7 +319,7 @@ class _Verifier:
 
     def _is_terminator(self, operation: Operation) -> bool:
         op_class = self.op_table.get(operation.name)
-        return op_class is not None and op_class.terminator
+        return op_class is not None and op_class.traits.is_terminator
 
     def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
         # JAX ends comparators, which are functions, with the terminator of a region.
@@ -373,7 +373,9 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = kind.is_lane_by_lane or kind.terminator or alone or kind.regroups_tuples
+    lane_by_lane = (
+        kind.lanes.is_lane_by_lane(kind) or kind.traits.is_terminator or alone or kind.traits.regroups_tuples
+    )
     types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 

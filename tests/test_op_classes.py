@@ -1,8 +1,8 @@
 """Which op classes modules outside of `engine/ops` name, and why.
 
-What is said of an op is said in its class: others ask it (`engine/ops/core/op.py`, `explained.py`, `traced_bodies.py`).
-Only what runs programs may know single ops: calls, ends of functions, loops, branches, `run_parallel` and the dispatch of
-custom calls. The protocols that whole groups of ops share are open to all: those of `engine/ops/core`, and the two of
+Other modules read facts about an op from `Op` and its facets (`engine/ops/core/op.py`, `engine/ops/core/facets`). Only
+the modules that run programs may name single ops: calls, ends of functions, loops, branches, `run_parallel` and the
+dispatch of custom calls. Any module may use the base classes in `engine/ops/core`, and the two in
 `engine/ops/collectives` by which processes exchange values.
 """
 
@@ -37,7 +37,7 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/frames.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
     "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
-    "engine/decisive_values.py": {"While": LOOPS},
+    "engine/value_walks.py": {"While": LOOPS},
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},

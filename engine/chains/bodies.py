@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ops.control_flow.control_flow import CONDITION, Branching, While
-from ..ops.core.partitioned import Partitioned
+from ..ops.core.bases import Partitioned
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .leaves import Leaf, leaves_of
 
@@ -27,7 +27,7 @@ class Body:
 def has_bodies(bound: BoundOperation) -> bool:
     """Whether the op's maps come from its bodies."""
     op = bound.op.unpacked
-    return (op.passes_values or isinstance(op, Partitioned)) and op.outside is None
+    return (op.explanation.passes_values or isinstance(op, Partitioned)) and op.outside is None
 
 
 def runs_once(bound: BoundOperation) -> bool:
@@ -66,7 +66,9 @@ def _arguments(
     """The argument leaves of a block, with their operand leaves."""
     for number, argument in enumerate(block.arguments):
         for leaf in leaves_of(program, argument):
-            operand, path = bound.op.unpacked.argument_part(body, number, leaf.path)
+            operand, path = bound.op.unpacked.explanation.argument_part(
+                bound.op.unpacked, body, number, leaf.path
+            )
             yield leaf, Leaf(bound.operands[operand], path)
 
 
@@ -74,7 +76,7 @@ def _results(program: BoundProgram, bound: BoundOperation, block: BoundBlock) ->
     """The leaves that a block returns, with the op's result leaves."""
     for number, value in enumerate(bound.results):
         for leaf in leaves_of(program, value):
-            part = bound.op.unpacked.returned_part(number, leaf.path)
+            part = bound.op.unpacked.explanation.returned_part(bound.op.unpacked, number, leaf.path)
             if part is not None:
                 yield Leaf(block_results(block)[part[0]], part[1]), leaf
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap, simplify
 from ..ir.types import TensorType
-from ..ops.core.partitioned import Partitioned
+from ..ops.core.bases import Partitioned
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, block_results
 from .leaves import Leaf, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves

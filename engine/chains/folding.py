@@ -167,7 +167,7 @@ class ValueFollower:
             return self.read(forwarded, index, depth + 1)
         if runs_once(bound):
             return self._read_body(bound, leaf, lambda inner: self.read(inner, index, depth + 1))
-        return bound.op.fold_element(index, _Operands(self, bound, depth))
+        return bound.op.folding.element(bound.op, index, _Operands(self, bound, depth))
 
     def comparison(self, predicate: Leaf, index: Index = (), depth: int = 0) -> Comparison | None:
         """The compared integers; `None` if the predicate is computed in another way."""
@@ -180,7 +180,7 @@ class ValueFollower:
             return self.comparison(forwarded, index, depth + 1)
         if runs_once(bound):
             return self._read_body(bound, predicate, lambda inner: self.comparison(inner, index, depth + 1))
-        return bound.op.fold_comparison(index, _Operands(self, bound, depth))
+        return bound.op.folding.comparison(bound.op, index, _Operands(self, bound, depth))
 
     def _read_body(
         self, bound: BoundOperation, leaf: Leaf, read: Callable[[Leaf], Found | None]

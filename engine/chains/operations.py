@@ -70,7 +70,7 @@ def map_sources(
     operands = operand_leaves(program, bound)
     found = [MapSource(leaf_name(program, leaf), "operand", leaf) for leaf in operands]
     if not has_bodies(bound) and not (chains and chains.folds):
-        names = enumerate(bound.op.auxiliary_names)
+        names = enumerate(bound.op.runtime_variables.names_of(bound.op))
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
     distinct = _DistinctOperands.of(chains or Chains(program, static_form), bound)
     found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in distinct.captured]

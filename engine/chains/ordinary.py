@@ -11,7 +11,7 @@ from .leaves import Leaf, operand_leaves, result_leaves
 
 def forwarded_leaf(program: BoundProgram, bound: BoundOperation, result: Leaf) -> Leaf | None:
     """The operand leaf that a result leaf forwards unchanged; `None` if the op computes it."""
-    found = bound.op.forwarded_operand(bound.results.index(result.value), result.path)
+    found = bound.op.explanation.forwarded_operand(bound.op, bound.results.index(result.value), result.path)
     return None if found is None else Leaf(bound.operands[found[0]], found[1])
 
 
@@ -19,12 +19,12 @@ def own_maps(
     program: BoundProgram, bound: BoundOperation, *, inverse: bool, documented: bool = False
 ) -> Iterator[OperandMap]:
     """The op's own maps, with `operand` and `result` counting leaves."""
-    if not bound.op.has_known_sizes:
+    if not bound.op.open_sizes.are_known(bound.op):
         yield from unknown_maps(program, bound)
     elif inverse:
         yield from bound.op.inverse_index_maps()
     else:
-        yield from bound.op.documented_maps() if documented else bound.op.index_maps()
+        yield from bound.op.drawing.documented_maps(bound.op) if documented else bound.op.index_maps()
 
 
 def unknown_maps(program: BoundProgram, bound: BoundOperation) -> Iterator[OperandMap]:

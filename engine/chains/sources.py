@@ -62,7 +62,7 @@ class Sources:
         else:
             assert source.operation is not None
             bound = self.program.ops[source.operation]
-            text = f"{_result_name(bound)}: {bound.op.auxiliary_names[source.found]}"
+            text = f"{_result_name(bound)}: {bound.op.runtime_variables.names_of(bound.op)[source.found]}"
         return " in ".join((text, *(_result_name(self.program.ops[op]) for op in reversed(source.calls))))
 
     @cached_property

@@ -141,10 +141,12 @@ def test_every_op_is_described(op_class: type[Op]) -> None:
 @pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
 def test_labels_are_those_of_the_section_or_there_are_none(op_class: type[Op]) -> None:
     stated = set(LABELS.get(op_class.name.partition(".")[2], ()))
-    inputs = {plan.label for plan in field_plans(op_class)} | set((op_class.input_labels or {}).values())
+    inputs = {plan.label for plan in field_plans(op_class)} | set(
+        (op_class.section.input_labels or {}).values()
+    )
     known = CHANNEL_TYPES.get(op_class.name, set())
     assert inputs - {None} | known == {label for label in stated if label.startswith("I")}
-    assert set(op_class.result_labels.values()) <= stated
+    assert set(op_class.section.result_labels.values()) <= stated
 
 
 @pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
@@ -157,7 +159,7 @@ def test_constraints_have_labels_of_the_section_or_none(op_class: type[Op]) -> N
 
 @pytest.mark.parametrize("op_class", [op for op in OPS if op.name.startswith("stablehlo.")])
 def test_twins_in_hlo_text_are_named_as_in_the_semantics_of_xla(op_class: type[Op]) -> None:
-    assert (op_class.hlo_opcode is None) == (op_class.xla_name is None)
+    assert (op_class.hlo.opcode is None) == (op_class.hlo.xla_name is None)
 
 
 def test_attributes_may_stand_in_either_place() -> None:

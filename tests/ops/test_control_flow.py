@@ -108,5 +108,5 @@ def test_returns_end_a_block() -> None:
     for name, op_class in (("func.return", FuncReturn), ("stablehlo.return", Return)):
         op = bound(operation(name, ["f32", "i1"]))
         assert isinstance(op, op_class)
-        assert op.terminator
+        assert op.traits.is_terminator
         assert op.operand_types == (tensor("f32"), tensor("i1"))

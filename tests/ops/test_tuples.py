@@ -12,7 +12,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
 from hloscope.engine.ir.types import TokenType, TupleType
 from hloscope.engine.ops.control_flow.tuples import GetTupleElement, OptimizationBarrier, Tuple
-from hloscope.engine.ops.core.sized_integers import Int32
+from hloscope.engine.ops.core.binding import Int32
 from hloscope.engine.ops.core.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.ops.hlo.tuple_values import TupleSelect
 from hloscope.engine.process_grid import results_of

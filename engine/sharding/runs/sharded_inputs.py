@@ -90,7 +90,9 @@ def is_partitioned(program: BoundProgram, function: BoundFunction) -> bool:
     if _PARTITIONED.search(function.function.name):
         return True
     ops = list(_ops(program))
-    return not any(map(_is_manual, ops)) and any(isinstance(op, Meeting) or op.tells_place for op in ops)
+    return not any(map(_is_manual, ops)) and any(
+        isinstance(op, Meeting) or op.traits.returns_process_id for op in ops
+    )
 
 
 def _is_manual(op: Op) -> bool:

@@ -23,7 +23,7 @@ from hloscope.engine.ir.attributes import (
 )
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, F64
 from hloscope.engine.ir.types import ScalarType
-from hloscope.engine.ops.custom_calls.settings import settings_of
+from hloscope.engine.ops.custom_calls.configuration import settings_of
 from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     frontend_attributes,
     parse_config,
