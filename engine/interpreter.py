@@ -22,18 +22,7 @@ from .ops.collectives.collective_rules import Meeting
 from .ops.control_flow.control_flow import Loop, While
 from .ops.core.dynamic_op import DynamicOp
 from .ops.core.exchanges import Exchange, Meet, Place, Where
-from .ops.core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    CallFunction,
-    Count,
-    Keep,
-    Note,
-    Print,
-    Recall,
-    RunRegion,
-)
+from .ops.core.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
 from .ops.core.process_groups import ALONE, ProcessId
 from .ops.core.quiet import Flags, quiet
 from .ops.core.values import freeze, read_only_view

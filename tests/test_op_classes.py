@@ -42,8 +42,8 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},
-    "engine/sharding/runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
-    "engine/sharding/runs/shown_shardings.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
+    "engine/sharded_runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
+    "engine/sharded_runs/shown_shardings.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
     "engine/verifier.py": {"Call": CALLS, "FuncReturn": CALLS, "Return": CALLS},
 }
 """What may stay: by module, the op classes that it names, with the reason."""

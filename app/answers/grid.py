@@ -10,7 +10,7 @@ from annotated_types import Ge, Le, MaxLen
 from hloscope.engine.debugger.grid_record import MeetingRecord
 from hloscope.engine.debugger.pieces import MovedPiece, moved_pieces
 from hloscope.engine.ops.core.exchanges import Box
-from hloscope.engine.sharding.runs.shown_shardings import ShownShardings
+from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison, joint_range
 from ..present.grid import grid_json, groups_of, meeting_json

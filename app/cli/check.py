@@ -12,7 +12,7 @@ from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 
 from ..base.settings import Settings
 from ..runs.chunks.outcome import (

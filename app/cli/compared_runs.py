@@ -9,18 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hloscope.engine.comparison.difference import Tolerance
-from hloscope.engine.comparison.runs import (
-    ComparedValue,
-    RunComparison,
-    compare_named,
-    compare_recordings,
-)
-from hloscope.engine.comparison.sentences import (
-    difference_text,
-    note_text,
-    title_of,
-    verdict_sentence,
-)
+from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
+from hloscope.engine.comparison.sentences import difference_text, note_text, title_of, verdict_sentence
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits

@@ -13,7 +13,7 @@ from hloscope.engine.ir.types import Type
 from hloscope.engine.ops.core.exchanges import Arrays
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.program import BoundFunction
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 
 from ..present.comparison import describe_unjoined, equal_rows
 

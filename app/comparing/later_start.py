@@ -10,7 +10,7 @@ from hloscope.engine.later_start import Split, StartPosition, split_at
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.outside_results import same_results
-from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
+from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
 from hloscope.engine.syntax import print_module
 
 from ..processes.arrays import Array

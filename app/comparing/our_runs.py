@@ -21,7 +21,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.values import is_tuple, leaves
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
+from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
 from hloscope.engine.source import Source
 
 from ..runs.launching import ArgumentSource, choose_grid, launch

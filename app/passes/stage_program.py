@@ -23,7 +23,7 @@ from hloscope.engine.outside_results import Bindings, OutsideResult, bindings_of
 from hloscope.engine.passes.carried_shardings import CarriedShardings
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary, is_partitioned
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary, is_partitioned
 from hloscope.engine.source import Source
 
 from ..runs.launching import choose_grid

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.shown_shardings import Outline, ShownSharding, ShownShardings
+from hloscope.engine.sharded_runs.shown_shardings import Outline, ShownSharding, ShownShardings
 
 from ..wire.grid import ShardingInfo
 

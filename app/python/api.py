@@ -44,7 +44,7 @@ from hloscope.engine.outside_results import (
 )
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 
 from ..base.blas import share_products

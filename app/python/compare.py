@@ -10,12 +10,7 @@ import numpy as np
 
 from hloscope.engine.comparison.difference import Difference, Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
-from hloscope.engine.comparison.runs import (
-    ComparedValue,
-    RunComparison,
-    compare_named,
-    compare_recordings,
-)
+from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
 from hloscope.engine.debugger.recording import Recording as EngineRecording
 from hloscope.engine.errors import ProgramError

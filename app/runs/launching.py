@@ -36,7 +36,7 @@ from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.process_grid.launch import Launch, QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 
 from .generated_sizes import find_generated_sizes, with_hint, with_sizes
 

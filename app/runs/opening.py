@@ -16,7 +16,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 
 from ..base.keys import recording_key, text_hash

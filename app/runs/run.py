@@ -20,8 +20,8 @@ from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.exchanges import Array, Arrays
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction
-from hloscope.engine.sharding.runs.sharded_inputs import is_partitioned
-from hloscope.engine.sharding.runs.shown_shardings import ShownShardings
+from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
+from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 from hloscope.engine.source import Source
 
 from ..present.ticks import MeetingTimes

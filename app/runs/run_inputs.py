@@ -24,7 +24,7 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.outside_results import Bindings, Executions, OutsideResult, bindings_of, outside_results
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 
 from ..present import input_spec, input_spec_json, location_text
 from ..present.types import input_type

@@ -17,7 +17,7 @@ from ..ops.core.op import Array
 from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
-from ..sharding.runs.sharded_inputs import Boundary
+from ..sharded_runs.sharded_inputs import Boundary
 from .bounds import RunBounds, leaf_errors, rounded_error, walk
 from .difference import EXACT, Difference, Tolerance, compare_arrays
 from .elements import is_float

@@ -13,21 +13,7 @@ from ..errors import ExpressionError
 from ..ops.core.values import is_tuple
 from .functions import FUNCTIONS, UNDEFINED_FOR_EMPTY, Function
 from .parser import Parsed
-from .tree import (
-    Binary,
-    Both,
-    Call,
-    Field,
-    Item,
-    Literal,
-    Named,
-    Node,
-    Range,
-    Rest,
-    Unary,
-    Variable,
-    Within,
-)
+from .tree import Binary, Both, Call, Field, Item, Literal, Named, Node, Range, Rest, Unary, Variable, Within
 
 Array = NDArray[Any]
 Value = bool | int | float | complex | str | Array

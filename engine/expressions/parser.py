@@ -27,21 +27,7 @@ from ..source import Span
 from ..syntax.text.suggestions import nearest
 from .functions import FIELDS, FUNCTIONS
 from .tokens import Token, tokens
-from .tree import (
-    Binary,
-    Both,
-    Call,
-    Field,
-    Item,
-    Literal,
-    Named,
-    Node,
-    Range,
-    Rest,
-    Unary,
-    Variable,
-    Within,
-)
+from .tree import Binary, Both, Call, Field, Item, Literal, Named, Node, Range, Rest, Unary, Variable, Within
 
 MAX_DEPTH, MAX_PARTS, MAX_LENGTH = 32, 256, 4096
 VARIABLES = {

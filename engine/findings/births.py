@@ -18,16 +18,7 @@ from ..ir.types import TensorType
 from ..ops.core.bases import Selecting
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals
-from ..ops.core.ranks import (
-    INFINITE,
-    NAN,
-    Arrays,
-    Ranks,
-    holds_nan,
-    is_inexact,
-    raises_flags,
-    ranks_of,
-)
+from ..ops.core.ranks import INFINITE, NAN, Arrays, Ranks, holds_nan, is_inexact, raises_flags, ranks_of
 from ..program import BoundOperation, BoundProgram
 from ..value_walks import moved_from
 from .finding import Fault, FaultKind, FaultTally, Grade, Harm

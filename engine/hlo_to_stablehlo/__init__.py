@@ -15,7 +15,7 @@ from ..ir.module import Function, Module, Operation, Region, Value
 from ..ir.types import TupleType
 from ..ops import op_table
 from ..ops.core.process_groups import ALONE, Grid
-from ..sharding.runs.sharded_inputs import stated_grid
+from ..sharded_runs.sharded_inputs import stated_grid
 from . import call_lowerings, collective_lowerings, decompositions, op_lowerings, window_lowerings
 from .scope import Lowering, NotStablehlo, Scope, Tree, Writer, leaves, need_known
 

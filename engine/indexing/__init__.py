@@ -116,11 +116,7 @@ from .texts.map_printing import (
 )
 from .transforms.composition import compose
 from .transforms.runtime_folding import ReadValue, fold_runtimes
-from .transforms.variables import (
-    ranges_to_dimensions,
-    remove_unused_symbols,
-    symbols_to_dimensions,
-)
+from .transforms.variables import ranges_to_dimensions, remove_unused_symbols, symbols_to_dimensions
 
 __all__ = [
     "EVERYTHING",

@@ -13,25 +13,10 @@ from .collectives.collective_rules import Meeting
 from .control_flow.functions import Return
 from .control_flow.tuples import GetTupleElement, Tuple
 from .core.binding import bind
-from .core.exchanges import (
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from .core.exchanges import MeetPeers, Met, Peers, Piece, Place, meet_nobody
 from .core.facets import Drawing, Rounding, RuntimeVariables
 from .core.facets.findings import Findings
-from .core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    Constraint,
-    Cost,
-    Op,
-)
+from .core.op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
 from .core.process_groups import Grid
 from .core.ranks import Arrays, OperandRanks, SeenRanks
 from .core.rounding import Errors

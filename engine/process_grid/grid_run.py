@@ -24,16 +24,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.core.blas import run_environment
-from ..ops.core.exchanges import (
-    Array,
-    Arrays,
-    Await,
-    Meet,
-    Place,
-    Receive,
-    RunGrid,
-    Send,
-)
+from ..ops.core.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
 from ..ops.core.quiet import Flags
 from ..outside_results import Bindings
 from ..program import BoundProgram

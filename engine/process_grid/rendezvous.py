@@ -10,18 +10,7 @@ from ..errors import ProgramError
 from ..frames import Pending
 from ..ops.collectives.collective_rules import Meeting
 from ..ops.collectives.point_to_point import PointToPoint
-from ..ops.core.exchanges import (
-    Arrays,
-    Arrived,
-    Await,
-    Meet,
-    Met,
-    Peers,
-    Place,
-    Receive,
-    Route,
-    Send,
-)
+from ..ops.core.exchanges import Arrays, Arrived, Await, Meet, Met, Peers, Place, Receive, Route, Send
 from ..run_errors import attribute_error
 from .deadlock import mismatch_error, overlap_error
 from .grid_events import MESSAGE, ArrivalEvent, GridListener, Team

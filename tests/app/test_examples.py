@@ -27,7 +27,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.values import leaves
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 from tests.example_pictures import picture

@@ -29,7 +29,7 @@ from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, Ru
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
 

@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from hloscope.engine.chains import (
-    MAX_MAPS,
-    Chains,
-    leaf_name,
-    map_sources,
-    maps_between,
-    operation_maps,
-)
+from hloscope.engine.chains import MAX_MAPS, Chains, leaf_name, map_sources, maps_between, operation_maps
 from hloscope.engine.indexing import print_map
 from hloscope.engine.program import BoundProgram
 from tests.programs import load_program

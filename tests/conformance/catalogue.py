@@ -17,7 +17,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 
 from .hlo_programs import Array, Example, arrays, literal, read_examples

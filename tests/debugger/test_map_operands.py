@@ -27,7 +27,7 @@ from hloscope.engine.ops.hlo.collective_starts import CollectiveStart
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP

@@ -11,8 +11,8 @@ from hloscope.engine.findings import Finding
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch
+from hloscope.engine.sharded_runs.shown_shardings import ShownSharding
 from hloscope.engine.sharding.notation.tilings import Tiling
-from hloscope.engine.sharding.runs.shown_shardings import ShownSharding
 from hloscope.engine.source import Source
 
 

@@ -15,7 +15,7 @@ from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_module
 

@@ -15,23 +15,8 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_rules import Meeting
 from hloscope.engine.ops.core.binding import bind
-from hloscope.engine.ops.core.exchanges import (
-    Arrays,
-    Arrived,
-    Await,
-    Meet,
-    Met,
-    Place,
-    Where,
-)
-from hloscope.engine.ops.core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Op,
-    Request,
-    RunRegion,
-)
+from hloscope.engine.ops.core.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
+from hloscope.engine.ops.core.op import Array, Ask, AskingOp, Op, Request, RunRegion
 from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
 HERE = Place(ProcessId(0, 0), ALONE)

@@ -14,14 +14,7 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import CheckFailed
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.dialects.agreement import (
-    FARTHEST,
-    close,
-    equal,
-    require,
-    unit_distance,
-    within,
-)
+from hloscope.engine.ops.dialects.agreement import FARTHEST, close, equal, require, unit_distance, within
 from hloscope.engine.source import Source
 
 from .building import same_bits

@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.attributes import TypeAttribute
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import ScalarType
-from hloscope.engine.ops.contractions.dot_general import (
-    DotDimensionNumbers,
-    DotGeneral,
-    Precision,
-)
+from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
 from hloscope.engine.ops.core.op import Array
 
 from .quantized import PER_TENSOR, quantized

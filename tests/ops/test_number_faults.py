@@ -20,15 +20,7 @@ from hloscope.engine.findings.lost_numbers import elementwise_underflows
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
 from hloscope.engine.ops.core.quiet import Signals
-from hloscope.engine.ops.elementwise.arithmetic import (
-    Abs,
-    Add,
-    Divide,
-    Multiply,
-    Negate,
-    Remainder,
-    Subtract,
-)
+from hloscope.engine.ops.elementwise.arithmetic import Abs, Add, Divide, Multiply, Negate, Remainder, Subtract
 from hloscope.engine.ops.elementwise.bits import ShiftLeft
 from hloscope.engine.ops.elementwise.comparisons import Compare, CompareType, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise

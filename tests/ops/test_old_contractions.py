@@ -12,11 +12,7 @@ from hypothesis import assume, given
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
 from hloscope.engine.ops.contractions.equations import Equation
-from hloscope.engine.ops.contractions.old_contractions import (
-    Broadcast,
-    Dot,
-    TorchIndexSelect,
-)
+from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
 from hloscope.engine.source import Source
 
 from .cases import CASES, Case

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.exchanges import Array, Met, Place
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
+from hloscope.engine.ops.sharded_parts.manual_parts import ManualParts
+from hloscope.engine.ops.sharded_parts.tiled_parts import TiledParts
 from hloscope.engine.sharding.notation.device_meshes import DeviceMesh
 from hloscope.engine.sharding.notation.tilings import Tiling, tiling_by_axes
-from hloscope.engine.sharding.parts.manual_parts import ManualParts
-from hloscope.engine.sharding.parts.tiled_parts import TiledParts
 
 from ..indexing.proofs import assert_simplifies_equal
 from .relations import indices_in, mapped

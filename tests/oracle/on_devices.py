@@ -11,7 +11,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.process_grid import Launch, results_on_grid
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary, needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary, needed_grid
 from hloscope.engine.source import Source
 
 from .client import Sharded

@@ -13,8 +13,8 @@ from hloscope.engine.ops.core.exchanges import Box
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundFunction, BoundProgram
-from hloscope.engine.sharding.runs.sharded_inputs import Boundary, is_partitioned, needed_grid
-from hloscope.engine.sharding.runs.shown_shardings import Outline, ShownShardings
+from hloscope.engine.sharded_runs.sharded_inputs import Boundary, is_partitioned, needed_grid
+from hloscope.engine.sharded_runs.shown_shardings import Outline, ShownShardings
 from hloscope.engine.source import Source
 
 Array = np.ndarray[Any, Any]

@@ -19,7 +19,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.outside_results import Answers
 from hloscope.engine.program import BoundFunction
-from hloscope.engine.sharding.runs.sharded_inputs import needed_grid
+from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 
 from ...present import diagnostic as wire_diagnostic
 from ...present import diagnostics as wire_diagnostics

@@ -14,7 +14,7 @@ from ...findings.processes import difference_fault, differing_elements
 from ...findings.sentences import value_name
 from ...ops.collectives.collective_rules import Meeting
 from ...program import BoundOperation, Maker
-from ...sharding.runs.shown_shardings import ShownShardings
+from ...sharded_runs.shown_shardings import ShownShardings
 from ...value_walks import is_given
 from ..address import Address
 from ..origins import address_of

@@ -18,14 +18,7 @@ from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.core.exchanges import Meet, Met
 from ...ops.core.facets import Decision
-from ...ops.core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    CallFunction,
-    Op,
-    RunRegion,
-)
+from ...ops.core.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
 from .deciding import Decider, decision_relation, placing_operand

@@ -8,15 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import (
-    IndexMap,
-    Interval,
-    OperandMap,
-    Runtime,
-    RuntimeVariable,
-    dims,
-    shared_dimensions_map,
-)
+from ...indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable, dims, shared_dimensions_map
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
 from ..core.facets import (

@@ -36,15 +36,7 @@ from ..core.ranks import NAN, OperandRanks, SeenRanks, Shape, is_inexact, worst_
 from ..core.regions import region_type
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, magnitude, sum_error
 from ..core.rules import format_list, is_promotable
-from .collective_rules import (
-    ChannelHandle,
-    Collective,
-    channel_id,
-    cut,
-    part_box,
-    share,
-    whole_box,
-)
+from .collective_rules import ChannelHandle, Collective, channel_id, cut, part_box, share, whole_box
 
 _FUNCTIONS: Mapping[Combiner, Callable[[Array, Array], Any]] = {
     **UFUNCS,

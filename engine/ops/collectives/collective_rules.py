@@ -15,37 +15,10 @@ from ...indexing.op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 from ...ir.attribute_values import ROW_PADDING
 from ...ir.element_types import QuantizedType
 from ...ir.types import Dimension, TensorType, TupleType, Type
-from ..core.exchanges import (
-    Arrays,
-    Box,
-    Meet,
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Arrays, Box, Meet, MeetPeers, Met, Peers, Piece, Place, meet_nobody
 from ..core.facets import Rounding, RuntimeVariables
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    merged_shape,
-    shapes_agree,
-)
-from ..core.process_groups import (
-    Grid,
-    Groups,
-    IdTable,
-    ProcessId,
-    ReplicaGroups,
-    Strategy,
-    spell_count,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
+from ..core.process_groups import Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, spell_count
 from ..core.quantization import quantize
 from ..core.rounding import Errors, greatest
 from ..core.rules import format_list, is_unique

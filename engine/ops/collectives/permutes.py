@@ -10,28 +10,12 @@ import numpy as np
 
 from ...indexing import OperandMap, permute_map
 from ...ir.types import TensorType, Type
-from ..core.exchanges import (
-    Array,
-    Arrays,
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Array, Arrays, MeetPeers, Met, Peers, Piece, Place, meet_nobody
 from ..core.facets import RuntimeVariables
 from ..core.facets.findings import Findings
 from ..core.op import Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
-from .collective_rules import (
-    ChannelHandle,
-    Meeting,
-    channel_id,
-    placed_map,
-    whole_box,
-    zeros,
-)
+from .collective_rules import ChannelHandle, Meeting, channel_id, placed_map, whole_box, zeros
 
 
 class PermuteRuntimeVariables(RuntimeVariables["Permute"]):

@@ -20,14 +20,7 @@ from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
 from ..core.facets import HloSpelling, Rounding, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
 from ..core.regions import types_agree
 from ..core.rounding import Errors, greatest

@@ -32,14 +32,7 @@ from ..core.facets import (
 from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
-from ..core.op import (
-    Array,
-    Constraint,
-    Cost,
-    Op,
-    merged_shape,
-    shapes_agree,
-)
+from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
 from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact

@@ -8,11 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...indexing import (
-    OperandMap,
-    broadcast_in_dim_maps,
-    inverse_broadcast_in_dim_maps,
-)
+from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_dim_maps
 from ...ir.types import TensorType, Type
 from ..core.facets import (
     Contraction,

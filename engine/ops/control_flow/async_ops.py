@@ -12,16 +12,7 @@ from ..core.bases import Forwarding
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    Part,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Part, RunRegion
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of

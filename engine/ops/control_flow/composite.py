@@ -13,16 +13,7 @@ from ...ir.module import Region
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    CallFunction,
-    Constraint,
-    Cost,
-    Op,
-)
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op
 
 _NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 

@@ -13,15 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from ..core.regions import region_type, types_agree
 
 CONDITION, BODY = 0, 1

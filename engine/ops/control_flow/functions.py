@@ -11,15 +11,7 @@ from ...ir.module import Module
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    CallFunction,
-    Cost,
-    Op,
-)
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
 
 
 @dataclass(frozen=True)

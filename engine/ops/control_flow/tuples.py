@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...ir.types import (
-    MemrefType,
-    TensorType,
-    TokenType,
-    TupleType,
-    Type,
-)
+from ...ir.types import MemrefType, TensorType, TokenType, TupleType, Type
 from ..core.bases import Forwarding
 from ..core.binding import Int32
 from ..core.facets import Explanation, HloSpelling, Lanes, Section, Traits

@@ -10,15 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...indexing import (
-    Dim,
-    IndexMap,
-    Interval,
-    OperandMap,
-    Range,
-    Runtime,
-    RuntimeVariable,
-)
+from ...indexing import Dim, IndexMap, Interval, OperandMap, Range, Runtime, RuntimeVariable
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import Dimension, OpaqueType, ScalarType, TensorType, Type
 from .op import Array, Constraint, all_equal

@@ -18,13 +18,13 @@ from ...ir.attributes import (
 )
 from ...ir.module import Operation, Region
 from ...ir.types import TensorType, TupleType, Type, parts
-from ...sharding.parts.manual_parts import ManualParts
-from ...sharding.parts.tiled_parts import TiledParts
 from ..core.binding import Record, read_record
 from ..core.facets import HloSpelling, Section
 from ..core.op import Array, Ask, AskingOp, Constraint, shapes_agree
 from ..core.rules import format_list
 from ..core.values import is_tuple, read_only, tuple_of
+from ..sharded_parts.manual_parts import ManualParts
+from ..sharded_parts.tiled_parts import TiledParts
 from .configuration import Configuration, Setting, Settings, settings_of
 
 Configured = TypeVar("Configured", bound=Configuration)

@@ -10,14 +10,7 @@ from ...errors import CheckFailed, RunError
 from ...ir.attributes import Attribute, StringAttribute
 from ...ir.types import TensorType
 from ..core.op import Array, shapes_agree
-from ..dialects.agreement import (
-    Measure,
-    Sides,
-    close,
-    equal,
-    require,
-    within,
-)
+from ..dialects.agreement import Measure, Sides, close, equal, require, within
 from .call import Call
 from .target import Answer, Run, Target, need
 

@@ -25,14 +25,7 @@ from .activations import ACTIVATIONS, leaky_relu
 from .call import Call
 from .configuration import NUMBER, Configuration, one_of
 from .target import Answer, Target, check_op, need, static_tensor, with_workspace
-from .target_maps import (
-    Maps,
-    last_dimensions,
-    move_operand,
-    own_maps,
-    regrouping,
-    shared_maps,
-)
+from .target_maps import Maps, last_dimensions, move_operand, own_maps, regrouping, shared_maps
 
 _SLOPE = "kLeakyRelu"
 """The activation with a parameter."""

@@ -10,37 +10,20 @@ from typing import Any, ClassVar
 
 from ...errors import RunError, UnboundResults
 from ...indexing import UNDEFINED, OperandMap
-from ...ir.attributes import (
-    StringAttribute,
-    SymbolAttribute,
-)
+from ...ir.attributes import StringAttribute, SymbolAttribute
 from ...ir.module import Module, Operation
 from ...ir.types import TensorType, Type, holds_values, parts
-from ...sharding.parts.manual_parts import ManualParts
-from ...sharding.parts.tiled_parts import TiledParts
 from ..collectives.collective_rules import Meeting
-from ..core.exchanges import (
-    Arrays,
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, meet_nobody
 from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing
 from ..core.facets.findings import Findings
 from ..core.nudging import shaken
-from ..core.op import (
-    Array,
-    Ask,
-    Callee,
-    Cost,
-    Op,
-)
+from ..core.op import Array, Ask, Callee, Cost, Op
 from ..core.rounding import Errors
 from ..core.values import is_tuple, tuple_of
 from ..packed import pack, unpack
+from ..sharded_parts.manual_parts import ManualParts
+from ..sharded_parts.tiled_parts import TiledParts
 from .call import Call, ShapeOperands
 from .shape_operands import with_shape_operands
 from .target import Target, identity_maps

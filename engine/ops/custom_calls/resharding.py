@@ -19,12 +19,12 @@ from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import ManualAxes, ShardingPerValue
 from ...sharding.notation.stated_shardings import StatedShardings, Tilings, frontend_attributes
 from ...sharding.notation.tilings import Tiling
-from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
-from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES
-from ...sharding.parts.tiled_parts import TiledParts
 from ..core.exchanges import Meet, Place, Where
 from ..core.op import Array, Ask, shapes_agree
 from ..core.rules import format_list
+from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
+from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES
+from ..sharded_parts.tiled_parts import TiledParts
 from .call import Call
 from .target import Answer, Run, Target, identity_maps, need
 

@@ -17,14 +17,7 @@ from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
 from ..core.facets import Explanation, HloSpelling, Section, Traits
-from ..core.kinds import (
-    COMPLEX,
-    FLOAT,
-    INTEGER,
-    PER_TENSOR,
-    holds,
-    is_scalar,
-)
+from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds, is_scalar
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.rules import agree, at_most, format_list, is_unique, within
 from .creation import Iota

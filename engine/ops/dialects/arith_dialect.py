@@ -17,14 +17,7 @@ from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
 from ..core.bases import Selecting
 from ..core.facets import Traits
-from ..core.op import (
-    Array,
-    Constraint,
-    Cost,
-    Op,
-    merged_shape,
-    shapes_agree,
-)
+from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
 
 

@@ -13,24 +13,8 @@ from ...ir.types import TensorType, Type
 from ..core.facets import Section
 from ..core.facets.findings import Findings
 from ..core.kinds import same_baseline
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    Recall,
-    shapes_agree,
-)
-from .agreement import (
-    Measure,
-    Sides,
-    close,
-    equal,
-    require,
-    within,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Recall, shapes_agree
+from .agreement import Measure, Sides, close, equal, require, within
 
 TOLERANCE = 1e-4
 """Of `expect_almost_eq`, where none is stated."""

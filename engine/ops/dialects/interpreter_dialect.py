@@ -15,17 +15,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
 from ..core.facets import Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    Constraint,
-    Cost,
-    Keep,
-    Op,
-    Print,
-)
+from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Cost, Keep, Op, Print
 from ..core.rules import format_list
 
 _SHOWN = 100

@@ -13,24 +13,9 @@ from ...indexing import IndexMap, OperandMap
 from ...ir.module import Region
 from ...ir.types import Type
 from ..core.facets import Explanation, Traits
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion
 from ..core.rules import format_list
-from ..core.scalars import (
-    INDEX_TYPE,
-    SIZE,
-    WITNESS,
-    integers,
-    is_index,
-    is_shape,
-    is_size,
-)
+from ..core.scalars import INDEX_TYPE, SIZE, WITNESS, integers, is_index, is_shape, is_size
 from .shape_dialect import broadcast_shape, whole_shapes
 
 

@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...indexing import (
-    Dim,
-    IndexMap,
-    Interval,
-    OperandMap,
-    elementwise_maps,
-    inverse_elementwise_maps,
-)
+from ...indexing import Dim, IndexMap, Interval, OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.types import ScalarType, TensorType, Type
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
 from ..core.facets import Drawing, Traits

@@ -23,29 +23,9 @@ from ..core import causes
 from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
 from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
-from ..core.kinds import (
-    BOOLEAN,
-    COMPLEX,
-    FLOAT,
-    INTEGER,
-    PER_TENSOR,
-    SIGNED,
-    Kinds,
-    holds,
-    same_baseline,
-)
+from ..core.kinds import BOOLEAN, COMPLEX, FLOAT, INTEGER, PER_TENSOR, SIGNED, Kinds, holds, same_baseline
 from ..core.nudging import moved_apart, widest
-from ..core.numeric import (
-    BLOCK,
-    PRECISE,
-    SIMPLER,
-    WHOLE,
-    WIDE,
-    Compute,
-    Widening,
-    apply_wide,
-    is_repeated,
-)
+from ..core.numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Widening, apply_wide, is_repeated
 from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks

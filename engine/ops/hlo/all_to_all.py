@@ -31,16 +31,7 @@ from ..collectives.collective_rules import (
 )
 from ..collectives.collectives import exchange_parts
 from ..collectives.rule_sentences import WHOLE_GROUPS
-from ..core.exchanges import (
-    Array,
-    Arrays,
-    Box,
-    MeetPeers,
-    Met,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Array, Arrays, Box, MeetPeers, Met, Piece, Place, meet_nobody
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds

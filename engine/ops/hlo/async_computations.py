@@ -13,16 +13,7 @@ from ..control_flow.started_regions import collect, only_starts, resume_collect
 from ..core.bases import identity_maps
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    Part,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Part, RunRegion
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of

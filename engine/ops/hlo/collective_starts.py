@@ -18,16 +18,7 @@ from ..collectives.collective_rules import ChannelHandle, Meeting
 from ..collectives.collectives import AllGather
 from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
 from ..core.bases import identity_maps
-from ..core.exchanges import (
-    Arrays,
-    Meet,
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, meet_nobody
 from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, Constraint, Cost, Op

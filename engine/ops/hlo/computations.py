@@ -14,18 +14,7 @@ from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    CallFunction,
-    Constraint,
-    Cost,
-    Op,
-    Part,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op, Part, RunRegion
 from ..core.regions import region_type, type_agrees, types_agree
 
 

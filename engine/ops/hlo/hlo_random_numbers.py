@@ -17,16 +17,7 @@ from ..core.facets import HloSpelling, Rounding, Section, Traits
 from ..core.facets.findings import Findings
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Count,
-    Op,
-    merged_shape,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Count, Op, merged_shape
 from ..core.quiet import quiet
 from ..core.ranks import Arrays
 from ..core.rounding import UNKNOWN, Errors

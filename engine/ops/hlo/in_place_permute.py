@@ -12,16 +12,7 @@ from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..collectives.collective_rules import ChannelHandle, pair_constraints, whole_box
 from ..collectives.permutes import Permute
-from ..core.exchanges import (
-    Arrays,
-    Box,
-    Meet,
-    MeetPeers,
-    Met,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Arrays, Box, Meet, MeetPeers, Met, Piece, Place, meet_nobody
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import IdTable

@@ -11,17 +11,7 @@ from ...indexing import OperandMap
 from ...ir.types import TensorType
 from ..collectives.collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
 from ..collectives.rule_sentences import WHOLE_GROUPS
-from ..core.exchanges import (
-    Array,
-    Arrays,
-    Box,
-    Meet,
-    MeetPeers,
-    Met,
-    Piece,
-    Place,
-    meet_nobody,
-)
+from ..core.exchanges import Array, Arrays, Box, Meet, MeetPeers, Met, Piece, Place, meet_nobody
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds

@@ -8,15 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from ...indexing import (
-    UNDEFINED,
-    Constant,
-    Dim,
-    IndexMap,
-    Interval,
-    OperandMap,
-    shared_dimensions_map,
-)
+from ...indexing import UNDEFINED, Constant, Dim, IndexMap, Interval, OperandMap, shared_dimensions_map
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span

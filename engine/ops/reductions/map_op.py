@@ -15,16 +15,7 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-    shapes_agree,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list, merge_shapes
 

@@ -53,14 +53,7 @@ from ..core.facets import (
 )
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import (
-    Array,
-    Ask,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within

@@ -45,26 +45,12 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import (
-    Array,
-    Ask,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
 from ..core.rules import merge_shapes
 from .folding_op import FoldingFindings, FoldingOp
-from .sliding_windows import (
-    Slide,
-    blocks,
-    combinations,
-    counts,
-    slides,
-    window_constraints,
-)
+from .sliding_windows import Slide, blocks, combinations, counts, slides, window_constraints
 from .window_folds import WindowFold
 from .window_passes import WindowPasses, first_window_pass
 

@@ -24,15 +24,7 @@ from ..core.facets import (
     name_dimensions,
     no_names,
 )
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from ..core.regions import region_type, types_agree
 from ..core.rules import agree, drop_dimensions, format_list, merge_shapes
 

@@ -49,30 +49,14 @@ from ..core.facets import (
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import lifted_body
 from ..core.numeric import round_to, widen
-from ..core.op import (
-    Array,
-    Ask,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-    shapes_agree,
-)
+from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.regions import region_type
 from ..core.rules import format_list, is_promotable
 from ..indexed.scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
 from .folding_op import FoldingOp
 from .sliding_windows import Slide, counts, slides, window_constraints
-from .window_choices import (
-    LONG,
-    Box,
-    Choosing,
-    Selection,
-    chosen_in_blocks,
-    chosen_positions,
-    comparison,
-)
+from .window_choices import LONG, Box, Choosing, Selection, chosen_in_blocks, chosen_positions, comparison
 from .window_folds import identity
 
 Arrays = tuple[Array, ...]

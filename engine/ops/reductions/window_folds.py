@@ -14,15 +14,7 @@ from ..core.bodies import UFUNCS, Combiner
 from ..core.numeric import has_negative_zero, maximum, minimum, round_to, widen
 from ..core.op import Array
 from ..core.quiet import quiet
-from .sliding_windows import (
-    Slide,
-    Slides,
-    at_axis,
-    blocks,
-    counts,
-    doubles,
-    window_span,
-)
+from .sliding_windows import Slide, Slides, at_axis, blocks, counts, doubles, window_span
 
 Combine = Callable[..., Any]
 """Of two arrays, and perhaps one to write to."""

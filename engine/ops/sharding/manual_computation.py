@@ -13,33 +13,15 @@ from ...ir.module import Module, Region, walk
 from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import ManualAxes, Meshes, ShardingPerValue
 from ...sharding.notation.stated_shardings import meshes_of
-from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
-from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
 from ..collectives.collective_rules import Meeting
 from ..core.bases import Partitioned
-from ..core.exchanges import (
-    Arrays,
-    Meet,
-    MeetPeers,
-    Met,
-    Peers,
-    Piece,
-    Place,
-    Where,
-    meet_nobody,
-)
+from ..core.exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, Where, meet_nobody
 from ..core.facets import Explanation, RuntimeVariables, Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
 from ..core.regions import region_type
+from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
+from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
 
 
 @dataclass(frozen=True)

@@ -32,16 +32,7 @@ from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import LiftedBody, lifted_body
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Constraint,
-    Cost,
-    Op,
-    RunRegion,
-    shapes_agree,
-)
+from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes

@@ -15,14 +15,7 @@ from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, Section, 
 from ..core.field_plans import field_plans
 from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from ..core.numeric import round_to, widen
-from ..core.op import (
-    Array,
-    Constraint,
-    Cost,
-    Op,
-    merged_shape,
-    shapes_agree,
-)
+from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
 from ..core.quiet import quiet
 from ..core.rules import agree

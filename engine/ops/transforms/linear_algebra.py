@@ -26,14 +26,7 @@ from ...ir.types import TensorType, Type
 from ..core.blas import blas_threads, multiply_matrices
 from ..core.facets import Drawing, HloSpelling, Roles, RuntimeVariables, Section, matrices
 from ..core.facets.findings import Findings
-from ..core.kinds import (
-    COMPLEX,
-    FLOAT,
-    PER_TENSOR,
-    Kinds,
-    holds,
-    same_baseline,
-)
+from ..core.kinds import COMPLEX, FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from ..core.numeric import PRECISE, round_to, widen
 from ..core.op import Array, Constraint, Cost, Op, merged_shape
 from ..core.quantization import dequantize, quantize

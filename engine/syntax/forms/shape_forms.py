@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.attributes import (
-    Attribute,
-    BoolAttribute,
-    DenseAttribute,
-    FloatAttribute,
-    IntegerAttribute,
-)
+from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX
 from ...ir.module import Operation
 from ...ir.types import ScalarType, TensorType, Type

@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Literal
 
-from ...ir.attributes import (
-    ArrayAttribute,
-    Attribute,
-    DictionaryAttribute,
-    StringAttribute,
-    TypeAttribute,
-)
+from ...ir.attributes import ArrayAttribute, Attribute, DictionaryAttribute, StringAttribute, TypeAttribute
 from ...ir.module import Block, Function, Module, Operation, Region, Value
 from ..attributes.print_attributes import print_dictionary, print_string, print_symbol
 from ..forms.custom_forms import custom_form

@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ...errors import StructureError
-from ...ir.attributes import (
-    ArrayAttribute,
-    Attribute,
-    DictionaryAttribute,
-    StringAttribute,
-    TypeAttribute,
-)
+from ...ir.attributes import ArrayAttribute, Attribute, DictionaryAttribute, StringAttribute, TypeAttribute
 from ...ir.module import Function, Module, Operation, Region, Value
 from ...ir.types import FunctionType, Type
 from ...source import Source, Span

@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
-from hloscope.engine.ops.contractions.old_contractions import (
-    Broadcast,
-    Dot,
-    TorchIndexSelect,
-)
+from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
 
 from .drawing import Case, Cases, Draw, arrays, of_i32, shapes
 

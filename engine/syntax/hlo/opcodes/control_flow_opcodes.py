@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from ....ir.attributes import (
-    BoolAttribute,
-    DictionaryAttribute,
-    IntegerAttribute,
-    StringAttribute,
-)
+from ....ir.attributes import BoolAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute
 from ....ir.element_types import I1
 from ....ir.module import Operation
 from ....ir.types import TensorType, TupleType

@@ -8,16 +8,7 @@ from ....ir.attributes import ArrayAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..attributes.window_fields import print_padding, read_padding
-from ..fields import (
-    Flag,
-    Integer,
-    Numbers,
-    Single,
-    Struct,
-    Written,
-    numbers,
-    numbers_of,
-)
+from ..fields import Flag, Integer, Numbers, Single, Struct, Written, numbers, numbers_of
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from ..attributes.precision import (
-    is_default_accuracy,
-    print_result_accuracy,
-    read_result_accuracy,
-)
+from ..attributes.precision import is_default_accuracy, print_result_accuracy, read_result_accuracy
 from ..fields import Integer, Parsed, Word, words
 from ..opcode_forms import Form
 

@@ -14,19 +14,7 @@ from ..attributes.window_fields import (
     window_properties_of_reduce_window,
     window_properties_of_select_and_scatter,
 )
-from ..fields import (
-    Body,
-    Flag,
-    Integer,
-    Numbers,
-    Set,
-    Single,
-    Struct,
-    Written,
-    brace,
-    numbers,
-    numbers_of,
-)
+from ..fields import Body, Flag, Integer, Numbers, Set, Single, Struct, Written, brace, numbers, numbers_of
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor

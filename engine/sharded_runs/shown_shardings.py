@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...ir.types import Type
-from ...ops.core.exchanges import Array, Box, Place
-from ...ops.core.process_groups import Grid, ProcessId
-from ...ops.custom_calls import CustomCall
-from ...ops.sharding.manual_computation import ManualComputation
-from ...program import BoundFunction, BoundOperation, BoundProgram
-from ..notation.stated_shardings import StatedShardings, Tilings, leaf_types
-from ..notation.tilings import Tiling
-from ..parts.manual_parts import ManualParts, device_at, process_at
-from ..parts.tiled_parts import TiledParts
+from ..ir.types import Type
+from ..ops.core.exchanges import Array, Box, Place
+from ..ops.core.process_groups import Grid, ProcessId
+from ..ops.custom_calls import CustomCall
+from ..ops.sharded_parts.manual_parts import ManualParts, device_at, process_at
+from ..ops.sharded_parts.tiled_parts import TiledParts
+from ..ops.sharding.manual_computation import ManualComputation
+from ..program import BoundFunction, BoundOperation, BoundProgram
+from ..sharding.notation.stated_shardings import StatedShardings, Tilings, leaf_types
+from ..sharding.notation.tilings import Tiling
 from .sharded_inputs import is_partitioned
 
 Sizes = tuple[int, ...]

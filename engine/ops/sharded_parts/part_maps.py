@@ -28,8 +28,8 @@ from ...indexing import (
     modulo,
 )
 from ...indexing.core.index_map import Constraint
-from ...ops.core.op import Array
-from ..notation.tilings import Tiling
+from ...sharding.notation.tilings import Tiling
+from ..core.op import Array
 
 Shape = Sequence[int]
 CUT_NAMES = ("own part of {}",)

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, Type
-from ...ops.core.exchanges import Met, Peers, Piece, Place
-from ...ops.core.op import Array
-from ...ops.core.values import read_only
-from ..notation.tilings import Tiling
+from ...sharding.notation.tilings import Tiling
+from ..core.exchanges import Met, Peers, Piece, Place
+from ..core.op import Array
+from ..core.values import read_only
 from .manual_parts import device_at, join, pieces, process_at
 from .part_maps import cut_map, cut_values, join_maps, join_values, members_of
 

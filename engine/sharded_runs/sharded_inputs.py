@@ -13,22 +13,22 @@ from functools import cached_property
 
 import numpy as np
 
-from ...errors import InputError
-from ...ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
-from ...ir.module import Module
-from ...ir.types import TensorType, TupleType, Type
-from ...ops.collectives.collective_rules import Meeting
-from ...ops.core.exchanges import Array, Arrays, Place
-from ...ops.core.op import Op
-from ...ops.core.process_groups import ALONE, Grid, ProcessId
-from ...ops.core.values import is_tuple, read_only, tuple_of
-from ...ops.custom_calls import CustomCall
-from ...ops.sharding.manual_computation import ManualComputation
-from ...program import BoundFunction, BoundProgram
-from ..notation.stated_shardings import StatedShardings, Tilings
-from ..notation.tilings import Tiling
-from ..parts.manual_parts import ManualParts, device_at
-from ..parts.tiled_parts import TiledParts
+from ..errors import InputError
+from ..ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
+from ..ir.module import Module
+from ..ir.types import TensorType, TupleType, Type
+from ..ops.collectives.collective_rules import Meeting
+from ..ops.core.exchanges import Array, Arrays, Place
+from ..ops.core.op import Op
+from ..ops.core.process_groups import ALONE, Grid, ProcessId
+from ..ops.core.values import is_tuple, read_only, tuple_of
+from ..ops.custom_calls import CustomCall
+from ..ops.sharded_parts.manual_parts import ManualParts, device_at
+from ..ops.sharded_parts.tiled_parts import TiledParts
+from ..ops.sharding.manual_computation import ManualComputation
+from ..program import BoundFunction, BoundProgram
+from ..sharding.notation.stated_shardings import StatedShardings, Tilings
+from ..sharding.notation.tilings import Tiling
 
 _PARTITIONED = re.compile(r"_spmd(?:\.[0-9]+)?$")
 """Name that XLA's partitioner gives to the entry computation."""

@@ -13,14 +13,14 @@ from functools import cached_property
 from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.types import TensorType, Type
-from ...ops.core.exchanges import Box, Met, Peers, Piece, Place
-from ...ops.core.op import Array
-from ...ops.core.process_groups import ProcessId
-from ...ops.core.values import read_only
-from ..notation.device_meshes import DeviceMesh, axis_groups
-from ..notation.shardy import ManualAxes, Meshes, ShardySharding, is_maximal
-from ..notation.tilings import Box as Slices
-from ..notation.tilings import Tiling
+from ...sharding.notation.device_meshes import DeviceMesh, axis_groups
+from ...sharding.notation.shardy import ManualAxes, Meshes, ShardySharding, is_maximal
+from ...sharding.notation.tilings import Box as Slices
+from ...sharding.notation.tilings import Tiling
+from ..core.exchanges import Box, Met, Peers, Piece, Place
+from ..core.op import Array
+from ..core.process_groups import ProcessId
+from ..core.values import read_only
 from .part_maps import CUT_NAMES, JOINED_NAMES, cut_map, cut_values, join_maps, join_values, start_table
 
 
