@@ -367,7 +367,12 @@ def test_what_was_found_is_kept_and_names_too(tmp_path: Path) -> None:
 
 def test_an_examination_is_stopped_and_takes_nothing_from_others(tmp_path: Path) -> None:
     # So many stages at a time as dumps: whoever waited for a free processor would wait for ever.
-    settings = {"max_active_dumps": 1, "max_waiting_dumps": 1, "dump_processes": 1, "run_step_limit": 2**40}
+    settings: dict[str, Any] = {
+        "max_active_dumps": 1,
+        "max_waiting_dumps": 1,
+        "dump_processes": 1,
+        "run_step_limit": 2**40,
+    }
     with serving(tmp_path / "data", **settings) as client:
         slow = sent(client, folders.slow(), "slow.zip")
         path = f"/api/dumps/{slow}/examination"
