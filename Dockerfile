@@ -3,7 +3,10 @@
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+# The build context has no .git to read the version from: --build-arg VERSION=1.2.3 states it.
+ARG VERSION=""
+RUN SETUPTOOLS_SCM_PRETEND_VERSION="$VERSION" \
+    pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.12-slim
 ENV PYTHONDONTWRITEBYTECODE=1 \

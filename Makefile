@@ -14,11 +14,13 @@ NODE_FITS := $(shell command -v npm >/dev/null && node -e 'const [major, minor] 
   process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)' 2>/dev/null && echo yes)
 # What pages are made of, as users have it; see static/bundle.mjs.
 BUNDLE := static/built/manifest.json
+# The package as it is once installed, for tools that read it without importing it.
+LINK_PACKAGE = @mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDIR)/engine $(CURDIR)/app/public/hloscope/*.py $(VENV)/typed/hloscope/
 ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check bench load screenshots types tensorflow-programs torch-programs vscode clean
+.PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,7 +53,7 @@ test-long: $(VENV)/.oracle ## Run the tests that take minutes
 check: setup ## Lint, check the formatting and the types, of Python and JavaScript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	@mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDIR)/engine $(CURDIR)/app/public/hloscope/*.py $(VENV)/typed/hloscope/
+	$(LINK_PACKAGE)
 	PYTHONPATH=$(VENV)/typed $(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
 	$(BIN)/python -m tests.wire_types
@@ -83,6 +85,15 @@ types: setup ## Write the types that the browser knows, from app/wire
 vscode: $(if $(NODE_FITS),,setup) ## Package the extension for VS Code: dist/hloscope.vsix
 	cd editors/vscode && npm ci --silent && node package.mjs
 
+site: $(VENV)/.site $(BUNDLE) ## Build the documentation site, with playable lessons and examples: dist/site
+	$(LINK_PACKAGE)
+	$(BIN)/python -m website.playable dist/playable
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict --config-file website/mkdocs.yml
+	$(BIN)/python -m website.check dist/site
+
+changelog: setup ## Print the next section of CHANGELOG.md; VERSION=0.3.0 moves the fragments in changes/ into it
+	@$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version "next release")
+
 clean: ## Remove everything that is not in the repository, .venv too
 	rm -rf $(VENV) $(VENV)-tensorflow $(VENV)-torch node_modules editors/vscode/node_modules editors/vscode/dist static/vendor static/vendor.* static/built static/built.* dist build test-results
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -110,6 +121,10 @@ $(VENV)-tensorflow/.done: tests/oracle/tensorflow/requirements.txt
 $(VENV)-torch/.done: tests/hosts/torch/requirements.txt pyproject.toml constraints.txt | $(VENV)/.setup
 	$(PYTHON) -m venv $(VENV)-torch
 	$(VENV)-torch/bin/python -m pip --disable-pip-version-check install -q -c constraints.txt -r $< -e '.[xla]'
+	@touch $@
+
+$(VENV)/.site: $(VENV)/.setup
+	$(PIP) install -q -c constraints.txt -e '.[site]'
 	@touch $@
 
 $(VENV)/.oracle: $(VENV)/.setup

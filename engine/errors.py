@@ -1,19 +1,19 @@
-"""What can be wrong with a program. Mistakes of ours are ordinary Python exceptions, never these.
+"""Errors in a program. Mistakes of this package are ordinary Python exceptions, never these.
 
     ProgramError
     ├── ParseError          the text is not a program                          (parser)
     ├── VerificationError   the program breaks a rule of its dialect
     │   ├── ConstraintError     a labelled constraint of one op (C1, I2, …)
-    │   └── StructureError      a rule of the whole: names, types, terminators, calls
+    │   └── StructureError      a rule of the whole program: names, types, terminators, calls
     ├── InputError          an input does not fit the program
-    ├── RunError            the program went wrong while it ran
-    │   ├── CheckFailed         a check of the program's own does not hold
-    │   └── UnboundResults      what an op gives is decided outside of the program
-    ├── LimitError          the program asks for more than a limit allows
-    └── ExpressionError     a condition or a watch of the user's makes no sense
+    ├── RunError            the program failed while it ran
+    │   ├── CheckFailed         a check in the program does not hold
+    │   └── UnboundResults      code outside the program determines the results of an op
+    ├── LimitError          the program exceeds a limit
+    └── ExpressionError     a condition or a watch expression is invalid
 
-Each carries a span of the program's text and, where one is known, the op's name; `diagnostic()`
-turns it into the value that the command line, the page and the tests show, as an error or as a warning.
+Each carries a span of the program's text and, where one is known, the op's name. `diagnostic()` turns it into
+the value that the command line, the page and the tests show, as an error or as a warning.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from typing import Literal
 
 from .source import NOWHERE, Source, Span
 
-LONGEST_MESSAGE = 800
+MAX_MESSAGE_LENGTH = 800
 Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing that is wrong, where, and what to do about it."""
+    """One error or warning: the message, its position, and a hint on how to fix it."""
 
     message: str
     span: Span = NOWHERE
@@ -41,17 +41,17 @@ class Diagnostic:
     hint: str | None = None
     """What the user can do, as a sentence."""
     severity: Severity = "error"
-    """A warning is what the specification forbids although it is plain what is meant: the program runs."""
+    """A warning breaks a rule of the specification but leaves the meaning clear: the program runs."""
 
     @property
     def text(self) -> str:
-        """`op 'stablehlo.concatenate': C2: message`, without the place."""
+        """`op 'stablehlo.concatenate': C2: message`, without the position."""
         subject = f"op '{self.op}': " if self.op else ""
         label = f"{self.label}: " if self.label else ""
         return f"{subject}{label}{self.message}"
 
     def format(self, source: Source) -> str:
-        """`file:line:column: error: …`, the excerpt, and the hint on a line of its own."""
+        """`file:line:column: error: …`, the excerpt, and the hint on its own line."""
         line, column = source.line_and_column(self.span.start)
         head = f"{source.name}:{line}:{column}: {self.severity}: {self.text}"
         hint = f"\n        hint: {self.hint}" if self.hint else ""
@@ -59,7 +59,7 @@ class Diagnostic:
 
 
 class ProgramError(Exception):
-    """The program, its inputs or its run are wrong; the message says what, the span where."""
+    """An error in the program, its inputs or its run; `message` states it, `span` locates it."""
 
     kind = "error"
 
@@ -72,14 +72,14 @@ class ProgramError(Exception):
         label: str | None = None,
         hint: str | None = None,
     ) -> None:
-        if len(message) > LONGEST_MESSAGE:
-            # A name or a type of the program may be as long as the program.
-            message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
+        if len(message) > MAX_MESSAGE_LENGTH:
+            # Names and types in a message may be as long as the program.
+            message = f"{message[: MAX_MESSAGE_LENGTH // 2]} … {message[-MAX_MESSAGE_LENGTH // 2 :]}"
         super().__init__(message)
         self.message, self.span, self.op, self.label, self.hint = message, span, op, label, hint
 
     def diagnostic(self, severity: Severity = "error") -> Diagnostic:
-        """This error as a value; as a warning, where the program runs nevertheless."""
+        """This error as a value; severity `warning` where the program still runs."""
         return Diagnostic(self.message, self.span, self.kind, self.op, self.label, self.hint, severity)
 
 
@@ -108,36 +108,36 @@ class StructureError(VerificationError):
 
 
 class InputError(ProgramError):
-    """An input does not fit the function that is run."""
+    """An input does not fit the entry function."""
 
     kind = "input"
 
 
 class RunError(ProgramError):
-    """The program went wrong while it ran."""
+    """The program failed while it ran."""
 
     kind = "run"
 
 
 class CheckFailed(RunError):
-    """A check that the program makes of its own values does not hold."""
+    """A check in the program, such as `check.expect_eq`, does not hold."""
 
     kind = "check"
 
 
 class UnboundResults(RunError):
-    """What an op gives is decided by code outside of the program; arrays given for its results let the run go on."""
+    """Code outside the program determines an op's results; the run goes on once the user supplies them."""
 
     kind = "unbound"
 
 
 class LimitError(ProgramError):
-    """The program asks for more than a limit allows; `label` is the limit's name in `Limits`."""
+    """The program exceeds a limit; `label` is the limit's name in `Limits`."""
 
     kind = "limit"
 
 
 class ExpressionError(ProgramError):
-    """An expression over values makes no sense; the span is a place in the expression, not in the program."""
+    """An expression over values is invalid; the span is a position in the expression, not in the program."""
 
     kind = "expression"

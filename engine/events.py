@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from .ops.core.faults import Signals
 from .ops.core.op import Array
+from .ops.core.quiet import Signals
 from .program import BoundOperation
 from .scalar_loops import Outcome, ScalarLoop
 
@@ -71,7 +71,7 @@ class Listener(Protocol):
     ) -> None:
         """The op of step `step`, which is about to finish, may have a fault.
 
-        The processor raised flags, or the op's faults are collected at every execution.
+        The processor raised flags, or the op is checked after each step.
         """
 
     def frame_entered(self, entered: FrameEntered) -> None:

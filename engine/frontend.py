@@ -1,4 +1,4 @@
-"""From text to a program that may run: parse, then verify. Mistakes of the program come back as values."""
+"""From text to a runnable program: parse, then verify. Errors in the program are returned as values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .verifier import verify
 
 @dataclass(frozen=True)
 class Loaded:
-    """What became of a text: the module if it parsed, the program if it may run, and what is wrong."""
+    """Result of loading a text: the module if it parsed, the program if it can run, and the diagnostics."""
 
     source: Source
     module: Module | None
@@ -31,15 +31,16 @@ class Loaded:
 
 
 def parse(source: Source, limits: Limits = DEFAULT_LIMITS) -> Module:
-    """The program that a text states, StableHLO or HLO; a `ProgramError` at the first thing that is wrong."""
+    """Parse a StableHLO or HLO program; raises `ProgramError` at the first error."""
     if looks_like_hlo(source.text):
         return parse_hlo(source, _infer_shape, limits)
     return parse_module(source, reading_table(), limits)
 
 
 def _infer_shape(operation: Operation) -> Type | None:
-    """The shape of an HLO instruction that states none, if its operands determine it."""
-    # An op may ask for the declared result: what it infers counts if it is the same whatever is declared.
+    """Infer the shape of an HLO instruction that states none, if its operands determine it."""
+    # Some ops read the declared result: accept an inferred shape only if it does not depend on the
+    # declaration.
     guesses = [TensorType((), element_type) for element_type in (I1, F32)]
     found = [_infer_shape_with(operation, guess) for guess in (None, *guesses)]
     if found[0] is not None:
@@ -58,23 +59,21 @@ def _infer_shape_with(operation: Operation, guess: Type | None) -> Type | None:
 
 
 def load(
-    source: Source, limits: Limits = DEFAULT_LIMITS, come_to: Callable[[int], None] | None = None
+    source: Source, limits: Limits = DEFAULT_LIMITS, on_line: Callable[[int], None] | None = None
 ) -> Loaded:
-    """Parses and verifies; never raises `ProgramError`. `come_to` is told now and then which line is being verified."""
+    """Parse and verify; never raises `ProgramError`. Calls `on_line` with the line being verified."""
     with _garbage_collection_off():
         try:
             module = parse(source, limits)
         except ProgramError as error:
             return Loaded(source, None, None, (error.diagnostic(),))
-        verified = verify(module, op_table(), limits, come_to)
+        verified = verify(module, op_table(), limits, on_line)
         return Loaded(source, module, verified.program, verified.diagnostics)
 
 
 @contextmanager
 def _garbage_collection_off() -> Iterator[None]:
-    """Switches the garbage collector off: it would search a growing tree again and again, and the tree has no
-    garbage.
-    """
+    """Disable the garbage collector: it would scan the growing tree repeatedly and find no garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Numbers that we make for inputs: constant, counted up, or random; `inputs` says what the kinds mean."""
+"""Generated numbers for inputs: constant, consecutive or random; `inputs` documents the kinds."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Array = NDArray[Any]
 
 
 def kind_of(element_type: ElementType) -> str:
-    """The kind of an element type; of a quantized type the kind of its storage type."""
+    """Kind of an element type; of a quantized type, the kind of its storage type."""
     return storage_of(element_type).kind
 
 
 def storage_of(element_type: ElementType) -> ElementType:
-    """The storage type of a quantized type; any other type itself."""
+    """Storage type of a quantized type; any other type unchanged."""
     return element_type.storage if isinstance(element_type, QuantizedType) else element_type
 
 
 def constant_number(one: bool, element_type: ElementType) -> Array:
-    """The number one of an element type if `one`, else zero, as a scalar."""
+    """One or zero of an element type, as a scalar."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(np.array(0 if one else -127), element_type)
     return np.array(int(one)).astype(element_type.dtype)
 
 
 def consecutive_numbers(count: int, element_type: ElementType) -> Array:
-    """0, 1, 2, … as far as the type goes, then again."""
+    """0, 1, 2, …, starting again at 0 when the type cannot represent the next integer."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(np.arange(count) % 128, element_type)
     once = np.arange(min(count, _period(element_type))).astype(element_type.dtype)
@@ -39,11 +39,11 @@ def consecutive_numbers(count: int, element_type: ElementType) -> Array:
 
 
 def _period(element_type: ElementType) -> int:
-    """How many of 0, 1, 2, … the type holds without a gap."""
+    """Number of consecutive integers from 0 that the type represents exactly."""
     if element_type.kind == "boolean":
         return 2
     if element_type.kind in ("signed", "unsigned", "index"):
-        # One bit with a sign holds -1 and 0, and 1 wraps to -1: the only numbers there are.
+        # A signed 1-bit integer holds -1 and 0 only, and 1 wraps to -1.
         return max(2, int(ml_dtypes.iinfo(element_type.dtype).max) + 1)
     if element_type.name == "tf32":
         return 1 << 11
@@ -54,7 +54,7 @@ def _period(element_type: ElementType) -> int:
 def random_numbers(
     generator: np.random.Generator, kind: str, scale: float, element_type: ElementType, shape: tuple[int, ...]
 ) -> Array:
-    """Random numbers of `generator`, of kind `uniform` or `normal`, in the given shape."""
+    """Draw random numbers from `generator`, of kind `uniform` or `normal`, in the given shape."""
     if element_type.name == "f8E8M0FNU":
         return _powers_of_two(generator.integers(-8, 0, shape), element_type)
     if element_type.kind == "boolean":
@@ -94,7 +94,7 @@ def _uniform(generator: np.random.Generator, shape: tuple[int, ...], element_typ
     values = generator.random(shape, np.float32)
     if element_type.name == "f32":
         return values
-    # Rounding would reach 1, which is not in [0, 1): cut to steps that the type holds everywhere below 1.
+    # Rounding could reach 1, outside [0, 1): truncate to a step that the type represents everywhere below 1.
     information = ml_dtypes.finfo(np.float16 if element_type.name == "tf32" else element_type.dtype)
     step = np.float32(max(float(information.eps) / 2, float(information.smallest_subnormal)))
     cut: Array = (np.floor(values / step) * step).astype(element_type.dtype)

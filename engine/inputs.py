@@ -1,8 +1,9 @@
 """Inputs of a program: generated from a seed, written as a literal, or given as an array.
 
 The same specification, type and argument number give the same numbers on every machine with the same NumPy:
-generated numbers come from Philox, keyed by the seed and the argument number, so that each argument differs.
-What the kinds mean for each family of element types:
+generated numbers come from Philox, keyed by the seed and the argument number, so that arguments differ.
+
+The kinds, for each family of element types:
 
 | kind    | float                        | integer                      | boolean        | complex        |
 |---------|------------------------------|------------------------------|----------------|----------------|
@@ -12,11 +13,10 @@ What the kinds mean for each family of element types:
 | uniform | [0, 1), in the type's steps  | 0 to 9, in the type's range  | either         | both parts     |
 | normal  | mean 0, deviation 1          | as uniform                   | as uniform     | both parts     |
 
-A token is there whatever is asked for. A tuple gets a value for each of its elements, of the kind that is asked for;
-as numbers it is written `([1, 2], 3)`, with a value for each element that is no token.
-
-f8E8M0FNU has powers of two only: its zero is 2^-127, its iota counts exponents, its random values are
-2^-8 to 2^-1. Quantized tensors get values of their storage type.
+A token needs no input; any specification yields one. Each element of a tuple gets a value of the requested
+kind; a tuple of literals is written `([1, 2], 3)`, with one value for each element that is not a token.
+f8E8M0FNU has only powers of two: its zero is 2^-127, its iota counts exponents, its random values are 2^-8 to
+2^-1. Quantized tensors get values of their storage type.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ from .syntax import parse_dense_value, split_tuple
 Array = NDArray[Any]
 InputKind = Literal["zeros", "ones", "iota", "uniform", "normal", "dense", "array"]
 GENERATED = ("zeros", "ones", "iota", "uniform", "normal")
-LARGEST_SEED = 2**63 - 1
+MAX_SEED = 2**63 - 1
 _GENERATOR_TEXT = re.compile(
     r"(zeros|ones|iota|uniform|normal)(?:\[([\d, ]{0,200})\])?(?::(\d{1,19}))?(?:\*([-+.\deE]{1,32}))?"
 )
-USUAL_SIZE = 4
-"""Elements along a dimension of unknown size, where nobody says how many."""
+DEFAULT_SIZE = 4
+"""Default size of a dimension whose size is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class InputSpec:
-    """How one argument gets its value."""
+    """Specification of one argument's value."""
 
     kind: InputKind = "normal"
     seed: int = 0
@@ -63,17 +63,17 @@ class InputSpec:
     """The literal of kind `dense`: `1.5`, `[[1, 2], [3, 4]]` or `dense<…>`."""
     array: Array | None = field(default=None, repr=False)
     scale: float = 1.0
-    """What random floating-point and complex values are multiplied by."""
+    """Factor applied to random floating-point and complex values."""
     shape: tuple[int, ...] | None = None
-    """The shape to make, for a type whose sizes are not all known."""
+    """The shape to generate, for a type with unknown sizes."""
     exact: bool = True
-    """Whether `array` must have the type's dtype or its bits; else it is numbers, which must be in the type."""
+    """Whether `array` must have the type's dtype or bits; otherwise its numbers are converted."""
     parts: tuple[InputSpec, ...] | None = field(default=None, repr=False)
-    """Of kind `array` for a tuple: how each element gets its value."""
+    """Kind `array` for a tuple: the specification of each element."""
 
     @classmethod
     def parse(cls, text: str) -> InputSpec:
-        """`normal`, `uniform:7` (seed 7), `normal[5, 3]:7*0.05` (shape, seed, factor), or else a dense literal."""
+        """Parse `normal`, `uniform:7` (seed), `normal[5, 3]:7*0.05` (shape, seed, factor), or a literal."""
         found = _GENERATOR_TEXT.fullmatch(text.strip())
         if not found:
             return cls("dense", text=text.strip())
@@ -82,7 +82,7 @@ class InputSpec:
         return cls(cast(InputKind, kind), int(seed or 0), scale=_scale(scale or "1"), shape=sizes)
 
     def __str__(self) -> str:
-        """The text that `parse` reads; of an array, what it is."""
+        """The text that `parse` reads; for an array, its dtype and shape."""
         if self.kind == "array":
             return "an array" if self.array is None else describe_array(self.array)
         if self.kind == "dense":
@@ -94,12 +94,12 @@ class InputSpec:
 
 
 def needs_value(type: Type) -> bool:
-    """Whether an argument needs a value: all do but tokens and tuples of nothing else."""
+    """Whether an argument needs a value: all but tokens, and tuples of tokens, do."""
     return any(not isinstance(leaf, TokenType) for leaf in leaf_types(type))
 
 
 def default_input() -> InputSpec:
-    """What an argument gets when nobody says: normal with seed 0."""
+    """The default specification: normal with seed 0."""
     return InputSpec("normal")
 
 
@@ -111,52 +111,58 @@ def make_input(
     limits: Limits = DEFAULT_LIMITS,
     what: str = "",
 ) -> Array:
-    """The read-only value of argument number `argument`, which the program calls `name`.
+    """Build the read-only value of argument number `argument`, called `name` in the program.
 
-    Messages call it `what`, where it is no argument.
+    Error messages call the value `what` if it is not an argument.
     """
-    return _make(spec, as_tensor(type), _Place(argument, name, type, what=what), limits)
+    return _make(spec, as_tensor(type), _InputPosition(argument, name, type, what=what), limits)
 
 
-def _make(spec: InputSpec, type: Type, place: _Place, limits: Limits) -> Array:
+def _make(spec: InputSpec, type: Type, position: _InputPosition, limits: Limits) -> Array:
     if isinstance(type, TokenType):
         return read_only(token())
     if isinstance(type, TupleType):
-        return read_only(tuple_of([_make(*item, limits) for item in _elements(spec, type, place)]))
+        return read_only(tuple_of([_make(*item, limits) for item in _elements(spec, type, position)]))
     if not isinstance(type, TensorType):
-        raise place.error(f"cannot be given: only tensors, tokens and tuples can be inputs, not {type}")
+        raise position.error(f"cannot be given: only tensors, tokens and tuples can be inputs, not {type}")
     if spec.kind == "array":
-        array = spec.array if spec.exact or spec.array is None else _numbers(spec.array, type, place, limits)
-        value = _fit(array, type, place, limits)
+        array = (
+            spec.array if spec.exact or spec.array is None else _numbers(spec.array, type, position, limits)
+        )
+        value = _fit(array, type, position, limits)
     else:
-        type = _fill_sizes(type, spec, place)
-        _check_bytes(type.byte_count, place, limits)
-        value = _literal(spec.text, type, place) if spec.kind == "dense" else _generate(spec, type, place)
+        type = _fill_sizes(type, spec, position)
+        _check_bytes(type.byte_count, position, limits)
+        value = (
+            _literal(spec.text, type, position) if spec.kind == "dense" else _generate(spec, type, position)
+        )
     return read_only(value)
 
 
-def _elements(spec: InputSpec, type: TupleType, place: _Place) -> Iterator[tuple[InputSpec, Type, _Place]]:
-    """How each element of a tuple gets its value."""
+def _elements(
+    spec: InputSpec, type: TupleType, position: _InputPosition
+) -> Iterator[tuple[InputSpec, Type, _InputPosition]]:
+    """The specification, type and position of each element of a tuple."""
     if spec.parts is not None and len(spec.parts) == len(type.types):
         for number, (part, found) in enumerate(zip(spec.parts, type.types, strict=True)):
-            yield part, found, replace(place, path=(*place.path, number), type=found)
+            yield part, found, replace(position, path=(*position.path, number), type=found)
         return
     if spec.kind == "array":
-        raise place.error(
+        raise position.error(
             "is a tuple, not one array", hint="Choose a kind, such as normal, or write ([1, 2], 3)."
         )
-    texts = _texts(spec.text, type, place) if spec.kind == "dense" else [spec.text] * len(type.types)
+    texts = _texts(spec.text, type, position) if spec.kind == "dense" else [spec.text] * len(type.types)
     for number, (found, text) in enumerate(zip(type.types, texts, strict=True)):
-        inside = replace(place, path=(*place.path, number), type=found)
+        inside = replace(position, path=(*position.path, number), type=found)
         yield replace(spec, text=text), found, inside
 
 
-def _texts(text: str, type: TupleType, place: _Place) -> list[str]:
-    """The text of each element, empty for tokens."""
+def _texts(text: str, type: TupleType, position: _InputPosition) -> list[str]:
+    """The literal of each element; empty for tokens."""
     wanted = [number for number, found in enumerate(type.types) if not isinstance(found, TokenType)]
     parts = split_tuple(text)
     if parts is None or len(parts) != len(wanted):
-        raise place.error(f"is a tuple: write its {len(wanted)} values in parentheses, as in ([1, 2], 3)")
+        raise position.error(f"is a tuple: write its {len(wanted)} values in parentheses, as in ([1, 2], 3)")
     texts = dict(zip(wanted, parts, strict=True))
     return [texts.get(number, "") for number in range(len(type.types))]
 
@@ -167,14 +173,14 @@ def describe_array(array: Array) -> str:
 
 
 @dataclass(frozen=True)
-class _Place:
-    """The argument that a message is about."""
+class _InputPosition:
+    """The argument, or the element of it, that an error message refers to."""
 
     argument: int
     name: str
     type: Type
     path: tuple[int, ...] = ()
-    """Where in an argument that is a tuple."""
+    """Path of the element within a tuple argument."""
     what: str = ""
 
     def error(self, message: str, hint: str | None = None) -> InputError:
@@ -197,33 +203,35 @@ def _scale(text: str) -> float:
     return scale
 
 
-def _check_bytes(count: int, place: _Place, limits: Limits) -> None:
+def _check_bytes(count: int, position: _InputPosition, limits: Limits) -> None:
     if count > limits.max_tensor_bytes:
         raise LimitError(
-            f"{place} takes {count:,} bytes; max_tensor_bytes allows {limits.max_tensor_bytes:,}",
+            f"{position} takes {count:,} bytes; max_tensor_bytes allows {limits.max_tensor_bytes:,}",
             label="max_tensor_bytes",
         )
 
 
-def _fill_sizes(type: TensorType, spec: InputSpec, place: _Place) -> TensorType:
-    """`type` with a size for every dimension: as stated, as the literal has them, or the usual one."""
+def _fill_sizes(type: TensorType, spec: InputSpec, position: _InputPosition) -> TensorType:
+    """`type` with every size known: as stated, as in the literal, or the default size."""
     stated = _literal_shape(spec.text) if spec.kind == "dense" and not type.is_static else spec.shape
     if stated is None:
         bounds = type.bounds or (None,) * type.rank
-        usual = (min(USUAL_SIZE, USUAL_SIZE if bound is None else bound) for bound in bounds)
-        stated = tuple(other if size is None else size for size, other in zip(type.shape, usual, strict=True))
+        defaults = (min(DEFAULT_SIZE, DEFAULT_SIZE if bound is None else bound) for bound in bounds)
+        stated = tuple(
+            other if size is None else size for size, other in zip(type.shape, defaults, strict=True)
+        )
     if not shapes_agree(stated, type.shape):
-        raise place.error(f"cannot have the shape {list(stated)}")
+        raise position.error(f"cannot have the shape {list(stated)}")
     return type if type.is_static else type.with_shape(stated)
 
 
 def _literal_shape(text: str) -> tuple[int, ...] | None:
-    """The shape of a nested list; `None` of a single number, which may stand for any."""
+    """Shape of a nested list; `None` for a single number, which fits any shape."""
     body = text.strip().removeprefix("dense<").removesuffix(">").strip()
     if not body.startswith("["):
         return None
     try:
-        # Words and pairs of parts are elements like numbers are.
+        # Words and parenthesised pairs count as elements, as numbers do.
         found = json.loads(re.sub(r"\([^()]*\)|[^\s,\[\]]+", "0", body))
     except (ValueError, RecursionError):
         return None
@@ -234,39 +242,41 @@ def _literal_shape(text: str) -> tuple[int, ...] | None:
     return tuple(sizes)
 
 
-def _literal(text: str, type: TensorType, place: _Place) -> Array:
+def _literal(text: str, type: TensorType, position: _InputPosition) -> Array:
     try:
         return parse_dense_value(text, type)
     except LimitError:
         raise
     except ProgramError as error:
         shown = text if len(text) <= 60 else text[:59] + "…"
-        raise place.error(f"cannot be {shown!r}: {error.message}", hint=error.hint) from None
+        raise position.error(f"cannot be {shown!r}: {error.message}", hint=error.hint) from None
 
 
-# Arrays that somebody gives.
+# Arrays given by the user.
 
 
-def _fit(array: Array | None, type: TensorType, place: _Place, limits: Limits) -> Array:
+def _fit(array: Array | None, type: TensorType, position: _InputPosition, limits: Limits) -> Array:
     if array is None:
-        raise place.error("has no array", hint="Choose an array, or a kind such as normal.")
-    _check_shape(array, type, place)
-    _check_bytes(array.size * type.element_type.dtype.itemsize, place, limits)
+        raise position.error("has no array", hint="Choose an array, or a kind such as normal.")
+    _check_shape(array, type, position)
+    _check_bytes(array.size * type.element_type.dtype.itemsize, position, limits)
     fitted = _as_dtype(array, type.element_type)
     if fitted is None:
-        raise place.error(f"cannot take {describe_array(array)}", hint=_dtype_hint(type.element_type))
-    # What somebody else may still write to must not change under a recording.
+        raise position.error(f"cannot take {describe_array(array)}", hint=_dtype_hint(type.element_type))
+    # Copy a writable array: the caller may change it while the recording refers to it.
     return fitted.copy() if fitted.flags.writeable else fitted
 
 
-def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> Array:
-    """Numbers without a dtype of their own as the type's; one number stands for all elements."""
+def _numbers(array: Array, type: TensorType, position: _InputPosition, limits: Limits) -> Array:
+    """Convert untyped numbers to the type; a single number is broadcast to all elements."""
     storage = storage_of(type.element_type)
     known = "biu" if storage.kind == "boolean" or _is_integer(storage) else "biuf"
     if array.size and array.dtype.kind not in known + ("c" if storage.kind == "complex" else ""):
-        raise place.error(f"cannot take {describe_array(array)}: {type.element_type} holds no such numbers")
+        raise position.error(
+            f"cannot take {describe_array(array)}: {type.element_type} holds no such numbers"
+        )
     if storage.kind == "boolean" and not np.isin(array, (0, 1)).all():
-        raise place.error(
+        raise position.error(
             f"cannot take {describe_array(array)}: {type.element_type} holds 0 and 1, false and true"
         )
     if _is_integer(storage) and array.size:
@@ -275,13 +285,13 @@ def _numbers(array: Array, type: TensorType, place: _Place, limits: Limits) -> A
             (x for x in (array.min(), array.max()) if not information.min <= x <= information.max), None
         )
         if worst is not None:
-            raise place.error(f"cannot hold {worst}: {storage} has {information.min} to {information.max}")
+            raise position.error(f"cannot hold {worst}: {storage} has {information.min} to {information.max}")
     with np.errstate(over="ignore"):
         fitted = array.astype(storage.dtype)
     if fitted.ndim or not type.rank:
         return fitted
-    sized = _fill_sizes(type, InputSpec(), place)
-    _check_bytes(sized.byte_count, place, limits)
+    sized = _fill_sizes(type, InputSpec(), position)
+    _check_bytes(sized.byte_count, position, limits)
     return np.broadcast_to(fitted, sized.sizes)
 
 
@@ -289,21 +299,23 @@ def _is_integer(element_type: ElementType) -> bool:
     return element_type.kind in ("signed", "unsigned", "index")
 
 
-def _check_shape(array: Array, type: TensorType, place: _Place) -> None:
+def _check_shape(array: Array, type: TensorType, position: _InputPosition) -> None:
     known = len(array.shape) == type.rank and all(
         wanted in (None, size) for wanted, size in zip(type.shape, array.shape, strict=True)
     )
     if not known:
         shape = "x".join(map(str, array.shape)) or "()"
         wanted = type.spelled_shape().removesuffix("x") or "()"
-        raise place.error(f"cannot take {describe_array(array)}: its shape is {shape}, not {wanted}")
+        raise position.error(f"cannot take {describe_array(array)}: its shape is {shape}, not {wanted}")
     for size, bound in zip(array.shape, type.bounds or (), strict=False):
         if bound is not None and size > bound:
-            raise place.error(f"cannot take {describe_array(array)}: size {size} is above the bound {bound}")
+            raise position.error(
+                f"cannot take {describe_array(array)}: size {size} is above the bound {bound}"
+            )
 
 
 def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
-    """`array` as the type's dtype where it states such values, bits of the small types included."""
+    """`array` in the type's dtype, if it holds such values or the raw bits of a small type; else `None`."""
     wanted = element_type.dtype
     native = array.dtype.newbyteorder("=")
     if native == wanted:
@@ -318,7 +330,7 @@ def _as_dtype(array: Array, element_type: ElementType) -> Array | None:
 
 
 def _as_narrow_integers(array: Array, wanted: np.dtype[Any]) -> Array | None:
-    """Integers of the sub-byte type `wanted` from whole bytes, or from raw bytes that NumPy saved of `ml_dtypes`."""
+    """Convert whole bytes, or raw bytes saved from `ml_dtypes`, to the sub-byte integer type `wanted`."""
     if array.dtype.kind == "V":
         return np.ascontiguousarray(array).reshape(array.shape).view(wanted)
     if array.dtype.kind not in "iu":
@@ -335,17 +347,17 @@ def _dtype_hint(element_type: ElementType) -> str:
     return f"Convert it with array.astype(ml_dtypes.{wanted.name}), or give the bits as uint{wanted.itemsize * 8}."
 
 
-def _generate(spec: InputSpec, type: TensorType, place: _Place) -> Array:
-    if not 0 <= spec.seed <= LARGEST_SEED:
-        raise place.error(f"cannot take seed {spec.seed}", hint=f"Seeds are 0 to {LARGEST_SEED}.")
+def _generate(spec: InputSpec, type: TensorType, position: _InputPosition) -> Array:
+    if not 0 <= spec.seed <= MAX_SEED:
+        raise position.error(f"cannot take seed {spec.seed}", hint=f"Seeds are 0 to {MAX_SEED}.")
     element_type, shape = storage_of(type.element_type), type.sizes
     if spec.kind in ("zeros", "ones"):
         return np.broadcast_to(constant_number(spec.kind == "ones", element_type), shape)
     if spec.kind == "iota":
         return consecutive_numbers(type.element_count, element_type).reshape(shape)
     if spec.kind not in ("uniform", "normal"):
-        raise place.error(f"cannot take inputs of kind '{spec.kind}'")
-    key = np.random.SeedSequence((spec.seed, place.argument, *place.path))
+        raise position.error(f"cannot take inputs of kind '{spec.kind}'")
+    key = np.random.SeedSequence((spec.seed, position.argument, *position.path))
     generator = np.random.Generator(np.random.Philox(key))
     return random_numbers(generator, spec.kind, spec.scale, element_type, shape)
 

@@ -191,7 +191,7 @@ class Interpreter:
         if bound.light:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
-        if op.terminator:
+        if op.traits.is_terminator:
             listener.op_finished(step, ())
             self._return(operands, listener)
             return
@@ -274,7 +274,7 @@ class Interpreter:
         if bound.dynamic:
             check_results(bound, results)
         values = frame.values
-        if not started and (self._flags.raised or bound.id in self._flags.asked):
+        if not started and (self._flags.raised or bound.id in self._flags.checked):
             operands = tuple([values[number] for number in bound.operands])
             listener.op_suspected(step, bound, operands, results, self._flags.take())
             self._flags.raised = 0  # by looking

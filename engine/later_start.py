@@ -290,7 +290,7 @@ def _kind_of(bound: BoundOperation, type: Type, bindings: Bindings) -> Kind:
         return "token"
     if bound.id in bindings:
         return "given"
-    return "constant" if bound.op.is_constant and bound.op.outside is None else "computed"
+    return "constant" if bound.op.traits.is_constant and bound.op.outside is None else "computed"
 
 
 def _can_be_forwarded(type: Type) -> bool:

@@ -1,4 +1,4 @@
-"""What one program may take; each limit is a name that the error it causes repeats."""
+"""Resource limits of one program; error messages name the limit that was exceeded."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ GIBIBYTE = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one program, from its text to its run. Defaults are those of local use."""
+    """Limits of one program, from its text to its run. The defaults suit local use."""
 
     max_program_bytes: int = 64 * MEBIBYTE
-    """Size of the program's text, as UTF-8."""
+    """Maximum size of the program's text, in UTF-8 bytes."""
     max_nesting: int = 200
-    """Depth of brackets, types, attributes, locations and regions in each other."""
+    """Maximum nesting of brackets, types, attributes, locations and regions."""
     max_ops: int = 1_000_000
-    """Operations that a program's text may hold."""
+    """Maximum number of operations in a program's text."""
     max_rank: int = 16
-    """Dimensions of a tensor."""
+    """Maximum rank of a tensor."""
     max_listed_numbers: int = 65_536
-    """Numbers of a list that an attribute states, such as `replica_groups`: a short literal may claim any count."""
+    """Maximum length of a list in an attribute, such as `replica_groups`; a splat can claim any length."""
     max_tensor_bytes: int = GIBIBYTE
-    """Bytes of one tensor, as if nothing were lazy."""
+    """Maximum size of one tensor in bytes, counted as if every element were stored."""
     session_memory_bytes: int = 4 * GIBIBYTE
-    """Bytes of all tensors that one run holds at the same time."""
+    """Maximum bytes of all tensors that one run holds at a time."""
     recording_bytes: int = GIBIBYTE
-    """Bytes of values that a recording keeps; what is dropped is computed again."""
+    """Maximum bytes of values that a recording keeps; dropped values are recomputed on demand."""
     op_flops: int = 200_000_000_000
-    """Scalar operations that one op may need, by the cost model."""
+    """Maximum scalar operations of one op, by the cost model."""
     run_step_limit: int = 1_000_000
-    """Steps that are recorded before a run pauses and asks whether to go on."""
+    """Number of recorded steps after which a run pauses and offers to continue."""
     run_seconds: float = 600.0
-    """Seconds of computing before a run pauses and asks whether to go on."""
+    """Seconds of computing after which a run pauses and offers to continue."""
     max_processes: int = 256
-    """Processes of a run: replicas times partitions, those of `interpreter.run_parallel` included."""
+    """Maximum number of processes (replicas × partitions), including those of `interpreter.run_parallel`."""
     call_depth_limit: int = 256
-    """Frames of functions and regions in each other."""
+    """Maximum number of nested frames, of functions and regions."""
 
     def describe(self) -> dict[str, int | float]:
-        """Name and value of each limit."""
+        """Names and values of all limits."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 

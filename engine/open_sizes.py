@@ -1,8 +1,8 @@
-"""Arguments that sizes depend on: what numbers they are made up with, and who is to blame where sizes clash.
+"""Arguments that sizes depend on: the numbers to generate for them, and the culprits when sizes clash.
 
-A program whose types leave sizes open is run with a size for each of them that nobody states, the usual one. Integers
-that are sizes as well, or that sizes are computed from, must go with it: `size_arguments` follows the operands that state
-shapes back to the arguments of the function.
+A program with open sizes runs with the default size for each dimension that the user does not state. Integer
+arguments that are sizes, or that sizes are computed from, must agree with it: `size_arguments` follows the
+operands that state shapes back to the arguments of the function.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from .ops.control_flow.functions import Call
 from .program import BoundFunction, BoundOperation, BoundProgram
 
 Sizes = tuple[int | None, ...]
-"""Numbers in row-major order, `None` where any size will do."""
-_MOST_NUMBERS = 64
-"""A tensor with more is no shape."""
+"""Numbers in row-major order; `None` accepts any size."""
+_MAX_SHAPE_ELEMENTS = 64
+"""Maximum number of elements of a tensor that can state a shape."""
 
 
 def size_arguments(program: BoundProgram, function: BoundFunction) -> Mapping[int, Sizes]:
-    """The integer arguments of `function` that shapes depend on, by number, with the sizes that they should be."""
+    """The integer arguments of `function` that shapes depend on, by number, with the sizes required."""
     walk = _Walk(program, function)
     for bound in program.ops if any(bound.dynamic for bound in program.ops) else ():
-        for number, wanted in bound.op.stated_sizes():
-            walk.want(bound.operands[number], wanted)
+        for number, wanted in bound.op.open_sizes.stated(bound.op):
+            walk.request(bound.operands[number], wanted)
     walk.run()
     return walk.arguments
 
 
 def source_arguments(program: BoundProgram, function: BoundFunction, op: int) -> tuple[int, ...]:
-    """The arguments of `function` that the operands of an op are computed from: first one for each operand."""
+    """The arguments that an op's operands are computed from: first one per operand, then the others."""
     found: list[list[int]] = []
     for operand in program.ops[op].operands:
         walk = _Walk(program, function, everything=True)
-        walk.want(operand, None)
+        walk.request(operand, None)
         walk.run()
         found.append(sorted(walk.arguments))
     others = (number for numbers in found for number in numbers[1:])
@@ -43,7 +43,7 @@ def source_arguments(program: BoundProgram, function: BoundFunction, op: int) ->
 
 
 def is_open(found: Type) -> bool:
-    """Whether a size of the type, or of a part of it, is not stated."""
+    """Whether the type, or a part of it, has a dimension of unknown size."""
     if isinstance(found, TupleType):
         return any(map(is_open, found.types))
     return isinstance(found, TensorType) and not found.is_static
@@ -61,8 +61,8 @@ class _Walk:
     _seen: set[tuple[int, Sizes | None]] = field(default_factory=set)
     _waiting: list[tuple[int, Sizes | None]] = field(default_factory=list)
 
-    def want(self, value: int, wanted: Sizes | None) -> None:
-        """Look at what makes a value; `wanted` are the numbers that it should have."""
+    def request(self, value: int, wanted: Sizes | None) -> None:
+        """Queue `value` to be traced; `wanted` are the sizes it should hold."""
         found = self.program.values[value].type
         if not self.everything:
             if not _may_be_sizes(found):
@@ -74,7 +74,7 @@ class _Walk:
             self._waiting.append((value, wanted))
 
     def run(self) -> None:
-        """Follows values until all that were wanted are followed back."""
+        """Trace all queued values to their sources."""
         while self._waiting:
             value, wanted = self._waiting.pop(0)
             maker = self.program.makers[value]
@@ -91,11 +91,11 @@ class _Walk:
         if found.opener is not None:
             operands = self.program.ops[found.opener].operands
             for operand in operands[index : index + 1]:
-                self.want(operand, wanted)
+                self.request(operand, wanted)
             return
         for bound in self.program.ops:
             if isinstance(bound.op, Call) and self._callee(bound).block == block:
-                self.want(bound.operands[index], wanted)
+                self.request(bound.operands[index], wanted)
 
     def _callee(self, bound: BoundOperation) -> BoundFunction:
         (callee,) = bound.op.callees()
@@ -108,24 +108,24 @@ class _Walk:
 
     def _want_operands(self, bound: BoundOperation, result: int, wanted: Sizes | None) -> None:
         op = bound.op
-        if op.reads_sizes_alone and not self.everything:
-            return  # what it measures is no size itself
+        if op.traits.reads_sizes_alone and not self.everything:
+            return  # the size of a value that is only measured is unrelated to its contents
         if isinstance(op, Call) and op.callees():
             body = self.program.blocks[self._callee(bound).block]
-            self.want(body.operations[-1].operands[result], wanted)
+            self.request(body.operations[-1].operands[result], wanted)
         for operand, part in zip(bound.operands, self._parts(bound, wanted), strict=True):
-            self.want(operand, part)
+            self.request(operand, part)
 
     def _parts(self, bound: BoundOperation, wanted: Sizes | None) -> Sequence[Sizes | None]:
-        """What is wanted of each operand; of what is computed, any sizes."""
-        if wanted is None or not bound.op.lists_operands:
+        """The sizes wanted of each operand; a computed operand may have any."""
+        if wanted is None or not bound.op.traits.lists_operands:
             return [None] * len(bound.operands)
-        parts, place = [], 0
+        parts, start = [], 0
         for operand in bound.operands:
             found = self.program.values[operand].type
             count = found.element_count if isinstance(found, TensorType) and found.is_static else 1
-            parts.append(wanted[place : place + count])
-            place += count
+            parts.append(wanted[start : start + count])
+            start += count
         return parts
 
 
@@ -133,4 +133,4 @@ def _may_be_sizes(found: Type) -> bool:
     if not isinstance(found, TensorType):
         return str(found) == "index"
     is_integer = found.element_type.kind in ("signed", "unsigned", "index")
-    return is_integer and not (found.is_static and found.element_count > _MOST_NUMBERS)
+    return is_integer and not (found.is_static and found.element_count > _MAX_SHAPE_ELEMENTS)

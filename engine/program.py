@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from .errors import Diagnostic
 from .ir.module import Function, Module, Operation, Value
-from .ops.core.faults import Watch
 from .ops.core.op import Cost, Op
 
 Derived = TypeVar("Derived")
@@ -37,8 +36,6 @@ class BoundOperation:
     """Whether the run must prepare the op: dynamic sizes, or a reason not to run it."""
     light: bool = False
     """Whether the op only packs or unpacks tuples, so that nothing can go wrong."""
-    watch: Watch = Watch.SIGNALLED
-    """When to collect the op's faults."""
     bytes: int = field(init=False)
     """Maximum bytes that an execution allocates at once, from types alone."""
 
@@ -117,6 +114,15 @@ class BoundProgram:
             for index, value in enumerate(bound.results)
         }
         return arguments | results
+
+    @cached_property
+    def readers(self) -> Mapping[int, tuple[int, ...]]:
+        """The operations that read each value, in the order of the text, by number."""
+        readers: dict[int, list[int]] = {}
+        for bound in self.ops:
+            for value in dict.fromkeys(bound.operands):
+                readers.setdefault(value, []).append(bound.id)
+        return {value: tuple(ops) for value, ops in readers.items()}
 
     def line_of(self, op: int) -> int:
         """The line on which an operation starts, in the numbering of the module's source."""

@@ -165,7 +165,8 @@ def scalar_loop(condition: BoundBlock, body: BoundBlock, arguments: Sequence[Any
 def _reads_outer_tuples(block: BoundBlock) -> bool:
     made = set(_made_in(block))
     return any(
-        bound.op.taken_element is not None and bound.operands[0] not in made for bound in block.operations
+        bound.op.lanes.taken_element(bound.op) is not None and bound.operands[0] not in made
+        for bound in block.operations
     )
 
 
@@ -212,18 +213,18 @@ class _Slots:
     def instructions(self, block: BoundBlock) -> Iterator[Instruction]:
         """The instructions of a block; constants are stored beforehand, and tuples need none."""
         for bound in block.operations[:-1]:
-            taken = bound.op.taken_element
+            taken = bound.op.lanes.taken_element(bound.op)
             if taken is not None:
                 elements = self.place(bound.operands[0])
                 assert isinstance(elements, tuple)
                 self._places[bound.results[0]] = elements[taken]
-            elif bound.op.regroups_tuples:
+            elif bound.op.traits.regroups_tuples:
                 self._places[bound.results[0]] = tuple(map(self.slot, bound.operands))
-            elif not bound.operands and bound.op.is_constant:
+            elif not bound.operands and bound.op.traits.is_constant:
                 self.constants.append((self.slot(bound.results[0]), np.asarray(bound.op.evaluate())[()]))
             else:
                 yield self._instruction(bound)
 
     def _instruction(self, bound: BoundOperation) -> Instruction:
         operands = tuple(map(self.slot, bound.operands))
-        return bound.op.scalar_function(), operands, self.slot(bound.results[0])
+        return bound.op.lanes.scalar_function(bound.op), operands, self.slot(bound.results[0])

@@ -1,4 +1,4 @@
-"""Program text, places in it, and the excerpt that an error message shows."""
+"""Program text, positions in it, and the excerpts that error messages show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EXCERPT_WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The characters `start` to `end` (exclusive) of a source; offsets count Unicode code points."""
+    """The half-open range `start` to `end` of a source; offsets count Unicode code points."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Source:
     text: str = field(repr=False)
     name: str = "<input>"
     first_line: int = 1
-    """The number of its first line, where the text is a part of a file."""
+    """Line number of the first line; above 1 where the text is part of a file."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -44,16 +44,16 @@ class Source:
 
     @property
     def line_count(self) -> int:
-        """How many lines the text has; an empty text has one."""
+        """Number of lines; an empty text has one."""
         return len(self._line_starts)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
-        """The line and column of `offset`, both counted from 1 unless the text begins at another line."""
+        """Line and column of `offset`, both 1-based; lines count from `first_line`."""
         line = bisect_right(self._line_starts, offset)
         return line + self.first_line - 1, offset - self._line_starts[line - 1] + 1
 
     def line_span(self, line: int) -> Span:
-        """The characters of `line`, numbered as by `line_and_column`, its line break left out."""
+        """The characters of `line`, numbered as in `line_and_column`, without the line break."""
         line -= self.first_line - 1
         start = self._line_starts[line - 1]
         end = self._line_starts[line] - 1 if line < self.line_count else len(self.text)
@@ -77,5 +77,5 @@ class Source:
 
 
 def _replace_control_characters(text: str) -> str:
-    # Tabs and control characters take one column each, or the caret would point elsewhere.
+    # Replace each control character by one column, so that the caret stays aligned.
     return "".join(c if c.isprintable() else " " for c in text)

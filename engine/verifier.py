@@ -1,7 +1,8 @@
-"""Checks a module and binds it: rules of the whole, then each op's own. Collects every diagnostic.
+"""Verify a module and bind its operations; collects every diagnostic.
 
-Within one op the first broken constraint is reported, since later ones may assume it; verification
-goes on with the next op, whose operands keep the types that the text declares.
+Rules of the whole program come first, then each op's own. Within one op only the first broken constraint is
+reported, since later ones may assume it. Verification continues with the next op, whose operands keep the
+types that the text declares.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .source import Span
 
 OpTable = Mapping[str, type[Op]]
-OPS_BETWEEN_NEWS = 256
-"""So many ops take a hundredth of a second."""
+OPS_BETWEEN_REPORTS = 256
+"""Number of ops between two calls of `on_line`, about a hundredth of a second."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """The program that may run, unless something is wrong with the module; errors and warnings."""
+    """The program, if the module has no errors, and all errors and warnings."""
 
     program: BoundProgram | None
     diagnostics: tuple[Diagnostic, ...]
@@ -40,21 +41,21 @@ def verify(
     module: Module,
     op_table: OpTable,
     limits: Limits = DEFAULT_LIMITS,
-    come_to: Callable[[int], None] | None = None,
+    on_line: Callable[[int], None] | None = None,
 ) -> Verified:
-    """Every rule of the specification that can be checked before a run; `come_to` is told of lines that it comes to."""
-    return _Verifier(module, op_table, limits, come_to).run()
+    """Check every rule that needs no run; calls `on_line` periodically with the current line."""
+    return _Verifier(module, op_table, limits, on_line).run()
 
 
 class _Verifier:
-    """One pass over the module in the order of its text."""
+    """One pass over the module in text order."""
 
     def __init__(
-        self, module: Module, op_table: OpTable, limits: Limits, come_to: Callable[[int], None] | None
+        self, module: Module, op_table: OpTable, limits: Limits, on_line: Callable[[int], None] | None
     ) -> None:
-        self.module, self.limits, self.come_to = module, limits, come_to
+        self.module, self.limits, self.on_line = module, limits, on_line
         self.here = module
-        """The module whose functions are checked: what they call is one of its own."""
+        """The module whose functions are being checked; functions call only their own module's."""
         self.prefix = ""
         self.op_table = op_table
         self.diagnostics: list[Diagnostic] = []
@@ -64,10 +65,10 @@ class _Verifier:
         self.alike: dict[tuple[object, ...], Op] = {}
         self.constants: dict[int, Array] = {}
         self.bodies: dict[str, int] = {}
-        """The block of each function of an HLO module, for the regions that are its body."""
+        """The block of each function of an HLO module, for the regions that name it as their body."""
 
     def run(self) -> Verified:
-        """Checks everything, then puts the program together."""
+        """Check everything and assemble the program."""
         functions: dict[str, BoundFunction] = {}
         for prefix, module in self.module.all_modules():
             self.prefix, self.here = prefix, module
@@ -93,7 +94,7 @@ class _Verifier:
     def _warn(self, op: Op, operation: Operation) -> None:
         if self.module.language == "stablehlo":
             self.diagnostics += (error.diagnostic("warning") for error in warnings(op, operation))
-        elif not op.hlo_is_lenient:
+        elif not op.hlo.is_lenient:
             self._report(*warnings(op, operation))
 
     def _module_rules(self, module: Module) -> Iterator[ProgramError]:
@@ -180,8 +181,8 @@ class _Verifier:
     ) -> BoundOperation | None:
         op_id = len(self.ops)
         self.ops.append(None)
-        if self.come_to and op_id % OPS_BETWEEN_NEWS == OPS_BETWEEN_NEWS - 1:
-            self.come_to(self.module.source.line_and_column(operation.span.start)[0])
+        if self.on_line and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
+            self.on_line(self.module.source.line_and_column(operation.span.start)[0])
         op = self._bind(operation)
         regions = tuple(
             self._region(region, function, op_id, number, scope)
@@ -193,7 +194,7 @@ class _Verifier:
             op = self._settle(op, operation, operands)
         if op is None:
             return None
-        if op.is_constant and op.outside is None:
+        if op.traits.is_constant and op.outside is None:
             value = op.evaluate()
             assert not isinstance(value, tuple), "a constant has one result"
             self.constants[results[0]] = value
@@ -201,10 +202,10 @@ class _Verifier:
         dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
         special = dynamic or op.unrunnable() is not None
         cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
-        light = op.regroups_tuples and not special
+        light = op.traits.regroups_tuples and not special
         bound = BoundOperation(
             *(op_id, operation, op, operands, results, block, regions),
-            *(cost, dynamic, special, light, op.watch(types.results)),
+            *(cost, dynamic, special, light),
         )
         self.ops[op_id] = bound
         return bound
@@ -223,12 +224,12 @@ class _Verifier:
         return op
 
     def _check_operation(self, op_class: type[Op], operation: Operation) -> Op:
-        """The op, if nothing is wrong; operations of the same types and no attributes are checked once."""
+        """Bind and check an operation; plain operations of equal types share one op."""
         types = operation.function_type
-        # Of HLO text, attributes are what the op does not know.
+        # In HLO text, only attributes that the op does not define are in `attributes`.
         attributes = operation.attributes if not operation.opcode else None
         plain = not (operation.properties or attributes or operation.regions)
-        # The module keeps its types, so that their identities stay theirs.
+        # The module keeps its types alive, so their ids stay unique.
         key = (op_class, *map(id, types.inputs), None, *map(id, types.results)) if plain else None
         op = self.alike.get(key) if key else None
         if op is None:
@@ -240,7 +241,7 @@ class _Verifier:
         return op
 
     def _settle(self, op: DynamicOp, operation: Operation, operands: tuple[int, ...]) -> DynamicOp | None:
-        """The op with the numbers of constants, which need no run to be wrong."""
+        """Substitute constant operands, so that their errors are reported without a run."""
         known = {k: self.constants[number] for k, number in enumerate(operands) if number in self.constants}
         if not known.keys() >= set(op.dynamic_operands):
             return op
@@ -253,7 +254,7 @@ class _Verifier:
         return found
 
     def _unknown_op_error(self, operation: Operation) -> StructureError:
-        # Without the dialect, which makes all its names look alike.
+        # Compare without the dialect prefix, which would make all its names similar.
         dialect, _, mnemonic = operation.name.rpartition(".")
         siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
         near = get_close_matches(mnemonic, siblings, 1, 0.7)
@@ -262,7 +263,7 @@ class _Verifier:
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 
     def _link(self, op: Op, operation: Operation) -> Op:
-        """The op with what it has to know of functions, checked before and after that."""
+        """The op linked to the functions it refers to, checked before and after."""
         check(op, operation)
         linked = op.link(self.here)
         for callee in linked.callees():
@@ -301,7 +302,7 @@ class _Verifier:
         if last is None or not self._is_terminator(last):
             end = Span(max(region.span.end - 1, 0), region.span.end)
             short = "return" if is_body else wanted
-            hint = f"end it with `{short} …`, which hands back its results"
+            hint = f"end it with `{short} …`, which returns its results"
             yield StructureError(f"{place} does not end with `{short}`", end, hint=hint)
         elif is_body:
             yield from self._return_rules(last, function)
@@ -318,10 +319,10 @@ class _Verifier:
 
     def _is_terminator(self, operation: Operation) -> bool:
         op_class = self.op_table.get(operation.name)
-        return op_class is not None and op_class.terminator
+        return op_class is not None and op_class.traits.is_terminator
 
     def _return_rules(self, operation: Operation, function: Function) -> Iterator[ProgramError]:
-        # JAX ends comparators, which are functions, as if they were regions.
+        # JAX ends comparators, which are functions, with the terminator of a region.
         if self.op_table.get(operation.name) not in (FuncReturn, Return):
             message = f"the body of @{function.name} ends with {operation.name}; only regions of ops do"
             yield StructureError(message, operation.name_span, hint="write `return`")
@@ -341,7 +342,7 @@ def _is_open(op: Op) -> bool:
 def _rule_error(
     message: str, operation: Operation, label: str, op: str | None = None, hint: str | None = None
 ) -> VerificationError:
-    """A labelled constraint of the op, or a rule of the whole if it has no label."""
+    """A constraint error with its label, or a structure error if the rule has no label."""
     if label:
         return ConstraintError(message, operation.name_span, op=operation.spelled, label=label, hint=hint)
     return StructureError(message, operation.name_span, op=op, hint=hint)
@@ -356,7 +357,7 @@ def _releases(
     operations: tuple[BoundOperation, ...],
     blocks: list[BoundBlock | None],
 ) -> tuple[tuple[int, ...], ...]:
-    """For each operation the values of its own block that no later one reads, which can be freed after it."""
+    """The values of the block that can be freed after each operation, since no later one reads them."""
     last: dict[int, int] = dict.fromkeys(arguments, 0)
     for position, operation in enumerate(operations):
         last.update(dict.fromkeys(operation.results, position))
@@ -372,7 +373,9 @@ def _releases(
 def _is_scalar_elementwise(operation: BoundOperation) -> bool:
     kind = operation.op
     alone = not (operation.operands or operation.regions or isinstance(kind, AskingOp) or kind.outside)
-    lane_by_lane = kind.is_lane_by_lane or kind.terminator or alone or kind.regroups_tuples
+    lane_by_lane = (
+        kind.lanes.is_lane_by_lane(kind) or kind.traits.is_terminator or alone or kind.traits.regroups_tuples
+    )
     types = (part for value in operation.operation.results for part in parts(value.type))
     return lane_by_lane and all(isinstance(t, TensorType) and t.rank == 0 for t in types)
 
@@ -384,5 +387,5 @@ def _reads(operation: BoundOperation, blocks: list[BoundBlock | None]) -> Iterat
         yield from current.operands
         for number in current.regions:
             block = blocks[number]
-            # The body of a function reads nothing from around it.
+            # The body of a function captures no values from outside.
             stack.extend(block.operations if block and block.opener is not None else ())

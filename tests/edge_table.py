@@ -89,28 +89,29 @@ $ hloscope run sign.mlir --input "[-0.0, 1e-45, -2]"
 ```
 
 `sign.mlir` is `%0 = stablehlo.sign %x`: -0 stays -0, and the denormal 1e-45 counts as positive. The
-tables of this page show the results of elementwise ops on edge values: zeros of both signs, denormals, the
-largest numbers, infinities and NaN. Use them to look up what an op does with such a value. The ops
-themselves produce them: `python -m tests.edge_table` writes this page, and a test compares it.
+tables of this page show the results of elementwise ops on edge values: zeros of both signs,
+denormals, the largest numbers, infinities and NaN. Use them to look up what an op does with such a
+value. The ops themselves produce them: `python -m tests.edge_table` writes this page, and a test
+compares it.
 
 `tests/oracle/test_edge_values.py` compares every op, on such values of every floating-point and
 complex type, with StableHLO's reference interpreter and with XLA on CPU. Where they differ,
 `tests/oracle/differences/` lists the elements and the reason. The order of authority is StableHLO's
-specification, then XLA's operation semantics. Where both are silent, IEEE 754 applies and, for complex
-functions, Annex G of C99, which the interpreter follows wherever its formulas neither overflow nor
-cancel.
+specification, then XLA's operation semantics. Where both are silent, IEEE 754 applies and, for
+complex functions, Annex G of C99, which the interpreter follows wherever its formulas neither
+overflow nor cancel.
 
-`tiny` is the smallest denormal of f32, 2^-149, `normal` its smallest normal number, 2^-126, and `max`
-its largest number.
+`tiny` is the smallest denormal of f32, 2^-149, `normal` its smallest normal number, 2^-126, and
+`max` its largest number.
 """
 AFTER_REAL = """\
-Types narrower than f32 are computed in f32, or in f64 for transcendental functions, and rounded once,
-so intermediate values do not overflow. Denormals are kept; XLA on CPU flushes them to zero.
+Types narrower than f32 are computed in f32, or in f64 for transcendental functions, and rounded
+once, so intermediate values do not overflow. Denormals are kept; XLA on CPU flushes them to zero.
 """
 AFTER_BINARY = """\
-`maximum` and `minimum` return NaN if an operand is NaN, and order -0 below 0. `remainder` has the sign
-of `lhs`. `power` follows IEEE 754: 1 to any power is 1, and any number to the power of 0 is 1, even for
-NaN.
+`maximum` and `minimum` return NaN if an operand is NaN, and order -0 below 0. `remainder` has the
+sign of `lhs`. `power` follows IEEE 754: 1 to any power is 1, and any number to the power of 0 is 1,
+even for NaN.
 """
 AFTER_COMPLEX = """\
 A result is written as (real, imaginary). XLA's formulas return NaN for most operands that are not
@@ -119,16 +120,17 @@ infinite, whatever the other part is.
 """
 AFTER_REDUCED = """\
 A row is a number of exponent bits and mantissa bits. Without mantissa bits, numbers are rounded to
-powers of 2, and halves to the even exponent. NaN stays NaN, as XLA's semantics require ("NaN values are
-retained"), even in a format without mantissa bits, which cannot represent it. There the interpreter, and
-XLA's constant folding, return an infinity; compiled XLA code returns NaN. Numbers too small for a normal
-number of the format become zero. Formats have no denormals, except that a format with all exponent bits
-keeps the denormals of the type.
+powers of 2, and halves to the even exponent. NaN stays NaN, as XLA's semantics require ("NaN values
+are retained"), even in a format without mantissa bits, which cannot represent it. There the
+interpreter, and XLA's constant folding, return an infinity; compiled XLA code returns NaN. Numbers
+too small for a normal number of the format become zero. Formats have no denormals, except that a
+format with all exponent bits keeps the denormals of the type.
 """
 AFTER_CONVERTED = """\
-The types have different special values. f4 and f6 have neither infinities nor NaN; hloscope converts NaN
-and numbers that are too large as ml_dtypes does. The 8-bit `FN` types have NaN but no infinities. The
-`FNUZ` types have one zero and one NaN. f8E8M0FNU has only powers of 2, without zero and without a sign.
+The types have different special values. f4 and f6 have neither infinities nor NaN; hloscope
+converts NaN and numbers that are too large as ml_dtypes does. The 8-bit `FN` types have NaN but no
+infinities. The `FNUZ` types have one zero and one NaN. f8E8M0FNU has only powers of 2, without zero
+and without a sign.
 """
 
 

@@ -15,6 +15,7 @@ FOLDED = {"ops", "sharding"}
 
 ALLOWED: dict[str, set[str]] = {
     **BOTTOM,
+    "added_targets": set(),
     "sharding": set(),
     "ir": set(),
     "indexing": set(),
@@ -50,7 +51,6 @@ ALLOWED: dict[str, set[str]] = {
         "ir",
         "ops.core",
         "ops.data_movement",
-        "ops.elementwise",
         "ops.indexed",
     },
     "ops.specialise": {"ir", "ops.checking", "ops.core", "ops.packed"},
@@ -68,6 +68,7 @@ ALLOWED: dict[str, set[str]] = {
         "ops.reductions",
     },
     "ops.custom_calls": {
+        "added_targets",
         "indexing",
         "ir",
         "ops.checking",
@@ -107,8 +108,6 @@ ALLOWED: dict[str, set[str]] = {
     "memory": {"ops"},
     "program": {"ir", "ops"},
     "chains": {"indexing", "ir", "ops", "program"},
-    "hashes": {"ir", "program"},
-    "decisive_values": {"hashes", "ir", "ops", "program"},
     "entry": {"ir", "ops", "program"},
     "frames": {"ops", "program"},
     "open_sizes": {"ir", "ops", "program"},
@@ -124,10 +123,11 @@ ALLOWED: dict[str, set[str]] = {
         "sharding.parts",
     },
     "shared_results": {"ops", "program"},
+    "value_walks": {"ir", "ops", "program"},
     "verifier": {"ir", "ops", "program"},
     "expressions": {"ops", "syntax"},
     "events": {"ops", "program", "scalar_loops"},
-    "findings": {"decisive_values", "events", "ir", "ops", "program", "scalar_loops"},
+    "findings": {"events", "indexing", "ir", "ops", "program", "scalar_loops", "value_walks"},
     "frontend": {"ir", "ops", "program", "syntax", "verifier"},
     "run_errors": {"entry", "ir", "ops", "program"},
     "outside_results": {"entry", "ir", "ops", "program", "run_errors"},
@@ -161,7 +161,6 @@ ALLOWED: dict[str, set[str]] = {
     "builder": {"hlo_to_stablehlo", "ir", "ops", "process_grid", "program", "syntax", "verifier"},
     "passes": {"ir", "sharding.notation"},
     "debugger": {
-        "decisive_values",
         "events",
         "findings",
         "indexing",
@@ -173,6 +172,7 @@ ALLOWED: dict[str, set[str]] = {
         "program",
         "scalar_loops",
         "sharding.runs",
+        "value_walks",
     },
     "comparison": {
         "debugger",

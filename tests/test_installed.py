@@ -70,7 +70,7 @@ def _sdist(folder: Path) -> Path:
     """The sdist of the checkout, made in an environment that has the build backend and nothing else."""
     venv.create(folder / "building", with_pip=True)
     python = str(folder / "building" / "bin" / "python")
-    _pip(python, "install", "hatchling")
+    _pip(python, "install", "hatchling", "hatch-vcs")
     made = [python, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
     subprocess.run(made, cwd=ROOT, check=True)
     (found,) = folder.glob("*.tar.gz")

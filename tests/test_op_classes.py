@@ -1,8 +1,8 @@
 """Which op classes modules outside of `engine/ops` name, and why.
 
-What is said of an op is said in its class: others ask it (`engine/ops/core/op.py`, `explained.py`, `traced_bodies.py`).
-Only what runs programs may know single ops: calls, ends of functions, loops, branches, `run_parallel` and the dispatch of
-custom calls. The protocols that whole groups of ops share are open to all: those of `engine/ops/core`, and the two of
+Other modules read facts about an op from `Op` and its facets (`engine/ops/core/op.py`, `engine/ops/core/facets`). Only
+the modules that run programs may name single ops: calls, ends of functions, loops, branches, `run_parallel` and the
+dispatch of custom calls. Any module may use the base classes in `engine/ops/core`, and the two in
 `engine/ops/collectives` by which processes exchange values.
 """
 
@@ -26,8 +26,11 @@ BRANCHES = "tells which branch ran"
 GRIDS = "runs functions on a grid of their own"
 PARTS = "runs a function on the part of each device"
 CUSTOM_CALLS = "tells which code outside of the program is called"
+PLUGINS = "a target of a plugin gets the call, and its type is public"
 
 MACHINE: dict[str, dict[str, str]] = {
+    "app/base/plugins.py": {"Call": PLUGINS},
+    "app/public/hloscope/plugins.py": {"Call": PLUGINS},
     "engine/builder/recorder.py": {"Return": CALLS},
     "engine/chains/bodies.py": {"Branching": BRANCHES, "While": LOOPS},
     "engine/chains/chains.py": {"Branching": BRANCHES, "ManualComputation": PARTS, "While": LOOPS},
@@ -35,10 +38,10 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/frames.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
     "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
-    "engine/decisive_values.py": {"While": LOOPS},
+    "engine/value_walks.py": {"While": LOOPS},
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
-    "engine/process_grid/host_channels.py": {"RunParallel": GRIDS},
+    "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},
     "engine/sharding/runs/sharded_inputs.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
     "engine/sharding/runs/shown_shardings.py": {"CustomCall": CUSTOM_CALLS, "ManualComputation": PARTS},
     "engine/verifier.py": {"Call": CALLS, "FuncReturn": CALLS, "Return": CALLS},

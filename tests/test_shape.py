@@ -20,7 +20,7 @@ SOURCES = {
     "engine/ops/op.py": "class Op: ...\n",
     "engine/run.py": "from .ops.shape import Call, Slice\nfrom . import frames\n",
     "engine/frames.py": "def later():\n    from .run import x\n",
-    "app/web/main.py": "from hloscope.engine import run\nfrom ..engine.ops import OPS\nfrom .store import seat\n",
+    "app/web/main.py": "from hloscope.engine import run\nfrom ...engine.ops import OPS\nfrom ..store import seat\n",
     "app/store/__init__.py": "",
     "app/store/seat.py": "",
     "static/js/a.js": '/** @type {import("./c.js").C} */\nimport { b } from "./run/b.js";\n',

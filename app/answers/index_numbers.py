@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Le, MaxLen
 
-from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.evaluation.bound_map import Operands
 
 from ..present.coalescing import Launch, coalescing_json
 from ..present.index_maps import OpMaps

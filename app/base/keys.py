@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .plugins import CUSTOM_CALLS, plugin_versions
+
 PACKAGE = Path(__file__).parents[1]
 PIECE = 1 << 18
 
@@ -58,8 +60,13 @@ def recording_key(
 
 @cache
 def engine_build() -> str:
-    """The hash of the code that computes and encodes values: a change gives every recording a new key."""
-    return _build_of("../engine", "present")
+    """The hash of the code that computes and encodes values: a change gives every recording a new key.
+
+    Plugins that compute custom calls are part of that code.
+    """
+    plugins = plugin_versions(CUSTOM_CALLS)
+    build = _build_of("../engine", "present")
+    return _base64(hashlib.sha256("\n".join([build, *plugins]).encode()).digest()[:9]) if plugins else build
 
 
 @cache

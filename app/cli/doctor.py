@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
 from typing import Literal
 
+from ..base.plugins import GROUPS, PluginError, entry_points_of, load_extension
 from ..base.settings import Settings
 from ..web.starting import DEFAULT_PORT, StartError, listen, open_folder
 from .options import add_settings
@@ -71,6 +72,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield from _required()
     yield _pages()
     yield from _optional()
+    yield from _plugins()
     yield _browser()
     yield _data_folder(settings)
     yield _port()
@@ -168,6 +170,19 @@ def _torch() -> Check:
         return Check("torch and torchax", "optional", text, "pip install torchax")
     text = "not installed; they export PyTorch's programs"
     return Check("torch and torchax", "optional", text, "pip install torch torchax")
+
+
+def _plugins() -> Iterator[Check]:
+    """Each entry point of an installed plugin, and whether it can be loaded."""
+    for group in GROUPS:
+        for entry in entry_points_of(group):
+            package = entry.dist.name if entry.dist else "unknown"
+            name = f"plugin {package}"
+            try:
+                load_extension(entry)
+                yield Check(name, "ok", f"{group.removeprefix('hloscope.')}: {entry.name}")
+            except PluginError as error:
+                yield Check(name, "optional", f"{entry.name}: {error}", f"pip install --upgrade {package}")
 
 
 def _browser() -> Check:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,8 @@ def add_options(serve: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted."""
+    if os.name == "nt":  # workers are forked and confined by what POSIX has
+        raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
     from ..comparing.later_start import parse_place
     from ..web.main import serve  # the other commands need no web server
     from ..web.starting import StartError

@@ -47,7 +47,9 @@ def _result_names(run: OurRun, process: int) -> Iterator[str]:
 def _names(run: OurRun, address: Address) -> Iterator[str]:
     recording = run.recording
     track = recording.tracks[address.process]
-    is_made = address.kind == "s" and not recording.program.ops[track.op_of(address.number)].op.is_constant
+    is_made = (
+        address.kind == "s" and not recording.program.ops[track.op_of(address.number)].op.traits.is_constant
+    )
     name = recording.program.values[recording.value_number(address)].name
     value = recording.value(address)
     if not is_tuple(value):

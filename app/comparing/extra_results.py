@@ -42,7 +42,7 @@ def intermediates(run: OurRun) -> list[Intermediate]:
     found = []
     for op in steps[0]:
         bound = ops.get(op)
-        if bound is None or bound.op.is_constant or not all(op in own for own in steps):
+        if bound is None or bound.op.traits.is_constant or not all(op in own for own in steps):
             continue
         for index, number in enumerate(bound.results):
             value = program.values[number]

@@ -20,7 +20,7 @@ from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import read_constants
 from hloscope.engine.passes.stages import INPUT_FILE, natural_key
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
 from .read_modules import ReadModule
 

@@ -8,9 +8,9 @@ from math import prod
 from typing import Any, Literal
 
 from hloscope.engine.indexing import print_map, simplify
-from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
-from hloscope.engine.indexing.measures.thread_maps import MOST_THREADS, Threads, linear_threads, tiled_threads
+from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType
 
@@ -88,8 +88,8 @@ def _threads(
     tiles: tuple[Tile, ...],
 ) -> Threads:
     if launch.kind == "linear":
-        if not 1 <= launch.threads <= MOST_THREADS:
-            raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads.")
+        if not 1 <= launch.threads <= MAX_THREADS:
+            raise NumbersError(f"A block has 1 to {MAX_THREADS:,} threads.")
         if not 1 <= launch.vector <= MOST_VECTOR:
             raise NumbersError(f"A thread reads 1 to {MOST_VECTOR} elements at once.")
         return linear_threads(shape, launch.threads, launch.vector, order, tiles)
@@ -101,8 +101,8 @@ def _threads(
         raise NumbersError("Tiled threads need two different dimensions of the result.")
     if min(launch.columns, launch.rows, launch.steps) < 1:
         raise NumbersError("Columns, rows and steps begin at 1.")
-    if prod((launch.columns, launch.rows)) > MOST_THREADS or launch.steps > MOST_THREADS:
-        raise NumbersError(f"A block has 1 to {MOST_THREADS:,} threads, and as many steps.")
+    if prod((launch.columns, launch.rows)) > MAX_THREADS or launch.steps > MAX_THREADS:
+        raise NumbersError(f"A block has 1 to {MAX_THREADS:,} threads, and as many steps.")
     return tiled_threads(shape, x, y, launch.columns, launch.rows, launch.steps)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hloscope.engine.debugger.grading import FindingReport, fault_address
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings import WORDS, BadInput, Cause, Finding, Occurrence, fault_words
+from hloscope.engine.findings import KINDS, BadInput, Cause, Finding, Occurrence, fault_words
 
 from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark, FindingsInfo, OriginStop
 
@@ -49,7 +49,7 @@ def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo
         "op": finding.op,
         "opName": recording.program.ops[finding.op].operation.name,
         "kind": finding.kind,
-        "title": WORDS[finding.kind],
+        "title": KINDS[finding.kind].title,
         "grade": finding.grade,
         "count": finding.count,
         "first": mark_json(recording, number, finding, finding.first),

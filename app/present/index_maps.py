@@ -9,8 +9,8 @@ from functools import cached_property
 from hloscope.engine.chains import Chains, Leaf, leaf_name, map_sources, operation_maps, result_leaves
 from hloscope.engine.chains.leaves import leaf_type
 from hloscope.engine.indexing import OperandMap, Style, print_operand_map, print_rewrite, simplification
-from hloscope.engine.indexing.description import describe_union
 from hloscope.engine.indexing.simplifier import Rewrite
+from hloscope.engine.indexing.texts.description import describe_union
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops.core.op import Op
@@ -144,7 +144,7 @@ def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
 
 def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo:
     """The whole answer: operands, results, maps of both directions, their texts, roles of dimensions, parts."""
-    operands, results = described.op.dimension_roles()
+    operands, results = described.op.drawing.dimension_roles(described.op)
     return {
         "op": described.op.name,
         "operands": [tensor.json(language) for tensor in described.operands],
@@ -181,7 +181,7 @@ def _texts(
 
 
 def _map_texts(described: OpMaps, group: list[OperandMap], direction: MapDirection) -> MapTexts:
-    keeps_points = described.op.keeps_points
+    keeps_points = described.op.drawing.keeps_points
     steps = [simplification(item.placed, keep_points=keeps_points) for item in group]
     simple = [item.with_placed(step.map) for item, step in zip(group, steps, strict=True)]
     return {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hloscope.engine.ops.core.facets import MovedWindow, Shown, SlidingWindows
 from hloscope.engine.ops.core.op import Op
-from hloscope.engine.ops.core.pictures import MovedWindow, Shown, SlidingWindows
 
 from ..wire.maps import PictureParts, TensorSide, WindowPositions
 from .map_json import map_json
@@ -15,7 +15,7 @@ def parts_json(op: Op) -> PictureParts:
     `indices` is the operand that says where. `windowPositions`: windows that may reach beyond the edges of a tensor, and between
     its elements.
     """
-    picture = op.picture()
+    picture = op.drawing.picture(op)
     match picture:
         case MovedWindow():
             return {

@@ -24,7 +24,7 @@ from hloscope.engine.indexing import (
     RuntimeVariable,
     Sum,
 )
-from hloscope.engine.indexing.index_map import Kind
+from hloscope.engine.indexing.core.index_map import Kind
 
 from ..wire.maps import ExpressionJson, MapInfo, OperandMapInfo, RuntimeInfo
 

@@ -14,7 +14,7 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.syntax import NotHlo, print_operation
 from hloscope.engine.syntax.hlo.hlo_printer import print_instruction
-from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
 TITLE_CHARACTERS = 600
 """So long a line on an op may be: a constant of a program may have megabytes."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from hloscope.engine.indexing.evaluation import Operands
-from hloscope.engine.indexing.measures.counting import Count
+from hloscope.engine.indexing.evaluation.bound_map import Operands
+from hloscope.engine.indexing.evaluation.counting import Count
 from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.writers import Starts, Writers, starts, writers
 from hloscope.engine.ir.element_types import QuantizedType

@@ -14,9 +14,9 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import checklist
 from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.syntax.attributes.print_attributes import print_attribute
+from hloscope.engine.syntax.attributes.print_dense import print_dense
 from hloscope.engine.syntax.hlo.opcodes import forms_of_ops
-from hloscope.engine.syntax.print_attributes import print_attribute
-from hloscope.engine.syntax.print_dense import print_dense
 
 from ..wire.program import Attribute as AttributeJson
 from ..wire.program import OpDetails, PrintedMap

@@ -218,7 +218,7 @@ def _lonely(run: Recording, ops: Sequence[int], side: int) -> Mapping[int, Compa
     """By their first steps, operations that the other run has nothing for; those that did not run are left out."""
     ran, first, counts = np.unique(run.tracks[0].op_column, return_index=True, return_counts=True)
     steps = dict(zip(ran.tolist(), zip(first.tolist(), counts.tolist(), strict=True), strict=True))
-    chosen = [op for op in ops if op in steps and not run.program.ops[op].op.is_constant]
+    chosen = [op for op in ops if op in steps and not run.program.ops[op].op.traits.is_constant]
     return {steps[op][0]: _alone_row(run, steps[op][0], steps[op][1], side) for op in chosen}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hloscope.engine.indexing import Constant, Expression, OperandMap, print_expression
-from hloscope.engine.indexing.evaluation import Operands
+from hloscope.engine.indexing.evaluation.bound_map import Operands
 from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propagate_all
 from hloscope.engine.indexing.tiles.tile_forms import Side
 

@@ -9,7 +9,7 @@ from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.syntax.hlo.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
 from ..wire.program import InputType, TupleElement
 from ..wire.values import MemoryLayout

@@ -88,7 +88,7 @@ def _results(op: type[Op], seen: list[LabelledRow], section: Section | None) -> 
     stated = results_of(op, section)
     if not op.name.startswith("hlo."):
         return list(stated) or seen
-    if stated and not op.hlo_packs:
+    if stated and not op.hlo.packs_results:
         return list(stated)
     return [{"name": "result", "type": f"{item['type']} in the example"} for item in seen]
 
@@ -112,9 +112,9 @@ def _entry(op: type[Op]) -> OpEntry:
         "name": op.name,
         "sentence": _paragraphs(op)[0],
         "url": f"/ops/{op.name}",
-        "opcode": op.hlo_opcode,
-        "xla_name": op.xla_name,
-        "hlo_note": op.hlo_note,
+        "opcode": op.hlo.opcode,
+        "xla_name": op.hlo.xla_name,
+        "hlo_note": op.hlo.note,
     }
 
 

@@ -35,6 +35,8 @@ ORDER = (
     "finding-a-miscompile",
     "edge-values",
     "glossary",
+    "plugins",
+    "stability",
     "architecture",
     "design",
 )

@@ -38,7 +38,7 @@ def edge_question(use: Use) -> tuple[list[tuple[str, str]], str, list[str]] | No
 def _can_be_asked(use: Use) -> bool:
     operands, results = use.operands, use.results
     return (
-        use.op.elementwise
+        use.op.traits.is_elementwise
         and not use.has_lanes
         and 0 < len(operands) <= MOST_OPERANDS
         and len(operands) == len(use.bound.operands)

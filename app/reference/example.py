@@ -11,7 +11,7 @@ from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.printer import print_operation
+from hloscope.engine.syntax.modules.printer import print_operation
 
 from ..present.types import type_text
 from ..wire.reference import ExampleForms, ExampleMaps, ExampleProgram, LabelledRow

@@ -107,7 +107,7 @@ def _why_none(bound: BoundOperation) -> str:
     if name in _OWN:
         return _OWN[name]
     operands = [value.type for value in bound.operation.operands]
-    if bound.op.terminator:
+    if bound.op.traits.is_terminator:
         return "It ends a block, and hands each operand as it is to the op around it."
     if not _have_elements(operands):
         return "There is nothing to read: it has no operand with elements."

@@ -32,9 +32,9 @@ def links_of(op: type[Op], *, in_specification: bool) -> list[PageLink]:
     elif dialect in _DIALECTS:
         name, url = _DIALECTS[dialect]
         found.append({"text": f"{mnemonic} in {name}", "url": url})
-    if op.xla_name:
-        text = f"{op.xla_name} in XLA's operation semantics"
-        found.append({"text": text, "url": f"{_OPERATIONS}#{op.xla_name.lower()}"})
-    elif op.hlo_opcode and dialect == "hlo":
-        found.append({"text": f"{op.hlo_opcode} among XLA's opcodes", "url": _OPCODES})
+    if op.hlo.xla_name:
+        text = f"{op.hlo.xla_name} in XLA's operation semantics"
+        found.append({"text": text, "url": f"{_OPERATIONS}#{op.hlo.xla_name.lower()}"})
+    elif op.hlo.opcode and dialect == "hlo":
+        found.append({"text": f"{op.hlo.opcode} among XLA's opcodes", "url": _OPCODES})
     return found

@@ -37,7 +37,7 @@ def op_of_opcode(opcode: str) -> str | None:
 
 def replacement_op(op: type[Op]) -> str | None:
     """The op that HLO text is read as, if it is never `op` itself."""
-    opcode = op.hlo_opcode or ""
+    opcode = op.hlo.opcode or ""
     forms = forms_of_opcodes().get(opcode, ())
     return None if op.name in {form.name for form in forms} else op_of_opcode(opcode)
 

@@ -45,7 +45,7 @@ def sections() -> dict[str, Section]:
 def rules_of(op: type[Op]) -> list[RuleRow]:
     """The constraints of an op: those of its section, or `rules` without labels."""
     section = section_of(op)
-    return section.constraints if section else [{"label": "", "text": rule} for rule in op.rules]
+    return section.constraints if section else [{"label": "", "text": rule} for rule in op.section.rules]
 
 
 def _rows(constraints: dict[str, str]) -> list[RuleRow]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, ProgramError
-from hloscope.engine.inputs import GENERATED, USUAL_SIZE, InputSpec
+from hloscope.engine.inputs import DEFAULT_SIZE, GENERATED, InputSpec
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.open_sizes import Sizes, is_open, size_arguments, source_arguments
 from hloscope.engine.program import BoundFunction, BoundProgram
@@ -30,8 +30,8 @@ def with_sizes(spec: InputSpec, type: Type, sizes: Sizes | None) -> InputSpec:
     if sizes is None or spec.kind not in RANDOM or spec.shape is not None or not isinstance(type, TensorType):
         return spec
     if not type.is_static or type.element_count != len(sizes):
-        return InputSpec("dense", text=str(USUAL_SIZE))
-    numbers = np.array([USUAL_SIZE if size is None else size for size in sizes], np.int64)
+        return InputSpec("dense", text=str(DEFAULT_SIZE))
+    numbers = np.array([DEFAULT_SIZE if size is None else size for size in sizes], np.int64)
     return InputSpec("array", array=numbers.reshape(type.sizes), exact=False)
 
 
@@ -71,7 +71,7 @@ def with_hint(
     arguments = function.function.arguments
     names = [f"{arguments[number].name}" for number in suspects[:_ENOUGH]]
     were = "was" if len(names) == 1 else "were"
-    made = f"{' and '.join(names)} {were} made up, {USUAL_SIZE} for each size that nobody states"
+    made = f"{' and '.join(names)} {were} made up, {DEFAULT_SIZE} for each size that nobody states"
     remedy = _remedy(recording, function, suspects, sorted(invented), run)
     if not remedy:
         example = {number: _of_size(arguments[number].type, 3) for number in suspects[:_ENOUGH]}
@@ -120,7 +120,7 @@ def _other_specs(type: Type) -> Iterator[InputSpec]:
     shape = type.shape if isinstance(type, TensorType) else ()
     for place in (place for place, size in enumerate(shape) if size is None):
         for size in _TRIED:
-            usual = [USUAL_SIZE if known is None else known for known in shape]
+            usual = [DEFAULT_SIZE if known is None else known for known in shape]
             yield InputSpec(shape=(*usual[:place], size, *usual[place + 1 :]))
     if None not in shape:
         yield from (_of_size(type, size) for size in _TRIED)

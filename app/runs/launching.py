@@ -23,7 +23,7 @@ import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError, LimitError, RunError
-from hloscope.engine.inputs import GENERATED, LARGEST_SEED, InputSpec, make_input
+from hloscope.engine.inputs import GENERATED, MAX_SEED, InputSpec, make_input
 from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import Limits
@@ -228,7 +228,7 @@ class _Arguments:
 
 
 def _with_process_seed(spec: InputSpec, process: int) -> InputSpec:
-    return replace(spec, seed=(spec.seed + process) % (LARGEST_SEED + 1))
+    return replace(spec, seed=(spec.seed + process) % (MAX_SEED + 1))
 
 
 def _with_hint(error: InputError, part: Type) -> InputError:

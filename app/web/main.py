@@ -26,6 +26,7 @@ from hloscope.engine.source import Source
 from ..base.assets import Assets, folder, import_map, script_hash
 from ..base.errors import ApiError, internal
 from ..base.logs import set_up_logging
+from ..base.plugins import PANEL_FILES, panel_folders
 from ..base.settings import Settings
 from ..classroom import Rooms
 from ..classroom.lesson_sessions import Lessons
@@ -100,6 +101,8 @@ def create_app(
     app.include_router(step_pages.router)
     app.include_router(pages.router)
     app.include_router(lesson_pages.router)
+    for name, path in panel_folders().items():
+        app.mount(f"{PANEL_FILES}/{name}", Assets(directory=path, check_dir=False))
     app.mount("/static", Assets(directory=folder("static"), check_dir=False))
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)

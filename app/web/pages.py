@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from ..base.assets import BUILT, folder, import_map
 from ..base.errors import ApiError, not_found
 from ..base.keys import engine_build
+from ..base.plugins import page_panels
 from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
@@ -49,6 +50,7 @@ class Pages:
         loader = FileSystemLoader(folder("templates"))
         self._environment = Environment(loader=loader, autoescape=select_autoescape(), trim_blocks=False)
         self._import_map = import_map()
+        self._panels = page_panels()
         try:
             self._version = version("hloscope")
         except PackageNotFoundError:
@@ -58,6 +60,8 @@ class Pages:
         self, template: str, title: str, data: Any = None, status: int = 200, **more: Any
     ) -> HTMLResponse:
         """A page; `data` is for its module, the rest for its template."""
+        if template == "session.html" and self._panels:
+            data = {**data, "plugins": self._panels}
         bundled = self._files.bundled_files()
         text = self._environment.get_template(template).render(
             title=title, import_map_json=None if bundled else self._import_map, address=partial(_address, bundled),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from hloscope.engine.findings import FaultKind, Grade
+from hloscope.engine.findings import KINDS, FaultKind, Grade
 
-FindingKind: TypeAlias = FaultKind
+if TYPE_CHECKING:
+    FindingKind: TypeAlias = FaultKind
+else:
+    FindingKind = Literal[tuple(KINDS)]
 FindingGrade: TypeAlias = Grade
 
 

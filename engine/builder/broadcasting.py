@@ -25,7 +25,7 @@ class Broadcasting(Recorder):
         self, name: str, lhs: Operand, rhs: Operand, broadcast_dimensions: Dimensions, **fields: Any
     ) -> XlaOp:
         """An elementwise op of two operands, which are broadcast to a common shape first."""
-        opcode = op_table()[name].hlo_opcode or name
+        opcode = op_table()[name].hlo.opcode or name
         left, right = self._pair(lhs, rhs, opcode)
         return self._emit(name, *self._broadcast_both(left, right, broadcast_dimensions, opcode), **fields)
 

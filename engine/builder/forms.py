@@ -94,7 +94,7 @@ def form_of(name: str) -> Form:
     }
     return Form(
         op_class,
-        op_class.hlo_opcode or name.rpartition(".")[2],
+        op_class.hlo.opcode or name.rpartition(".")[2],
         operands,
         regions,
         attributes,

@@ -138,7 +138,7 @@ class ResultAccuracy:
 
 def function_name(op_class: type[Op]) -> str:
     """XLA's name of the op in snake case, with a trailing `_` if it is a keyword of Python."""
-    words = re.findall(r"[A-Z]+[a-z0-9]*", op_class.xla_name or op_class.__name__)
+    words = re.findall(r"[A-Z]+[a-z0-9]*", op_class.hlo.xla_name or op_class.__name__)
     found = "_".join(words).lower()
     return f"{found}_" if iskeyword(found) else found
 

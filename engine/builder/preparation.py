@@ -22,7 +22,7 @@ from ..ir.element_types import ELEMENT_TYPES, I32
 from ..ir.types import TensorType, TokenType, TupleType, Type
 from ..limits import DEFAULT_LIMITS
 from ..ops.contractions.dot_general import DotDimensionNumbers
-from ..syntax.reader import run_reader
+from ..syntax.attributes.text_reader import run_reader
 from .broadcasting import Broadcasting
 from .builder_error import BuilderError
 from .computation import XlaComputation

@@ -28,11 +28,11 @@ from ..ir.element_types import I32, I64
 from ..limits import DEFAULT_LIMITS
 from ..ops.collectives.collective_rules import ChannelHandle
 from ..ops.contractions.convolution_rules import ConvolutionDimensionNumbers
+from ..ops.core.binding import Int32
 from ..ops.core.process_groups import IdTable, ReplicaGroups
-from ..ops.core.sized_integers import Int32
 from ..source import Source
-from ..syntax.hlo.dim_labels import read_dim_labels
-from ..syntax.hlo.hlo_cursor import HloCursor
+from ..syntax.hlo.attributes.dim_labels import read_dim_labels
+from ..syntax.hlo.values.hlo_cursor import HloCursor
 from .builder_error import BuilderError
 
 _NARROW = {"exponent_bits", "mantissa_bits"}

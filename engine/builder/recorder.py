@@ -219,7 +219,7 @@ class Recorder:
 
 def _infer(form: Form, draft: Operation) -> Type:
     """The type of the result, from operands, properties and regions alone."""
-    packs = form.op_class.hlo_packs
+    packs = form.op_class.hlo.packs_results
     results = (Value("%", _PLACEHOLDER if form.has_result_field or not packs else TupleType(())),)
     stated = replace(draft, results=results)
     op = bind(form.op_class, flatten(stated) if packs and not form.has_result_field else stated)

@@ -12,9 +12,9 @@ from ..ir.element_types import ELEMENT_TYPES, ElementType, of_dtype
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS
 from ..source import Source
-from ..syntax.hlo.hlo_cursor import HloCursor
-from ..syntax.hlo.print_shapes import hlo_element_type, print_shape
-from ..syntax.hlo.read_shapes import ShapeReader
+from ..syntax.hlo.values.hlo_cursor import HloCursor
+from ..syntax.hlo.values.print_shapes import hlo_element_type, print_shape
+from ..syntax.hlo.values.read_shapes import ShapeReader
 from .builder_error import BuilderError
 
 ShapeLike = Type | str

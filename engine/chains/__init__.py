@@ -1,4 +1,4 @@
-"""Index maps through whole programs: of ops that run functions, and between any two values, by composition."""
+"""Index maps through whole programs, by composition: of ops with bodies, and between any values."""
 
 from .between import Reach, ValueMap, maps_between, maps_of_function
 from .bodies import run_blocks
@@ -6,10 +6,10 @@ from .chains import Chains
 from .leaves import Leaf, leaf_name, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves
 from .operations import MapSource, map_sources, operation_maps
 from .sources import Sources, ValueSource, sources_of
-from .unions import MOST_MAPS, Link, Union
+from .unions import MAX_MAPS, Link, Union
 
 __all__ = [
-    "MOST_MAPS",
+    "MAX_MAPS",
     "Chains",
     "Leaf",
     "Link",

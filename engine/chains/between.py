@@ -1,4 +1,4 @@
-"""Maps between two values, also out of the functions and regions around a value, and into those that read it."""
+"""Maps between two values, across the functions and regions that contain them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .unions import Link, Union, compose_links
 class ValueMap:
     """A map from the indices of leaf `start` to those of leaf `end`.
 
-    The map's runtime variables are read from `Chains.sources`. `place`, `enclosing` and `undecided` are those of `OperandMap`.
+    Runtime variables are read from `Chains.sources`. `place`, `enclosing` and `undecided` are as in
+    `OperandMap`.
     """
 
     start: Leaf
@@ -36,11 +37,11 @@ def maps_between(
     inverse: bool = False,
     chains: Chains | None = None,
 ) -> tuple[ValueMap, ...]:
-    """Which elements of value `end` go into each element of value `start`, along all ways between them.
+    """Maps from each element of `start` to the elements of `end` that it depends on, along all paths.
 
-    From `inverse`: which elements of `end` each element of `start` goes into. Values are numbers of the program.
-    `end` is a value of the block of `start`, or of one from which that is run; from `inverse` of the block of
-    `start`, or of one that is run from it. No maps where nothing leads there. IndexError if there is no such value.
+    With `inverse`, maps to the elements of `end` that depend on it. Values are numbers of the program. `end`
+    belongs to the block of `start` or to one that runs it; with `inverse`, to the block of `start` or to one
+    that it runs. There are no maps if no path exists. IndexError if there is no such value.
     """
     return Reach(chains or Chains(program), start, inverse=inverse).to(end)
 
@@ -48,9 +49,9 @@ def maps_between(
 def maps_of_function(
     program: BoundProgram, name: str, *, inverse: bool = False, chains: Chains | None = None
 ) -> tuple[ValueMap, ...]:
-    """From each result of a function to its arguments; from `inverse` the other way. KeyError if it has no body.
+    """Maps from each result of a function to its arguments, or inverse; KeyError if it has no body.
 
-    As it is run from the entry of `chains`; without them as if it were the entry itself.
+    The function runs from the entry of `chains`; by default, it is the entry.
     """
     function = program.functions[name]
     known = chains or Chains(program, entry=function)
@@ -60,7 +61,7 @@ def maps_of_function(
 
 
 class Reach:
-    """All that the elements of one value come from, or from `inverse` go into: see `maps_between`."""
+    """All values that one value depends on, or with `inverse` those that depend on it; see `maps_between`."""
 
     def __init__(self, chains: Chains, value: int, *, inverse: bool = False) -> None:
         if not 0 <= value < len(chains.program.values):
@@ -72,7 +73,7 @@ class Reach:
         self._links = {leaf: self._links_of(leaf) for leaf in self.starts}
 
     def to(self, value: int) -> tuple[ValueMap, ...]:
-        """The maps to a value. IndexError if there is none of this number."""
+        """The maps to a value; IndexError if there is none of this number."""
         if not 0 <= value < len(self.program.values):
             raise IndexError(value)
         block, ends = self.program.makers[value].block, leaves_of(self.program, value)
@@ -84,7 +85,7 @@ class Reach:
         )
 
     def _links_of(self, start: Leaf) -> dict[int, Union]:
-        """What is reached in the value's own block and, unless `inverse`, in those around it, by block."""
+        """Links reached in the value's block and, unless `inverse`, in enclosing blocks, by block."""
         link = identity(self.program, start)
         if link is None:
             return {}
@@ -100,7 +101,7 @@ class Reach:
         return found
 
     def _links_in(self, found: dict[int, Union], target: int) -> Union:
-        """What is reached in a block: from `inverse` through the ops that run it, which `found` keeps."""
+        """Links reached in a block; with `inverse`, through the ops that run it, cached in `found`."""
         for number in self._blocks_around(target) if self.inverse else ():
             if number not in found:
                 arriving = Union()
@@ -110,7 +111,7 @@ class Reach:
         return found.get(target, Union())
 
     def _blocks_around(self, target: int) -> list[int]:
-        """A block and all from which it is run, callers first."""
+        """A block and all blocks that run it, callers first."""
         order: dict[int, None] = {}
         waiting, seen = [(target, False)], {target}
         while waiting:
@@ -126,7 +127,7 @@ class Reach:
         return list(order)
 
     def _outwards(self, runner: BoundOperation, block: BoundBlock, reached: Union) -> Iterable[Link]:
-        """What is reached in a block, as links to the values around the op that runs it."""
+        """Continue links from a block to the values around the op that runs it."""
         exits, captured = self.chains.exits(runner), set(self.chains.captured_values(runner.id))
         for link in reached:
             inner = self.chains.outside_view(runner, block, link)
@@ -135,7 +136,7 @@ class Reach:
                 yield inner
 
     def _inwards(self, runner: BoundOperation, reached: Union) -> Iterable[Link]:
-        """What is reached around an op, as links to the values in the blocks that it runs."""
+        """Continue links from around an op to the values in the blocks that it runs."""
         for leaf, entries in self.chains.entries(runner).items():
             for link in reached.to(leaf):
                 yield from (compose_links(link, each) for each in entries)

@@ -1,4 +1,4 @@
-"""Ops that run functions or regions: which leaves of the op are which leaves of the bodies."""
+"""Ops that run functions or regions: correspondence of the op's leaves and the bodies' leaves."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ops.control_flow.control_flow import CONDITION, Branching, While
-from ..ops.core.partitioned import Partitioned
+from ..ops.core.bases import Partitioned
 from ..program import BoundBlock, BoundOperation, BoundProgram
 from .leaves import Leaf, leaves_of
 
 
 @dataclass(frozen=True)
 class Body:
-    """A block that an op runs; `arguments` has its argument leaves with the operand leaf that each is.
+    """A block that an op runs.
 
-    `results` has the leaves that the block gives, with the result leaf of the op that each is.
+    `arguments` pairs its argument leaves with operand leaves of the op, `results` the leaves that it returns
+    with result leaves of the op.
     """
 
     block: BoundBlock
@@ -24,18 +25,18 @@ class Body:
 
 
 def has_bodies(bound: BoundOperation) -> bool:
-    """Whether the op's maps are those of what it runs."""
+    """Whether the op's maps come from its bodies."""
     op = bound.op.unpacked
-    return (op.passes_values or isinstance(op, Partitioned)) and op.outside is None
+    return (op.explanation.passes_values or isinstance(op, Partitioned)) and op.outside is None
 
 
 def runs_once(bound: BoundOperation) -> bool:
-    """Whether the op runs one body once, on its operands as they are."""
+    """Whether the op runs one body once, on unchanged operands."""
     return has_bodies(bound) and not isinstance(bound.op.unpacked, Branching | While | Partitioned)
 
 
 def block_results(block: BoundBlock) -> tuple[int, ...]:
-    """The values that a block gives to whoever runs it."""
+    """The values that a block returns."""
     return block.operations[-1].operands if block.operations else ()
 
 
@@ -49,7 +50,7 @@ def body_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBloc
 
 
 def bodies(program: BoundProgram, bound: BoundOperation) -> tuple[Body, ...]:
-    """What the op runs; of a `while`, its condition (which gives no result) and its body."""
+    """The bodies of an op; for `while`, its condition (without results) and its body."""
     is_loop = isinstance(bound.op.unpacked, While)
     found = []
     for number, block in enumerate(body_blocks(program, bound)):
@@ -62,29 +63,31 @@ def bodies(program: BoundProgram, bound: BoundOperation) -> tuple[Body, ...]:
 def _arguments(
     program: BoundProgram, bound: BoundOperation, body: int, block: BoundBlock
 ) -> Iterator[tuple[Leaf, Leaf]]:
-    """The argument leaves of a block, with the operand leaf that each is."""
+    """The argument leaves of a block, with their operand leaves."""
     for number, argument in enumerate(block.arguments):
         for leaf in leaves_of(program, argument):
-            operand, path = bound.op.unpacked.argument_part(body, number, leaf.path)
+            operand, path = bound.op.unpacked.explanation.argument_part(
+                bound.op.unpacked, body, number, leaf.path
+            )
             yield leaf, Leaf(bound.operands[operand], path)
 
 
 def _results(program: BoundProgram, bound: BoundOperation, block: BoundBlock) -> Iterator[tuple[Leaf, Leaf]]:
-    """The leaves that a block gives, with the result leaf of the op that each is."""
+    """The leaves that a block returns, with the op's result leaves."""
     for number, value in enumerate(bound.results):
         for leaf in leaves_of(program, value):
-            part = bound.op.unpacked.returned_part(number, leaf.path)
+            part = bound.op.unpacked.explanation.returned_part(bound.op.unpacked, number, leaf.path)
             if part is not None:
                 yield Leaf(block_results(block)[part[0]], part[1]), leaf
 
 
 def run_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBlock, ...]:
-    """The blocks of calls, branches and loops; none of ops such as reduce, which have maps of their own."""
+    """The blocks of calls, branches and loops; none for ops such as reduce, which have their own maps."""
     return body_blocks(program, bound) if has_bodies(bound) else ()
 
 
 def runners(program: BoundProgram) -> Mapping[int, tuple[BoundOperation, ...]]:
-    """For each block that ops run, those ops."""
+    """For each block, the ops that run it."""
     found: dict[int, list[BoundOperation]] = {}
     for bound in program.ops:
         blocks = (block.id for block in body_blocks(program, bound)) if has_bodies(bound) else bound.regions

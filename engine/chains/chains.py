@@ -1,4 +1,4 @@
-"""Links between leaves, by composition: through an op, through a block, through the functions that ops run."""
+"""Links between leaves, composed through ops, blocks and functions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import chain
 
 from ..indexing import UNDEFINED, IndexMap, Runtime
+from ..ir.module import Value
+from ..ir.types import TensorType, Type
 from ..ops.control_flow.control_flow import Branching, While
 from ..ops.sharding.manual_computation import ManualComputation
 from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
@@ -17,7 +19,6 @@ from .folding import fold
 from .leaves import Leaf, leaf_shape, leaves, operand_leaves, result_leaves
 from .loops import LoopLinks
 from .ordinary import forwarded_leaf, own_maps
-from .run_sizes import open_ops, program_with_sizes, shown_sizes
 from .sources import Sources, ValueSource, sources_of
 from .unions import (
     Link,
@@ -32,11 +33,11 @@ from .unions import (
 
 
 class Chains:
-    """All links of one program, made as they are asked for.
+    """All links of one program, computed on demand.
 
-    Links go from results to operands; with `inverse` from operands to results. `static_form` gives an op with the
-    sizes that a run has shown. With `folds`, runtime variables that the program determines are written out. `entry` is the function
-    that runs, if it is not the program's own: nothing is known of what it is given.
+    Links go from results to operands, with `inverse` from operands to results. `static_form` gives an op with
+    the sizes known from a run. With `folds`, runtime variables that the program determines are substituted.
+    `entry` is the function that runs, by default the program's entry; nothing is known of its arguments.
     """
 
     def __init__(
@@ -52,14 +53,14 @@ class Chains:
         self.sources = Sources(program, self.entry)
         self.static_form, self.folds = static_form, folds
         self.answers: dict[int, object] = {}
-        """What callers have made of the links of each op, kept as long as these."""
+        """Caller-owned results derived from the links of each op, cached alongside."""
         self._links_of_ops: dict[tuple[int, bool], Links] = {}
         self._links_of_blocks: dict[tuple[int, bool], Links] = {}
         self._open = open_ops(program) if static_form else ()
         self._shown: list[object] = []
 
     def refresh(self) -> None:
-        """Forgets what was composed if the run has shown more sizes since."""
+        """Discard composed links if the run has determined more sizes."""
         if not self._open or self.static_form is None:
             return
         found = [self.static_form(number) for number in self._open]
@@ -71,13 +72,13 @@ class Chains:
             self._links_of_blocks.clear()
 
     def operation(self, number: int) -> BoundOperation:
-        """The op, in its static form where a run has shown its sizes."""
+        """The op, in its static form if a run has determined its sizes."""
         return self.static_form(number) if self.static_form else self.program.ops[number]
 
     def operation_links(self, bound: BoundOperation, *, inverse: bool = False) -> Links:
-        """From each result leaf of an op to its operand leaves and the outer values that its bodies read.
+        """Links from each result leaf of an op to its operand leaves and captured values.
 
-        The operands may be other values than those of the program's op.
+        The operands may differ from those of the program's op.
         """
         self._make_ready([bound.id], inverse)
         if bound.operands == self.program.ops[bound.id].operands:
@@ -85,13 +86,13 @@ class Chains:
         return self._compose_bodies(bound, inverse) if has_bodies(bound) else self._own_links(bound, inverse)
 
     def block_links(self, block: int, *, inverse: bool = False) -> Links:
-        """From each leaf that a block gives to its arguments and the outer values that it reads."""
+        """Links from each leaf that a block returns to its arguments and captured values."""
         found = self.program.blocks[block]
         self._make_ready([op.id for op in found.operations], inverse)
         return self._block_links(found, inverse)
 
     def walk(self, reached: Union, block: BoundBlock, *, inverse: bool = False) -> Union:
-        """All that is reached through the ops of a block by what is reached already: `reachable_ops`, which grows."""
+        """Extend `reached` by all links through the ops of a block."""
         self._make_ready([op.id for op in block.operations], inverse)
         for bound in block.operations if inverse else reversed(block.operations):
             of_op = (
@@ -103,13 +104,13 @@ class Chains:
         return reached
 
     def captured_values(self, number: int) -> tuple[int, ...]:
-        """The values around an op that its regions read, in the order of their numbers."""
+        """The outer values that an op's regions capture, by number."""
         regions = self.program.ops[number].regions
         return tuple(sorted({value for each in regions for value in self._captured_by_blocks.get(each, ())}))
 
     @cached_property
     def _captured_by_blocks(self) -> Mapping[int, set[int]]:
-        """For each block the values around it that it reads."""
+        """The outer values that each block captures."""
         found: dict[int, set[int]] = {}
         makers = self.program.makers
         for bound in self.program.ops:
@@ -122,11 +123,11 @@ class Chains:
         return found
 
     def _is_reached(self, bound: BoundOperation, reached: Union, inverse: bool) -> bool:
-        met = (*bound.operands, *self.captured_values(bound.id)) if inverse else bound.results
-        return not reached.values.isdisjoint(met)
+        values = (*bound.operands, *self.captured_values(bound.id)) if inverse else bound.results
+        return not reached.values.isdisjoint(values)
 
     def _make_ready(self, numbers: Iterable[int], inverse: bool) -> None:
-        """Makes the links of all blocks that ops run, inner ones first: a program's depth costs no Python frames."""
+        """Compose the links of inner blocks first, so that nesting in a program costs no Python frames."""
         waiting = [(number, False) for number in numbers]
         under_way: set[int] = set()
         while waiting:
@@ -138,7 +139,7 @@ class Chains:
                 self._operation_links(number, inverse)
                 under_way.discard(number)
             elif number in under_way:
-                continue  # It runs itself, directly or through others: its links are unknown.
+                continue  # It runs itself, directly or indirectly: its links are unknown.
             else:
                 under_way.add(number)
                 waiting.append((number, True))
@@ -150,7 +151,7 @@ class Chains:
         if key not in self._links_of_ops:
             bound = self.operation(number)
             if has_bodies(bound):
-                # For ops in its bodies that run it again.
+                # Preliminary, for recursive ops in its bodies.
                 self._links_of_ops[key] = self._unknown_links(bound, inverse)
                 self._links_of_ops[key] = self._compose_bodies(bound, inverse)
             else:
@@ -166,7 +167,7 @@ class Chains:
     def _source_numbers(
         self, bound: BoundOperation, operands: tuple[Leaf, ...], used: set[int]
     ) -> dict[int, int]:
-        """The sources for the numbers in the op's maps: its operands, then its auxiliary values."""
+        """Sources for the numbers in the op's maps: its operands, then its auxiliary values."""
         return {
             number: self.sources.number(
                 ValueSource(operands[number])
@@ -194,7 +195,7 @@ class Chains:
         return {start: tuple(union) for start, union in unions.items()}
 
     def _body_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Iterable[Link]]]:
-        """The links through the op's bodies. Of several branches one runs: what not all of them do is undecided."""
+        """Links through the op's bodies; those that not all branches have are undecided."""
         of_each: list[dict[Leaf, Union]] = []
         for body in bodies(self.program, bound):
             of_each.append({})
@@ -208,7 +209,7 @@ class Chains:
                 yield start, links
 
     def _direct_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
-        """The links that need no body: from the choice of a branch, and of operands that an async-start forwards."""
+        """Links outside bodies: from the branch index, and of operands that an async-start forwards."""
         if isinstance(bound.op.unpacked, Branching):
             yield from self._choice_links(bound, inverse)
         for result in result_leaves(self.program, bound):
@@ -221,7 +222,7 @@ class Chains:
                 yield start, link
 
     def _choice_links(self, bound: BoundOperation, inverse: bool) -> Iterator[tuple[Leaf, Link]]:
-        """Every element of every result depends on which branch runs."""
+        """Every element of every result depends on the branch index."""
         decides = Leaf(bound.operands[0])
         for result in result_leaves(self.program, bound):
             shape = leaf_shape(self.program, result)
@@ -241,24 +242,24 @@ class Chains:
                     yield start, inner
 
     def _link_outside(self, bound: BoundOperation, start: Leaf, inner: Link, leaving: Link) -> Link:
-        """`inner` continued by `leaving`. Parts of a manual computation start at other elements in each process."""
+        """Continue `inner` by `leaving`; parts of a manual computation start elsewhere in each process."""
         op, place = bound.op.unpacked, inner.place
         if not isinstance(op, ManualComputation) or not isinstance(place, Runtime):
             return compose_links(inner, leaving)
         results, operands = result_leaves(self.program, bound), operand_leaves(self.program, bound)
         if start not in results or leaving.end not in operands:
-            return compose_links(inner, leaving)  # from an operand, or a value around the op, to a result
+            return compose_links(inner, leaving)  # from an operand or a captured value to a result
         operand, result = operands.index(leaving.end), results.index(start)
         holders, starts = op.holder_table(result), op.start_table(operand, result)
         sources = self._source_numbers(bound, operands, {holders, starts})
         if inner.map.runtimes[place.number].operand != sources[holders]:
-            return compose_links(inner, leaving)  # a collective op in the body has gone on to others
+            return compose_links(inner, leaving)  # a collective in the body has moved to another process
         index_map = op.compose_cut(inner.map, place, operand, sources[starts])
         link = normalize_link(leaving.end, index_map, place, inner.enclosing)
         return replace(link, undecided=inner.undecided)
 
     def entries(self, bound: BoundOperation) -> Links:
-        """From an op's operand leaves, and the outer values that its bodies read, to leaves in the bodies."""
+        """Links from an op's operand leaves and captured values to leaves in its bodies."""
         if not has_bodies(bound):
             return self._element_crossings(bound, inverse=True)
         if isinstance(bound.op.unpacked, While):
@@ -267,7 +268,7 @@ class Chains:
         return group(chain.from_iterable(of_bodies))
 
     def exits(self, bound: BoundOperation) -> Links:
-        """From the arguments of an op's bodies to its operand leaves, and the outer values that loops read before."""
+        """Links from the arguments of an op's bodies to its operand leaves and captured values."""
         if not has_bodies(bound):
             return self._element_crossings(bound, inverse=False)
         if isinstance(bound.op.unpacked, While):
@@ -276,9 +277,9 @@ class Chains:
         return group(chain.from_iterable(of_bodies))
 
     def _element_crossings(self, bound: BoundOperation, *, inverse: bool) -> Links:
-        """Out of the body of an op with maps of its own, such as reduce, and into it.
+        """Links into or out of the body of an op with its own maps, such as reduce.
 
-        Each run of the body is for other elements: from each leaf of one side to all elements of the other.
+        Each run of the body processes other elements: every leaf is linked to all elements of the other side.
         """
         blocks = body_blocks(self.program, bound)
         starts = tuple(leaf for block in blocks for leaf in leaves(self.program, block.arguments))
@@ -297,7 +298,7 @@ class Chains:
             yield from self._with_sources(bound, result_crossings(self.program, bound, body, inverse=False))
             return
         for leaf in leaves(self.program, self.captured_values(bound.id)):
-            link = identity(self.program, leaf)  # Outer values are themselves inside.
+            link = identity(self.program, leaf)  # captured values are the same inside
             if link is not None:
                 yield leaf, link
         yield from self._with_sources(bound, argument_crossings(self.program, bound, body, inverse=True))
@@ -309,7 +310,7 @@ class Chains:
     def _with_sources(
         self, bound: BoundOperation, crossings: Iterable[tuple[Leaf, Link]]
     ) -> Iterator[tuple[Leaf, Link]]:
-        """The crossings with their runtime variables read from the sources that the op's numbers mean."""
+        """The crossings, with runtime variables read from the op's sources."""
         operands = operand_leaves(self.program, bound)
         for start, link in crossings:
             yield (
@@ -324,12 +325,12 @@ class Chains:
         return LoopLinks(self.program, self.sources, bound, (condition, body), captured, inverse=inverse)
 
     def outside_view(self, bound: BoundOperation, block: BoundBlock, link: Link) -> Link:
-        """A link from one of an op's bodies, with its runtime variables read from what the op's own block sees."""
+        """A link of a body with runtime variables read from what the op's block sees."""
         used = sources_of(link.map)
         if not used:
             return link
         arguments: dict[Leaf, Leaf] = {}
-        # The arguments of a loop's body are other values in each iteration.
+        # The arguments of a loop's body change in each iteration.
         if has_bodies(bound) and not isinstance(bound.op.unpacked, While):
             for body in bodies(self.program, bound):
                 pairs = body.arguments if body.block.id == block.id else ()
@@ -339,13 +340,13 @@ class Chains:
         return self._fold(found) if names else found
 
     def _fold(self, link: Link) -> Link:
-        """With runtime variables that the program determines written out, if that is asked for."""
+        """Substitute runtime variables that the program determines, if enabled."""
         if not self.folds or link.place is not None:
             return link
         return replace(link, map=fold(self.sources, link.map))
 
     def _is_forwarded(self, bound: BoundOperation, argument: Leaf) -> bool:
-        """Whether an argument of a body is an operand as it is: those of manual computations are parts."""
+        """Whether an argument of a body is an unchanged operand; those of manual computations are parts."""
         return (
             not isinstance(bound.op.unpacked, ManualComputation) or leaf_shape(self.program, argument) == ()
         )
@@ -371,3 +372,32 @@ class Chains:
         reached = Union()
         reached.add(link)
         return tuple(found for found in self.walk(reached, block, inverse=inverse) if found.end in ends)
+
+
+def open_ops(program: BoundProgram) -> tuple[int, ...]:
+    """The ops with sizes that are unknown before a run."""
+    return tuple(bound.id for bound in program.ops if bound.dynamic)
+
+
+def program_with_sizes(program: BoundProgram, ops: Iterable[BoundOperation]) -> BoundProgram:
+    """The program with the value types of `ops`, which are in static form."""
+    values = list(program.values)
+    for bound in ops:
+        inferred = bound.op.infer()
+        results = inferred if isinstance(inferred, tuple) else () if inferred is None else (inferred,)
+        for numbers, types in ((bound.operands, bound.op.operand_types), (bound.results, results)):
+            for number, found in zip(numbers, types, strict=False):
+                values[number] = _with_type(values[number], found)
+    return replace(program, values=tuple(values))
+
+
+def shown_sizes(bound: BoundOperation) -> object:
+    """The types and numbers that a run determined for an op, only for comparison."""
+    return bound.op.operand_types, bound.op.infer(), getattr(bound.op, "numbers", None)
+
+
+def _with_type(value: Value, found: Type) -> Value:
+    stated = value.type
+    if not isinstance(stated, TensorType) or stated.is_static:
+        return value
+    return replace(value, type=found) if isinstance(found, TensorType) and found.is_static else value

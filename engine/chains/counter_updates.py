@@ -1,7 +1,7 @@
-"""Loop values that are updated at the counter, as `ys[t] = y` in a scan: each element at most once.
+"""Loop values updated at the counter, such as `ys[t] = y` in a scan: each element at most once.
 
-An element whose expression over its index and the iteration lies in the window is written in that iteration; any other
-element stays as it is. Windows of iterations one after the other adjoin, so that no element is written twice.
+An element is written in the iteration whose window contains its expression over index and iteration; all
+other elements are kept. The windows of consecutive iterations adjoin, so no element is written twice.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range, interval_of, substitute
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.interval import box
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.interval import box
 from .normal_forms import normalize
 from .unions import Link
 
@@ -19,9 +19,9 @@ from .unions import Link
 def counter_updates(
     own: Sequence[Link], shape: Sequence[int], trips: int, *, inverse: bool
 ) -> list[Link] | None:
-    """Links of a loop value to itself over any number of iterations, none included; `None` for other values.
+    """Links of a loop value to itself over any number of iterations; `None` for other values.
 
-    `own` are those of one iteration over the iteration space, `shape` is the value's.
+    `own` are the links of one iteration over the iteration space, `shape` is the value's.
     """
     conditions = [each for each in (_condition(link, Dim(len(shape))) for link in own) if each is not None]
     if len(conditions) < len(own) or len({(each.expression, each.step) for each in conditions}) != 1:
@@ -36,7 +36,7 @@ def counter_updates(
 
 @dataclass(frozen=True)
 class _Condition:
-    """`expression`, which grows by `step` in each iteration, lies in `interval`."""
+    """`expression`, which grows by `step` per iteration, lies in `interval`."""
 
     expression: Expression
     interval: Interval
@@ -44,7 +44,7 @@ class _Condition:
 
 
 def _condition(link: Link, iteration: Dim) -> _Condition | None:
-    """The one linear constraint, changing with the iteration, under which a link relates elements; `None` of others."""
+    """The only constraint of a link, if it is linear and changes with the iteration; else `None`."""
     found = link.map
     if link.place is not None or link.enclosing or link.undecided or found.kind is not Kind.NORMAL:
         return None
@@ -60,7 +60,7 @@ def _condition(link: Link, iteration: Dim) -> _Condition | None:
 
 @dataclass(frozen=True)
 class _Updates:
-    """Updates of the elements for which `expression` is between the intervals `below` and `above`."""
+    """Updates of the elements whose `expression` is between the intervals `below` and `above`."""
 
     expression: Expression
     below: Interval
@@ -74,7 +74,7 @@ class _Updates:
     def of(
         conditions: Sequence[_Condition], shape: tuple[int, ...], trips: int, *, inverse: bool
     ) -> _Updates | None:
-        """The updates of what `conditions` leave out; `None` if windows overlap or leave gaps."""
+        """The updates of what `conditions` exclude; `None` if windows overlap or leave gaps."""
         expression, step = conditions[0].expression, conditions[0].step
         dimensions = (*box(shape), Interval(0, trips - 1) if inverse else Interval(1, trips))
         whole = interval_of(expression, {Dim(k): each for k, each in enumerate(dimensions)})
@@ -100,9 +100,9 @@ class _Updates:
 
     @property
     def any_iterations(self) -> list[IndexMap]:
-        """The maps that keep what was written before the first of some iterations, or is after the last of them.
+        """The maps that keep elements written before a span of iterations, or after it.
 
-        As the expression grows, an element above the window has been written, and one below it will be.
+        Since the expression grows, elements above the window have been written, and those below it will be.
         """
         start, end, iterations = Dim(len(self.shape)), Range(0), Interval(0, self.trips)
         first, last = (start, end) if self.inverse else (end, start)
@@ -119,6 +119,6 @@ class _Updates:
         return tuple(map(Dim, range(len(self.shape))))
 
     def _at(self, iteration: Expression) -> Expression:
-        """The expression in an iteration: backwards, links lead from the number of iterations after it."""
+        """The expression in an iteration; forward links are numbered by the iterations before them."""
         number = iteration if self.inverse else iteration + 1
         return substitute(self.expression, {Dim(len(self.shape)): number})

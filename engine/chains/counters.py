@@ -1,7 +1,7 @@
-"""Loops that count: loop values that grow by one step in each iteration, and how many iterations there are.
+"""Counted loops: loop values that grow by a constant step, and trip counts.
 
-`for i in range(start, stop, step)` as programs write it: a scalar integer that begins with a constant, to which the
-body adds a constant, and a condition that compares it with a constant.
+The pattern is `for i in range(start, stop, step)`: a scalar integer starting at a constant, to which the body
+adds a constant, and a condition that compares it with a constant.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..indexing import Constant, Expression, Interval, Runtime
-from ..indexing.expressions import split_coefficient, terms_of
+from ..indexing.core.expressions import split_coefficient, terms_of
 from ..ir.element_types import ElementType
 from ..ir.types import TensorType
 from ..ops.core.integer_folding import ComparisonDirection
@@ -22,33 +22,33 @@ from .leaves import Leaf, leaf_type
 from .sources import Sources
 
 LARGEST = 1 << 30
-"""Loops whose counters leave [-LARGEST, LARGEST] do not count: within it no integer wraps around."""
+"""Limit of counters: within [-LARGEST, LARGEST] no integer wraps around."""
 
 
 @dataclass(frozen=True)
 class Counter:
-    """A loop value that is `start` in the first iteration, and `step` more in each one after it."""
+    """A loop value that starts at `start` and grows by `step` per iteration."""
 
     start: int
     step: int
 
     def at(self, iteration: Expression) -> Expression:
-        """Its value when so many iterations have been run."""
+        """Its value after `iteration` iterations."""
         return iteration * self.step + self.start
 
 
 @dataclass(frozen=True)
 class CountedLoop:
-    """A loop whose number of iterations is known, with its counters by the argument leaves of its body."""
+    """A loop with a known trip count, and its counters by the argument leaves of its body."""
 
     trips: int
     counters: Mapping[Leaf, Counter]
     known: Known
-    """What this says of the values in its condition and body."""
+    """The resulting knowledge about values in its condition and body."""
 
 
 def count_iterations(sources: Sources, loop: BoundOperation) -> CountedLoop | None:
-    """The counters of a `while` and its trip count; `None` where the program does not determine it."""
+    """The counters of a `while` and its trip count; `None` if the program does not determine it."""
     reader = _Reader(sources, loop)
     counters = dict(reader.counters())
     trips = reader.trips(counters)
@@ -69,7 +69,7 @@ class _Reader:
         condition, body = bodies(program, loop)
         self.body, self.predicate = body, Leaf(block_results(condition.block)[0])
         self.operands, constant = dict(body.arguments), invariant_values(program, loop)
-        # What the condition is given is named as in the body; what never changes, as outside.
+        # Name the condition's arguments as in the body, and invariant values as outside.
         names = {value: outer if value in constant else value for value, outer in body.arguments}
         tested = [inner for inner, _ in condition.arguments]
         same = {**names, **dict(zip(tested, names.values(), strict=True))}
@@ -88,7 +88,7 @@ class _Reader:
                 yield value, Counter(start.value, found[2])
 
     def trips(self, counters: Mapping[Leaf, Counter]) -> int | None:
-        """How often the condition is true, one time after the other."""
+        """The trip count, from the condition."""
         limits = {value: self._limits(value) or Interval(0, 0) for value in counters}
         follower = self._follower(limits)
         compared = follower.comparison(self.predicate)
@@ -102,7 +102,7 @@ class _Reader:
         return ValueFollower(self.sources, -1, Known(limits, self.same))
 
     def _limits(self, value: Leaf) -> Interval | None:
-        """Between which integers a scalar integer is thought to be, until it is known better; `None` of others."""
+        """Assumed limits of a scalar integer, to be refined; `None` for other values."""
         found = leaf_type(self.sources.program, value)
         if (
             not isinstance(found, TensorType)
@@ -114,7 +114,7 @@ class _Reader:
         return Interval(least, LARGEST) if found.element_type.is_integer else None
 
     def _linear(self, follower: ValueFollower, value: Expression) -> tuple[Leaf, int, int] | None:
-        """A loop value, its factor and a constant, where `value` is made of these alone."""
+        """The loop value, factor and constant of which `value` consists; `None` for other values."""
         factor, constant, leaf = 0, 0, None
         for term in terms_of(value):
             atom, times = split_coefficient(term)
@@ -128,7 +128,7 @@ class _Reader:
 
 
 def trip_count(direction: ComparisonDirection, first: int, step: int) -> int | None:
-    """How many of first, first + step, … compare with 0 as `direction` says before one does not; `None` if all do."""
+    """The number of first, first + step, … that satisfy the comparison with 0; `None` if all do."""
     match direction:
         case ComparisonDirection.GT:
             return trip_count(ComparisonDirection.LT, -first, -step)

@@ -1,4 +1,4 @@
-"""Links between the leaves of an op and those of the blocks that it runs."""
+"""Links between the leaves of an op and those of its blocks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..indexing import UNDEFINED, IndexMap, OperandMap, simplify
 from ..ir.types import TensorType
-from ..ops.core.partitioned import Partitioned
+from ..ops.core.bases import Partitioned
 from ..program import BoundOperation, BoundProgram
 from .bodies import Body, block_results
 from .leaves import Leaf, leaf_shape, leaf_type, leaves, operand_leaves, result_leaves
@@ -16,7 +16,7 @@ from .unions import Link, Links
 def argument_crossings(
     program: BoundProgram, bound: BoundOperation, body: Body, *, inverse: bool
 ) -> Iterator[tuple[Leaf, Link]]:
-    """From the block's arguments to the operands; from `inverse` the other way."""
+    """Links from the block's arguments to the operands, or inverse."""
     op = bound.op.unpacked
     if isinstance(op, Partitioned):
         inner, outer = leaves(program, body.block.arguments), operand_leaves(program, bound)
@@ -27,7 +27,7 @@ def argument_crossings(
 def result_crossings(
     program: BoundProgram, bound: BoundOperation, body: Body, *, inverse: bool
 ) -> Iterator[tuple[Leaf, Link]]:
-    """From the op's results to what the block gives; from `inverse` the other way."""
+    """Links from the op's results to the values that the block returns, or inverse."""
     op = bound.op.unpacked
     if isinstance(op, Partitioned):
         inner, outer = leaves(program, block_results(body.block)), result_leaves(program, bound)
@@ -36,7 +36,7 @@ def result_crossings(
 
 
 def identity(program: BoundProgram, leaf: Leaf) -> Link | None:
-    """The link from a leaf to itself; `None` of what is no tensor."""
+    """The link from a leaf to itself; `None` unless it is a tensor."""
     if not isinstance(leaf_type(program, leaf), TensorType):
         return None
     shape = leaf_shape(program, leaf)
@@ -46,7 +46,7 @@ def identity(program: BoundProgram, leaf: Leaf) -> Link | None:
 def map_links(
     maps: Iterable[OperandMap], results: Sequence[Leaf], operands: Sequence[Leaf], *, inverse: bool
 ) -> Iterator[tuple[Leaf, Link]]:
-    """The maps from results to operands, or from `inverse` the other way, as pairs of a leaf and the link that leads from it."""
+    """Maps from results to operands, or inverse, as pairs of a start leaf and a link."""
     for each in maps:
         start, end = results[each.result], operands[each.operand]
         if inverse:
@@ -55,7 +55,7 @@ def map_links(
 
 
 def group(links: Iterable[tuple[Leaf, Link]]) -> Links:
-    """The links by the leaf from which they lead."""
+    """Group links by their start leaf."""
     found: dict[Leaf, list[Link]] = {}
     for start, link in links:
         found.setdefault(start, []).append(link)
@@ -65,7 +65,7 @@ def group(links: Iterable[tuple[Leaf, Link]]) -> Links:
 def _identities(
     program: BoundProgram, pairs: Iterable[tuple[Leaf, Leaf]], *, inverse: bool
 ) -> Iterator[tuple[Leaf, Link]]:
-    """From the first of each pair to the second; from `inverse` the other way."""
+    """Links from the first of each pair to the second, or inverse."""
     for pair in pairs:
         start, end = reversed(pair) if inverse else pair
         link = identity(program, end)

@@ -1,7 +1,7 @@
-"""Runtime variables whose values the program determines: constants, iotas, and integers computed from them.
+"""Runtime variables determined by the program: constants, iotas, and integers computed from them.
 
-Rules: docs/index-maps.md, "Folding runtime variables". A value counts as the program
-computes it: integers that would wrap around do, and what is read is clamped as the op clamps it.
+Rules: docs/index-maps.md, "Folding runtime variables". Values are computed as the program does: integers wrap
+around, and reads are clamped as in the op.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ from .leaves import Leaf, leaf_shape, leaf_type
 from .ordinary import forwarded_leaf
 from .sources import Sources, ValueSource
 
-MOST_DEEP = 24
-"""The longest chain of ops through which a value is followed."""
+MAX_DEPTH = 24
+"""Maximum number of ops through which a value is traced."""
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of values that no op computes: arguments of the bodies of loops."""
+    """Facts about values that no op computes: arguments of the bodies of loops."""
 
     limits: Mapping[Leaf, Interval] = field(default_factory=dict)
-    """Between which integers a scalar always is."""
+    """Limits of scalar integers."""
     same: Mapping[Leaf, Leaf] = field(default_factory=dict)
-    """Leaves that are others, as they are."""
+    """Leaves that equal other leaves."""
 
 
 NOTHING_KNOWN = Known()
 
 
 def fold(sources: Sources, index_map: IndexMap, known: Known = NOTHING_KNOWN) -> IndexMap:
-    """The map with the runtime variables that the program determines written out, and simplified if any is."""
+    """Substitute the runtime variables that the program determines, and simplify if any was."""
     if index_map.kind is not Kind.NORMAL or not index_map.runtimes:
         return index_map
 
@@ -76,7 +76,7 @@ def fold(sources: Sources, index_map: IndexMap, known: Known = NOTHING_KNOWN) ->
 
 
 def _frames_of(sources: Sources, calls: tuple[int, ...]) -> list[Mapping[Leaf, Leaf]] | None:
-    """What the arguments of called functions are, from outside in; `None` where they are not operands as they are."""
+    """Operands of the called functions' arguments, outermost first; `None` if they are not unchanged."""
     callers = [sources.program.ops[number] for number in calls]
     if not all(map(runs_once, callers)):
         return None
@@ -84,29 +84,29 @@ def _frames_of(sources: Sources, calls: tuple[int, ...]) -> list[Mapping[Leaf, L
 
 
 class _InFunction(Exception):
-    """A value in a function that only a run knows: it has no name outside."""
+    """A runtime value inside a function, which has no name outside."""
 
 
 @dataclass
 class ValueFollower:
-    """Follows one value back through the ops that made it.
+    """Traces one value back through the ops that compute it.
 
-    Expressions have Dim(j) for coordinate j of the element that is read of it, and Runtime(k) for values further
-    back that only a run knows.
+    In expressions, Dim(j) is coordinate j of the element read, and Runtime(k) an earlier value known only in
+    a run.
     """
 
     sources: Sources
     number: int
-    """The source's."""
+    """Number of the source."""
     known: Known = NOTHING_KNOWN
     runtimes: list[RuntimeVariable] = field(default_factory=list)
     bounds: dict[Expression, Interval] = field(default_factory=dict)
     _frames: list[Mapping[Leaf, Leaf]] = field(default_factory=list)
-    """Of the functions that a value is followed into, the operands that their arguments are."""
+    """For each function entered, the operands of its arguments."""
     _shape: tuple[int, ...] = ()
 
     def value(self, leaf: Leaf, read: IndexMap) -> ReadValue | None:
-        """The value as an expression; `None` where it is nothing but itself."""
+        """The value as an expression; `None` if it is only itself."""
         shape = leaf_shape(self.sources.program, leaf)
         if shape is None or len(read.results) != len(shape):
             return None
@@ -121,22 +121,22 @@ class ValueFollower:
         return ReadValue(found, tuple(self.runtimes))
 
     def read(self, leaf: Leaf, index: Index, depth: int) -> Expression:
-        """An element of a value as an expression; a runtime variable where nothing more is known."""
+        """An element of a value as an expression; a runtime variable if it is unknown."""
         leaf, before = self.known.same.get(leaf, leaf), len(self.runtimes)
         made = self.sources.program.makers.get(leaf.value)
         if self._frames and leaf in self._frames[-1]:
             return self._read_argument(leaf, index, depth)
         element_type = self.element_type(leaf)
-        if element_type is not None and made is not None and made.op is not None and depth < MOST_DEEP:
+        if element_type is not None and made is not None and made.op is not None and depth < MAX_DEPTH:
             found = self._read_result(self.sources.program.ops[made.op], leaf, index, depth)
             if found is not None:
                 return self._wrap(found, element_type) or self._runtime_variable(leaf, index, before)
-        if element_type is not None and depth < MOST_DEEP:
+        if element_type is not None and depth < MAX_DEPTH:
             return self._common_constant(leaf, index, depth) or self._runtime_variable(leaf, index, before)
         return self._runtime_variable(leaf, index, before)
 
     def element_type(self, leaf: Leaf) -> ElementType | None:
-        """That of a tensor of integers, of known sizes; `None` of anything else."""
+        """The integer element type of a static tensor; `None` for other values."""
         found = leaf_type(self.sources.program, leaf)
         if not isinstance(found, TensorType) or not found.is_static:
             return None
@@ -144,7 +144,7 @@ class ValueFollower:
         return element_type if isinstance(element_type, ElementType) and element_type.is_integer else None
 
     def _runtime_variable(self, leaf: Leaf, index: Index, before: int) -> Expression:
-        """A runtime variable for the element; those that were added since `before` are dropped."""
+        """A runtime variable for the element; drops those added since `before`."""
         if self._frames:
             raise _InFunction
         del self.runtimes[before:]
@@ -167,12 +167,12 @@ class ValueFollower:
             return self.read(forwarded, index, depth + 1)
         if runs_once(bound):
             return self._read_body(bound, leaf, lambda inner: self.read(inner, index, depth + 1))
-        return bound.op.fold_element(index, _Operands(self, bound, depth))
+        return bound.op.folding.element(bound.op, index, _Operands(self, bound, depth))
 
     def comparison(self, predicate: Leaf, index: Index = (), depth: int = 0) -> Comparison | None:
-        """What is compared with what; `None` where a truth value is made in another way, or not of integers."""
+        """The compared integers; `None` if the predicate is computed in another way."""
         made = self.sources.program.makers.get(predicate.value)
-        if made is None or made.op is None or depth >= MOST_DEEP:
+        if made is None or made.op is None or depth >= MAX_DEPTH:
             return None
         bound = self.sources.program.ops[made.op]
         forwarded = forwarded_leaf(self.sources.program, bound, predicate)
@@ -180,12 +180,12 @@ class ValueFollower:
             return self.comparison(forwarded, index, depth + 1)
         if runs_once(bound):
             return self._read_body(bound, predicate, lambda inner: self.comparison(inner, index, depth + 1))
-        return bound.op.fold_comparison(index, _Operands(self, bound, depth))
+        return bound.op.folding.comparison(bound.op, index, _Operands(self, bound, depth))
 
     def _read_body(
         self, bound: BoundOperation, leaf: Leaf, read: Callable[[Leaf], Found | None]
     ) -> Found | None:
-        """What is read of a leaf that a function gives, if it depends on what the function is given alone."""
+        """Read a leaf that a function returns, if it depends only on the function's arguments."""
         (body,) = bodies(self.sources.program, bound)
         inner = next((inner for inner, outer in body.results if outer == leaf), None)
         if inner is None:
@@ -199,7 +199,7 @@ class ValueFollower:
             self._frames.pop()
 
     def _read_argument(self, leaf: Leaf, index: Index, depth: int) -> Expression:
-        """An argument of a function, read where the function is called."""
+        """Read an argument of a function at its call."""
         frame = self._frames.pop()
         try:
             return self.read(frame[leaf], index, depth + 1)
@@ -207,9 +207,9 @@ class ValueFollower:
             self._frames.append(frame)
 
     def _common_constant(self, argument: Leaf, index: Index, depth: int) -> Constant | None:
-        """An argument of a function that is one number in all calls of it.
+        """The constant that an argument of a function has in all calls.
 
-        Within the function no other value has a name.
+        Inside the function, no other value has a name.
         """
         operands = self.sources.call_arguments(argument)
         if not operands or self.known.limits.get(argument) is not None:
@@ -219,18 +219,18 @@ class ValueFollower:
         return found if isinstance(found, Constant) and not values else None
 
     def _wrap(self, value: Expression, element_type: ElementType) -> Expression | None:
-        """The value as integers of its type hold it: beyond their ends they begin at the other one."""
+        """The value wrapped around to its type; `None` if that exceeds the expression evaluator."""
         limits = _type_interval(element_type)
         if limits.covers(interval_of(value, self.bounds)):
             return value
         if element_type.bits > 32:
-            return None  # too large for what evaluates expressions
+            return None  # too large for the expression evaluator
         return add(modulo(add(value, -limits.lower), 1 << element_type.bits), limits.lower)
 
 
 @dataclass(frozen=True)
 class _Operands:
-    """The operands of one op that a value is followed through: `OperandElements`."""
+    """The operands of one op through which a value is traced: `OperandElements`."""
 
     follower: ValueFollower
     bound: BoundOperation
@@ -251,7 +251,7 @@ class _Operands:
 
 
 def _type_interval(element_type: ElementType) -> Interval:
-    """What integers of a type can be, as int64 holds it."""
+    """Range of an integer type, within int64."""
     if element_type.kind == "unsigned":
         return Interval(0, min((1 << element_type.bits) - 1, 2**63 - 1))
     return Interval(-(1 << (element_type.bits - 1)), (1 << (element_type.bits - 1)) - 1)

@@ -1,4 +1,4 @@
-"""Values that ops forward as they are: through tuples, calls, and loops that leave them alone."""
+"""Values that ops forward unchanged: through tuples, calls, and loops that do not modify them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .bodies import bodies, has_bodies, runs_once
 from .leaves import Leaf, leaves
 from .ordinary import forwarded_leaf
 
-MOST_DEEP = 16
-"""Functions and loops inside one another into which a value is followed; further in it counts as another value."""
+MAX_DEPTH = 16
+"""Maximum nesting of functions and loops through which values are traced."""
 
 
 def invariant_values(program: BoundProgram, loop: BoundOperation, depth: int = 0) -> frozenset[Leaf]:
-    """The loop values of a `while`, as argument leaves of its body, that every iteration forwards as they are.
+    """The loop values of a `while` that every iteration forwards, as argument leaves of its body.
 
-    An identity map does not say so: it says as well that each element is made of the element of the same index.
+    An identity map is weaker: it also allows elements computed from the element of the same index.
     """
     _, body = bodies(program, loop)
     inner = leaves(program, body.block.arguments)
@@ -27,14 +27,14 @@ def invariant_values(program: BoundProgram, loop: BoundOperation, depth: int = 0
 
 
 def origin(program: BoundProgram, leaf: Leaf, depth: int = 0) -> Leaf:
-    """The first leaf in its block, or around it, that is this very value."""
+    """The first leaf, in its block or outside, with this very value."""
     while (before := _previous(program, leaf, depth)) is not None:
         leaf = before
     return leaf
 
 
 def _previous(program: BoundProgram, leaf: Leaf, depth: int) -> Leaf | None:
-    """What the op that made a leaf was given it as; `None` where it is made anew, or an argument."""
+    """The operand leaf that an op forwards as this leaf; `None` for new values and arguments."""
     made = program.makers.get(leaf.value)
     if made is None or made.op is None:
         return None
@@ -42,7 +42,7 @@ def _previous(program: BoundProgram, leaf: Leaf, depth: int) -> Leaf | None:
     forwarded = forwarded_leaf(program, bound, leaf)
     if forwarded is not None:
         return forwarded
-    if depth >= MOST_DEEP or not has_bodies(bound):
+    if depth >= MAX_DEPTH or not has_bodies(bound):
         return None
     if isinstance(bound.op.unpacked, While):
         return _through_loop(program, bound, leaf, depth)

@@ -1,7 +1,7 @@
-"""Links over the iteration space of a loop that counts.
+"""Links over the iteration space of a counted loop.
 
-The last dimension of such a link's map, after the index, and its last result are numbers of iterations that have been
-run: the value that the link leads from is the one after so many iterations, and likewise the one that it leads to.
+The last dimension of such a link's map, after the index, and its last result are iteration numbers: the
+values at both ends are those after that many iterations.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class NoSummary(Exception):
 
 
 def lift(sources: Sources, counted: CountedLoop, link: Link, *, changes: bool, inverse: bool) -> Link:
-    """A link of the body over the iteration space. Raises NoSummary for links to other processes.
+    """Lift a link of the body to the iteration space; raises NoSummary for links to other processes.
 
-    It leads from what an iteration returns to its arguments; from `inverse` the other way. `changes` says whether its end is a loop
-    value that changes: other values are the same in all iterations. Counters are written out.
+    It goes from what an iteration returns to its arguments, or inverse. `changes` tells whether its end is a
+    changing loop value; other values are the same in all iterations. Counters are substituted.
     """
     if link.place is not None or link.map.kind is Kind.UNDEFINED:
         raise NoSummary
@@ -56,7 +56,7 @@ def lift(sources: Sources, counted: CountedLoop, link: Link, *, changes: bool, i
 
 
 def _add_iteration(index_map: IndexMap, iterations: Interval, counters: frozenset[int]) -> IndexMap:
-    """With the iteration as one more dimension, at which counters are read."""
+    """Add the iteration as a dimension, at which counters are read."""
     runtimes = []
     for variable in index_map.runtimes:
         own = _add_iteration(variable.map, iterations, counters)
@@ -68,14 +68,14 @@ def _add_iteration(index_map: IndexMap, iterations: Interval, counters: frozense
 
 
 def start_at(link: Link, iterations: Interval) -> Link:
-    """The link over the iteration space that a link to a loop value before any of some iterations is."""
+    """Lift a link to a loop value at the start of any of some iterations."""
     index_map, iteration = link.map, Range(len(link.map.ranges))
     lifted = replace(with_range(index_map, iterations), results=(*index_map.results, iteration))
     return replace(link, map=normalize(lifted))
 
 
 def end_at(link: Link, iterations: Interval | None) -> Link:
-    """The link to a loop value before one of some iterations, or before any, without the iteration."""
+    """The link to a loop value at the start of some iterations, or of any, without the iteration."""
     index_map = link.map
     limits = () if iterations is None else ((index_map.results[-1], iterations),)
     constraints = (*index_map.constraints, *limits)
@@ -85,7 +85,7 @@ def end_at(link: Link, iterations: Interval | None) -> Link:
 
 
 def without_iterations(links: Iterable[Link]) -> list[Link]:
-    """Links of one iteration that are the same in each, without it. Raises NoSummary where iterations differ."""
+    """Remove the iteration from links that do not depend on it; raises NoSummary for others."""
     found = []
     for link in links:
         index_map = link.map
@@ -99,7 +99,7 @@ def without_iterations(links: Iterable[Link]) -> list[Link]:
 
 
 def repeat(link: Link, times: Interval, trips: int, *, inverse: bool) -> Link:
-    """The link over the iteration space that is the same for any of some numbers of iterations."""
+    """The link over the iteration space that is the same for any number of iterations in `times`."""
     index_map, start, end = link.map, Dim(len(link.map.dimensions)), Range(len(link.map.ranges))
     iterations = Interval(0, trips)
     return replace(

@@ -1,4 +1,4 @@
-"""Unions of fewer maps: what one iteration reads and what the iterations before it read become one map."""
+"""Join unions of maps: the reads of one iteration and of the iterations before it become one map."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from functools import lru_cache
 from itertools import combinations
 
 from ..indexing import Dim, Expression, IndexMap, Interval, Kind, Range
-from ..indexing.division import constant_of
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import MOST_REMEMBERED
+from ..indexing.core.division import constant_of
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.index_map import CACHE_SIZE
 from .leaves import Leaf
 from .normal_forms import normalize, order_ranges
 from .unions import Link, hull, without_covered
 
-MOST_JOINED = 48
-"""The largest number of links to one leaf of which pairs are joined."""
+MAX_JOINED = 48
+"""Maximum number of links to one leaf for which pairs are joined."""
 
 
 def join_adjoining(links: Iterable[Link]) -> list[Link]:
-    """The same unions with fewer links: of two where one holds the other, or that differ in one interval alone, one is left."""
+    """Reduce unions to fewer links: drop covered links, and join those that differ in one interval."""
     by_end: dict[Leaf, list[Link]] = {}
     for link in links:
         by_end.setdefault(link.end, []).append(link)
@@ -29,7 +29,7 @@ def join_adjoining(links: Iterable[Link]) -> list[Link]:
 
 def _join_links(links: list[Link]) -> list[Link]:
     links = without_covered(replace(link, map=_without_offsets(link.map)) for link in links)
-    while 1 < len(links) <= MOST_JOINED and (fewer := next(_joins(links), None)) is not None:
+    while 1 < len(links) <= MAX_JOINED and (fewer := next(_joins(links), None)) is not None:
         links = fewer
     return links
 
@@ -53,7 +53,7 @@ def _intervals(index_map: IndexMap) -> dict[Expression, Interval]:
 
 
 def _hull(one: IndexMap, other: IndexMap) -> IndexMap | None:
-    """The union of two maps that differ in one interval alone, if the intervals overlap or adjoin."""
+    """The union of two maps that differ in one interval, if the intervals overlap or adjoin."""
     if one.kind is not Kind.NORMAL or one.runtimes or other.runtimes or one.results != other.results:
         return None
     mine, its = _intervals(one), _intervals(other)
@@ -67,13 +67,13 @@ def _hull(one: IndexMap, other: IndexMap) -> IndexMap | None:
 
 
 def _extension(index_map: IndexMap, other: IndexMap) -> IndexMap | None:
-    """The union of a map and another one that continues it by one step beyond a bound of a constraint."""
+    """The union of a map and one that extends it by one step beyond a bound of a constraint."""
     return next((whole for beyond, whole in _extensions(index_map) if beyond == order_ranges(other)), None)
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _extensions(index_map: IndexMap) -> tuple[tuple[IndexMap, IndexMap], ...]:
-    """For each bound of a constraint: the map one step beyond it alone, and the map with that step."""
+    """For each bound of a constraint: the map one step beyond it, and the map with that step."""
     if index_map.kind is not Kind.NORMAL or index_map.runtimes or not index_map.ranges:
         return ()
     return tuple(
@@ -87,7 +87,7 @@ def _extensions(index_map: IndexMap) -> tuple[tuple[IndexMap, IndexMap], ...]:
 
 
 def _with_interval(index_map: IndexMap, expression: Expression, interval: Interval) -> IndexMap:
-    """The map with another interval of a variable, or of the expression of a constraint."""
+    """Replace the interval of a variable, or of a constraint's expression."""
     found = _intervals(index_map) | {expression: interval}
     return normalize(
         replace(
@@ -99,9 +99,9 @@ def _with_interval(index_map: IndexMap, expression: Expression, interval: Interv
     )
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _without_offsets(index_map: IndexMap) -> IndexMap:
-    """The map with ranges that results name without adding a constant: s0 + 4 for s0 in [0, 3] is s0 in [4, 7]."""
+    """Shift ranges so that results add no constant: s0 + 4 for s0 in [0, 3] becomes s0 in [4, 7]."""
     moved: dict[Expression, int] = {}
     for result in index_map.results:
         if index_map.kind is Kind.NORMAL and not index_map.runtimes:

@@ -1,4 +1,4 @@
-"""Leaves: the parts of a value that are no tuples. Maps go between leaves."""
+"""Leaves: values, or parts of values, that are not tuples. Maps go between leaves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..program import BoundOperation, BoundProgram
 
 @dataclass(frozen=True)
 class Leaf:
-    """A value of the program, or a part of one: `path` has the positions in its tuples, from outside in."""
+    """A value of the program or a part of it; `path` has the positions in its tuples, outermost first."""
 
     value: int
     path: tuple[int, ...] = ()
@@ -23,22 +23,22 @@ def leaves_of(program: BoundProgram, value: int) -> tuple[Leaf, ...]:
 
 
 def leaves(program: BoundProgram, values: Sequence[int]) -> tuple[Leaf, ...]:
-    """The leaves of several values, one value after the other."""
+    """The leaves of several values, in order."""
     return tuple(leaf for value in values for leaf in leaves_of(program, value))
 
 
 def operand_leaves(program: BoundProgram, bound: BoundOperation) -> tuple[Leaf, ...]:
-    """What `OperandMap.operand` counts."""
+    """The leaves that `OperandMap.operand` numbers."""
     return leaves(program, bound.operands)
 
 
 def result_leaves(program: BoundProgram, bound: BoundOperation) -> tuple[Leaf, ...]:
-    """What `OperandMap.result` counts."""
+    """The leaves that `OperandMap.result` numbers."""
     return leaves(program, bound.results)
 
 
 def leaf_type(program: BoundProgram, leaf: Leaf) -> Type:
-    """The type of the part that a leaf is."""
+    """The type of a leaf."""
     found = program.values[leaf.value].type
     for number in leaf.path:
         assert isinstance(found, TupleType | FutureType)
@@ -47,7 +47,7 @@ def leaf_type(program: BoundProgram, leaf: Leaf) -> Type:
 
 
 def leaf_shape(program: BoundProgram, leaf: Leaf) -> tuple[int, ...] | None:
-    """The shape of a tensor of known sizes; `None` of anything else."""
+    """The shape of a static tensor; `None` for other leaves."""
     found = leaf_type(program, leaf)
     return found.sizes if isinstance(found, TensorType) and found.is_static else None
 

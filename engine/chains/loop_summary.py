@@ -1,8 +1,8 @@
-"""All iterations of a loop that counts: on which elements, before which iteration, its values depend.
+"""Summaries of counted loops: the elements and iterations on which its values depend.
 
-Two kinds of values have a summary: those that are updated at the counter, as the stacked results of a scan, and those whose
-links are the same in every iteration, as sums and recurrences; these are composed until one iteration more makes no
-difference. For all others `NoSummary` is raised.
+Two kinds of values have a summary: those updated at the counter, such as the stacked results of a scan, and
+those with the same links in every iteration, such as sums and recurrences, whose links are composed until a
+fixed point. For all others `NoSummary` is raised.
 """
 
 from __future__ import annotations
@@ -19,36 +19,37 @@ from .leaves import Leaf
 from .normal_forms import normalize, order_ranges
 from .unions import Link, Union, compose_links, without_covered
 
-MOST_COMPOSITIONS = 2000
-"""Compositions of two links for one loop; with more there is no summary."""
-MOST_STEPS = 8
-"""The number of iterations after which one more has to make no difference."""
+MAX_COMPOSITIONS = 2000
+"""Maximum number of compositions of two links per loop."""
+MAX_STEPS = 8
+"""Maximum number of iterations until the fixed point."""
 FIRST = Interval(0, 0)
 """Before all iterations."""
 Start = tuple[Link, Interval]
-"""A link to a value, and before which iterations it is that."""
-Ways = Mapping[Leaf, Sequence[Link]]
-"""For each loop value links over the iteration space to values of its group, over any number of iterations, none included."""
+"""A link to a value, and the iterations before which the value is taken."""
+Paths = Mapping[Leaf, Sequence[Link]]
+"""For each loop value, links over any number of iterations to values of its group."""
 
 
 @dataclass(frozen=True)
 class ReachedValues:
-    """The links to what is reached in any number of iterations."""
+    """Links to all values reached in any number of iterations."""
 
     union: Union
     changing: frozenset[Leaf] = frozenset()
-    """The loop values to which links lead over the iteration space."""
+    """The loop values whose links lead over the iteration space."""
 
     def at(self, iterations: Interval | None) -> Union:
-        """The links that end before one of `iterations`, or with `None` before any; all where the links do not tell."""
+        """Links that end before one of `iterations`, or before any; all where links do not tell."""
         return Union(end_at(link, iterations) if link.end in self.changing else link for link in self.union)
 
 
 class LoopSummary:
-    """The iterations of a loop, made of `links` of one: of each loop value and of values around the loop.
+    """The iterations of a loop, composed from `links` of one iteration.
 
-    A link to one of `shapes`, the loop values that change, leads over the iteration space (see `iteration_space`); one to
-    another leaf has no iteration as result.
+    Links start at loop values and at values around the loop. A link to one of `shapes`, the changing loop
+    values, leads over the iteration space (see `iteration_space`); a link to another leaf has no iteration as
+    result.
     """
 
     def __init__(
@@ -63,13 +64,13 @@ class LoopSummary:
         self._compositions = 0
 
     def reach(self, starts: Iterable[Start]) -> ReachedValues:
-        """The links from `starts` through any number of iterations. Raises NoSummary."""
+        """Links from `starts` through any number of iterations; raises NoSummary."""
         ends, arrived = Union(), {value: Union() for value in self.shapes}
         for link in self._first_links(starts):
             arrived.get(link.end, ends).add(link)
-        for group, ways in self._ways:
-            if ways:
-                entries = [link for value in group for link in self._compose(arrived[value], ways[value])]
+        for group, paths in self._paths:
+            if paths:
+                entries = [link for value in group for link in self._compose(arrived[value], paths[value])]
                 arrived |= {value: Union(link for link in entries if link.end == value) for value in group}
             for value in group:
                 arrived[value] = Union(join_adjoining(arrived[value]))
@@ -85,7 +86,7 @@ class LoopSummary:
                 raise NoSummary
             yield start_at(link, iterations) if link.end in self.shapes else link
             if self.inverse and link.end not in self.shapes:
-                # What does not change goes into others in each iteration.
+                # An invariant value goes into others in each iteration.
                 in_each = start_at(link, Interval(0, self.trips - 1))
                 yield from self._compose([in_each], self.links.get(link.end, ()))
 
@@ -96,15 +97,15 @@ class LoopSummary:
         for one in first:
             for other in second:
                 self._compositions += 1
-                if self._compositions > MOST_COMPOSITIONS:
+                if self._compositions > MAX_COMPOSITIONS:
                     raise NoSummary
                 yield compose_links(one, other)
 
     @cached_property
-    def _ways(self) -> list[tuple[frozenset[Leaf], Ways]]:
-        return [(group, self._ways_in(group)) for group in self._groups]
+    def _paths(self) -> list[tuple[frozenset[Leaf], Paths]]:
+        return [(group, self._paths_in(group)) for group in self._groups]
 
-    def _ways_in(self, group: frozenset[Leaf]) -> Ways:
+    def _paths_in(self, group: frozenset[Leaf]) -> Paths:
         within = {value: [link for link in self.links.get(value, ()) if link.end in group] for value in group}
         if not any(within.values()):
             return {}
@@ -115,9 +116,9 @@ class LoopSummary:
                 return {value: updates}
         return self._iterate({value: without_iterations(links) for value, links in within.items()})
 
-    def _iterate(self, once: Mapping[Leaf, Sequence[Link]]) -> Ways:
-        """The ways of values whose links `once` are the same in each iteration. Raises NoSummary."""
-        ways: dict[Leaf, list[Link]] = {value: [] for value in once}
+    def _iterate(self, once: Mapping[Leaf, Sequence[Link]]) -> Paths:
+        """Paths of values whose links `once` are the same in each iteration; raises NoSummary."""
+        paths: dict[Leaf, list[Link]] = {value: [] for value in once}
         since: dict[tuple[Leaf, Link], int] = {}
         made = {value: [Link(value, normalize(IndexMap.identity(self.shapes[value])))] for value in once}
         for times in range(self.trips + 1):
@@ -129,23 +130,23 @@ class LoopSummary:
                     first = since.setdefault((value, link), times)
                     if is_last or link not in after[value]:
                         interval = Interval(first, self.trips if rests else times)
-                        ways[value].append(repeat(link, interval, self.trips, inverse=self.inverse))
+                        paths[value].append(repeat(link, interval, self.trips, inverse=self.inverse))
                         del since[value, link]
             if rests:
                 break
-            if times == MOST_STEPS < self.trips:
+            if times == MAX_STEPS < self.trips:
                 raise NoSummary
             made = after
-        return ways
+        return paths
 
     def _next(self, links: Iterable[Link], once: Mapping[Leaf, Sequence[Link]]) -> list[Link]:
-        """Links between values of a group, composed with one more iteration."""
+        """Compose links between values of a group with one more iteration."""
         made = Union(each for link in links for each in self._compose([link], once[link.end]))
         return [replace(link, map=order_ranges(link.map)) for link in without_covered(made)]
 
     @cached_property
     def _groups(self) -> tuple[frozenset[Leaf], ...]:
-        """The loop values that depend on one another, those first that depend on others."""
+        """Groups of mutually dependent loop values, dependent groups first."""
         reachable = {value: self._reachable(value) for value in self.shapes}
         found = dict.fromkeys(
             frozenset(other for other in reachable[value] if value in reachable[other])

@@ -1,8 +1,8 @@
-"""The links of `while`, over zero or more iterations.
+"""Links of `while`, over zero or more iterations.
 
-Values that no iteration changes are passed through. The iterations of a loop that counts (`counters`) are composed
-by `loop_summary`. Those of any other loop are composed one after the other, until they relate nothing new. Where that takes
-too many of them, and where there is no summary, the links enclose.
+Values that no iteration changes are passed through. The iterations of a counted loop (`counters`) are
+composed by `loop_summary`. Those of other loops are composed one by one until a fixed point. If that takes
+too many, or there is no summary, the links are over-approximated.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from ..program import BoundOperation, BoundProgram
 from .bodies import block_results, bodies
 from .counters import CountedLoop, count_iterations
 from .crossings import group, identity
-from .enclosing import range_replacements, without_runtimes
 from .forwarding import invariant_values
 from .iteration_space import NoSummary, lift
 from .joins import join_adjoining
 from .leaves import Leaf, leaf_shape, leaves
 from .loop_summary import FIRST, LoopSummary, ReachedValues, Start
+from .normal_forms import range_replacements, without_runtimes
 from .sources import Sources, ValueSource, sources_of
 from .unions import Link, Links, Union, compose_links, everything, mark_undecided, normalize_link
 
-MOST_ITERATIONS = 8
-"""Iterations after which links that are still new are enclosed."""
+MAX_ITERATIONS = 8
+"""Maximum number of iterations composed before new links are over-approximated."""
 
 
 class LoopLinks:
     """The links of one `while` in one direction, from those of its condition and its body.
 
-    Loop values are named by the argument leaves of the body. A runtime variable that is the same in each iteration
-    stays one; any other becomes a range over all that it can be, since each iteration has its own.
+    Loop values are named by the argument leaves of the body. A runtime variable that is the same in each
+    iteration is kept; any other becomes a range over all its values, since it differs between iterations.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class LoopLinks:
         self.tested = dict(zip(leaves(program, condition.block.arguments), self.values, strict=True))
         (self.predicate,) = leaves(program, block_results(condition.block))
         self.owners: dict[Leaf, tuple[Leaf, ...]] = {}
-        """For each leaf that the body returns the loop values that it becomes: it may be returned twice."""
+        """For each leaf that the body returns, the loop values that it becomes; it may be returned twice."""
         for value, inner in zip(self.values, leaves(program, block_results(body.block)), strict=True):
             self.owners[inner] = (*self.owners.get(inner, ()), value)
         self.invariant = invariant_values(program, bound)
@@ -67,7 +67,7 @@ class LoopLinks:
         self.summary = self._summary(self.counted, links[1]) if self.counted is not None else None
 
     def _sources_of_invariants(self) -> dict[int, int]:
-        """For the sources inside that are loop-invariant values: the sources outside that they are."""
+        """For loop-invariant sources inside the loop, the equal sources outside."""
         names = (*((value, value) for value in self.values), *self.tested.items())
         return {
             self.sources.number(ValueSource(inner)): self.sources.number(ValueSource(self.operands[value]))
@@ -76,12 +76,12 @@ class LoopLinks:
         }
 
     def links(self) -> Links:
-        """From result leaves to operand leaves and the leaves of captured values; if `inverse`, the other way."""
+        """Links from result leaves to operand leaves and captured values, or inverse."""
         found = self._links_to_results() if self.inverse else self._links_to_operands()
         return {start: tuple(join_adjoining(links)) for start, links in found.items()}
 
     def exits(self) -> Links:
-        """From the arguments of both blocks to operand leaves and captured ones, through the iterations before."""
+        """Links from the arguments of both blocks to operand leaves and captured values."""
         found: dict[Leaf, tuple[Link, ...]] = {}
         in_body = [(value, value, self.trips - 1) for value in self.values]
         tested = [(inner, value, self.trips) for inner, value in self.tested.items()]
@@ -93,7 +93,7 @@ class LoopLinks:
         return found
 
     def entries(self) -> Links:
-        """If `inverse`: from operand leaves and captured ones to the arguments of both blocks, in any iteration."""
+        """With `inverse`: links from operand leaves and captured values to the arguments of both blocks."""
         found: dict[Leaf, Union] = {}
         for outer, start in self._outer_starts():
             union = found.setdefault(outer, Union())
@@ -118,12 +118,12 @@ class LoopLinks:
     def _links_to_results(self) -> Links:
         unions: dict[Leaf, Union] = {}
         for outer, start in self._outer_starts():
-            # An operand may be given twice, or be read by the body as well: one union for all.
+            # An operand may be passed twice, or be captured as well: use one union for all.
             unions.setdefault(outer, Union()).extend(self._results_of(start))
         return {outer: tuple(union) for outer, union in unions.items()}
 
     def _outer_starts(self) -> Iterator[tuple[Leaf, Link]]:
-        """The operand leaves and captured ones, each with the identity of the leaf that it is inside the loop."""
+        """Operand leaves and captured ones, each with the identity of its leaf inside the loop."""
         for inner, outer in (*self.operands.items(), *((leaf, leaf) for leaf in self.captured)):
             start = identity(self.program, inner)
             if start is not None:
@@ -133,7 +133,7 @@ class LoopLinks:
         return (replace(link, end=self.operands.get(link.end, link.end)) for link in links)
 
     def _results_of(self, start: Link) -> Iterator[Link]:
-        """From a loop value or a captured value to the results, by itself and through the condition."""
+        """Links from a loop value or a captured value to the results, directly and through the condition."""
         reached = self._reach([(start, FIRST)])
         for link in self._mark_undecided(start.end, reached.at(Interval(self.trips, self.trips))):
             if link.end in self.results:
@@ -143,13 +143,13 @@ class LoopLinks:
                 yield from self._control_links(compose_links(link, each))
 
     def _decisions(self, value: Leaf) -> Iterator[Link]:
-        """What the condition reads: the number of iterations decides every element of a value that they change."""
+        """What the condition reads, which decides every element of a value changed by the loop."""
         shape = leaf_shape(self.program, value)
         scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
         return (compose_links(scalar, link) for link in self.test.get(self.predicate, ()))
 
     def _control_links(self, link: Link) -> Iterator[Link]:
-        """From what the condition reads to everything that the number of iterations decides."""
+        """Links from what the condition reads to everything that the trip count decides."""
         for value, result in self.results.items():
             shape = leaf_shape(self.program, value)
             if value not in self.invariant and identity(self.program, value) is not None:
@@ -159,9 +159,9 @@ class LoopLinks:
     def _mark_undecided(
         self, value: Leaf, reached: Iterable[Link], decided: Iterable[Link] = ()
     ) -> Iterable[Link]:
-        """The links from a loop value, or from its result: undecided where they take an unknown number of iterations.
+        """Mark links as undecided if they take an unknown number of iterations.
 
-        `decided`: what the condition reads when it is first asked, which it is in any run.
+        `decided` are the links of the condition's first evaluation, which happens in any run.
         """
         if self.counted is not None:
             return reached
@@ -170,18 +170,18 @@ class LoopLinks:
         return mark_undecided(reached, [*decided, *([start] if keeps and start is not None else [])])
 
     def _keeps_elements(self, start: Link) -> bool:
-        """Whether each element goes into itself in each iteration, so that their number makes no difference."""
+        """Whether each iteration keeps each element, so that the trip count is irrelevant."""
         return any(
             link.end == start.end and link.map == start.map and not link.undecided
             for link in self._step(start.end)
         )
 
     def _step(self, value: Leaf) -> Sequence[Link]:
-        """From a loop value to what one iteration makes it of; if `inverse`, to what it makes of it."""
+        """Links from a loop value through one iteration."""
         return self.once.get(value, ())
 
     def _reach(self, starts: Sequence[Start]) -> ReachedValues:
-        """The links that start with one of `starts` and go on through any number of iterations."""
+        """Links that continue one of `starts` through any number of iterations."""
         if self.summary is not None:
             with suppress(NoSummary):
                 return self.summary.reach(starts)
@@ -193,11 +193,11 @@ class LoopLinks:
         found = self._closure(plain, starts[0][0].map) if starts else Union()
         if self.counted is None:
             return ReachedValues(found)
-        # Some number of iterations is not the one that the loop has.
+        # Some number of iterations may differ from the trip count.
         return ReachedValues(Union(replace(link, enclosing=True) for link in found))
 
     def _closure(self, starts: Iterable[Link], whole: IndexMap) -> Union:
-        """The starts, composed with zero or more iterations; from `whole` to everything, enclosing, after too many of them."""
+        """The transitive closure of the starts; after too many iterations, everything from `whole`."""
         reached, enclosed = Union(), set[Leaf]()
         waiting = deque((link, 0) for link in starts)
         while waiting:
@@ -205,7 +205,7 @@ class LoopLinks:
             end = link.end
             if end in enclosed or not reached.add(link) or end not in self.operands:
                 continue
-            if iterations >= MOST_ITERATIONS:
+            if iterations >= MAX_ITERATIONS:
                 link = Link(end, self._everything(whole, end), None, True, link.undecided)
                 enclosed.add(end)
                 reached.enclose(link)
@@ -219,7 +219,7 @@ class LoopLinks:
         return replace(everything((), shape), dimensions=start.dimensions)
 
     def _summary(self, found: CountedLoop, body: Links) -> LoopSummary | None:
-        """All iterations of a loop that counts; `None` where `loop_summary` does not compose them."""
+        """The summary of a counted loop; `None` if `loop_summary` cannot compose it."""
         links: dict[Leaf, list[Link]] = {}
         with suppress(NoSummary):
             for start, end, link in self._between_values(body):
@@ -234,7 +234,7 @@ class LoopLinks:
         return None
 
     def _between_values(self, links: Links) -> Iterator[tuple[Leaf, Leaf, Link]]:
-        """The links of a block between loop values, captured values and the predicate: start, end, link."""
+        """Links of a block between loop values, captured values and the predicate: start, end, link."""
 
         def arguments(leaf: Leaf) -> Sequence[Leaf]:
             return (self.tested.get(leaf, leaf),)
@@ -248,12 +248,12 @@ class LoopLinks:
                 yield from ((start, end, link) for start in starts(leaf) for end in ends(link.end))
 
     def _in_any_iteration(self, links: Links) -> Links:
-        """The links of a block between values, as they are in any iteration."""
+        """Links of a block between values, valid in any iteration."""
         found = self._between_values(links)
         return group((start, self._without_changing_reads(link, end)) for start, end, link in found)
 
     def _without_changing_reads(self, link: Link, end: Leaf) -> Link:
-        """The link to `end`, with ranges in the place of runtime variables whose values differ between iterations."""
+        """The link to `end`, with ranges for runtime variables that differ between iterations."""
         changing = [
             number
             for number, variable in enumerate(link.map.runtimes)
@@ -269,7 +269,7 @@ class LoopLinks:
         return replace(found, undecided=link.undecided)
 
     def _changes(self, number: int) -> bool:
-        """Whether a source may have another value in each iteration."""
+        """Whether a source may change between iterations."""
         if number in self._invariant_sources:
             return False
         block = self.sources.block(number)

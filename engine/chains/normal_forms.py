@@ -1,8 +1,8 @@
-"""Normal forms of maps: simplified, and without symbols that nothing needs. Compositions are kept in them."""
+"""Normal forms of maps: simplified, without unused symbols. Compositions are stored in normal form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -22,16 +22,16 @@ from ..indexing import (
     substitute,
     variables_of,
 )
-from ..indexing.expressions import split_coefficient, terms_of
-from ..indexing.index_map import MOST_REMEMBERED, Constraint
+from ..indexing.core.expressions import split_coefficient, terms_of
+from ..indexing.core.index_map import CACHE_SIZE, Constraint
 
-MOST_BOUNDED = 3
-"""The largest number of constraints of a range variable that are combined in pairs to eliminate it."""
+MAX_BOUNDED = 3
+"""Maximum number of constraints that are combined in pairs to eliminate a range variable."""
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def normalize(index_map: IndexMap) -> IndexMap:
-    """The map simplified, without ranges that other variables determine, that only bound others, or that nothing uses."""
+    """Simplify the map, and eliminate ranges that are determined, only bound others, or are unused."""
     found = simplify(index_map)
     while found.kind is Kind.NORMAL:
         smaller = remove_unused_symbols(without_bounding_ranges(without_determined_ranges(found)))
@@ -43,7 +43,7 @@ def normalize(index_map: IndexMap) -> IndexMap:
 
 
 def without_determined_ranges(index_map: IndexMap) -> IndexMap:
-    """Without a range variable that a constraint e + s in [c, c] determines."""
+    """Eliminate a range variable that a constraint e + s in [c, c] determines."""
     for position, (expression, interval) in enumerate(index_map.constraints):
         if not interval.is_point:
             continue
@@ -60,8 +60,8 @@ def without_determined_ranges(index_map: IndexMap) -> IndexMap:
 
 
 def _may_substitute(index_map: IndexMap, variable: Range, value: Expression) -> bool:
-    """Whether the maps of runtime variables, which have others of their own, do not have to name runtime variables."""
-    if not any(isinstance(met, Runtime) for met in variables_of(value)):
+    """Whether substitution puts no runtime variable into the maps of runtime variables."""
+    if not any(isinstance(variable, Runtime) for variable in variables_of(value)):
         return True
     return not any(variable in _ranges_in(each.map) for each in index_map.runtimes)
 
@@ -76,7 +76,7 @@ def substitute_ranges(index_map: IndexMap, values: dict[Expression, Expression])
 
 
 def with_range(index_map: IndexMap, interval: Interval) -> IndexMap:
-    """With one more range variable, after the others, that nothing uses yet."""
+    """Append an unused range variable."""
     runtimes = tuple(
         replace(each, map=with_range(each.map, interval)) if each.map.ranges else each
         for each in index_map.runtimes
@@ -85,10 +85,10 @@ def with_range(index_map: IndexMap, interval: Interval) -> IndexMap:
 
 
 def without_bounding_ranges(index_map: IndexMap) -> IndexMap:
-    """Without a range variable that few constraints use, once and with coefficient 1 or -1, and nothing else.
+    """Eliminate a range variable that occurs once in each of few constraints, with coefficient 1 or -1.
 
-    Some s in [a, b] has e + s in [l, u] exactly if e is in [l - b, u - a]. With a second constraint f + s in [m, v], also
-    e - f has to be in [l - v, u - m] (Fourier-Motzkin elimination, exact for these integers).
+    Some s in [a, b] has e + s in [l, u] exactly if e is in [l - b, u - a]. With a second constraint f + s in
+    [m, v], also e - f must be in [l - v, u - m] (Fourier-Motzkin elimination, exact for these integers).
     """
     for number in range(len(index_map.ranges)):
         variable = Range(number)
@@ -97,7 +97,7 @@ def without_bounding_ranges(index_map: IndexMap) -> IndexMap:
         ):
             continue
         within = [each for each in index_map.constraints if _count((each[0],), variable)]
-        if not 0 < len(within) <= MOST_BOUNDED:
+        if not 0 < len(within) <= MAX_BOUNDED:
             continue
         bounded = [_solve(each, variable) for each in within]
         parts = [each for each in bounded if each is not None]
@@ -108,7 +108,7 @@ def without_bounding_ranges(index_map: IndexMap) -> IndexMap:
 
 
 def _relax(parts: list[Constraint], interval: Interval) -> Iterator[Constraint]:
-    """The constraints that are left of e + s in [l, u] when s, any number of the interval, is eliminated."""
+    """The constraints that remain of e + s in [l, u] when s is eliminated."""
     for number, (expression, bounds) in enumerate(parts):
         yield expression, bounds - interval
         for other, others_bounds in parts[:number]:
@@ -116,7 +116,7 @@ def _relax(parts: list[Constraint], interval: Interval) -> Iterator[Constraint]:
 
 
 def _solve(constraint: Constraint, variable: Range) -> Constraint | None:
-    """The constraint as e + `variable` in [l, u], without the variable; `None` where it is not of this form."""
+    """The constraint as e + `variable` in [l, u], without the variable; `None` for other forms."""
     expression, bounds = constraint
     for term in terms_of(expression):
         atom, coefficient = split_coefficient(term)
@@ -127,13 +127,13 @@ def _solve(constraint: Constraint, variable: Range) -> Constraint | None:
 
 
 def _count(expressions: tuple[Expression, ...], variable: Expression) -> int:
-    return sum(1 for expression in expressions for met in variables_of(expression) if met == variable)
+    return sum(1 for expression in expressions for found in variables_of(expression) if found == variable)
 
 
 def with_short_sources(index_map: IndexMap) -> IndexMap:
-    """With maps of runtime variables that repeat nothing of the map itself: it holds where they are read.
+    """Shorten the maps of runtime variables, whose domain repeats that of the map itself.
 
-    What composition puts into such a map's domain it puts into that of the whole map as well.
+    Composition adds the same constraints to both.
     """
     if not index_map.runtimes:
         return index_map
@@ -149,11 +149,11 @@ def with_short_sources(index_map: IndexMap) -> IndexMap:
 
 
 def _without_unused_runtimes(own: IndexMap) -> IndexMap:
-    """A runtime variable's map without runtime variables that it does not use; its ranges stay its owner's."""
-    used = {met for result in own.results for met in variables_of(result)}
+    """Drop unused runtime variables, and ranges if none is used, from the map of a runtime variable."""
+    used = {variable for result in own.results for variable in variables_of(result)}
     runtimes = [number for number in range(len(own.runtimes)) if Runtime(number) in used]
     ranges = list(range(len(own.ranges)))
-    if own.ranges and not any(isinstance(met, Range) for met in _ranges_in(own)):
+    if own.ranges and not any(isinstance(variable, Range) for variable in _ranges_in(own)):
         ranges = []
     if len(runtimes) == len(own.runtimes) and len(ranges) == len(own.ranges):
         return own
@@ -161,7 +161,7 @@ def _without_unused_runtimes(own: IndexMap) -> IndexMap:
 
 
 def without_equal_runtimes(index_map: IndexMap) -> IndexMap:
-    """With one runtime variable where several are read from the same element, within the same bounds."""
+    """Merge runtime variables that read the same element within the same bounds."""
     first: dict[RuntimeVariable, int] = {}
     numbers = [first.setdefault(v, n) for n, v in enumerate(index_map.runtimes)]
     if len(first) == len(numbers):
@@ -174,30 +174,37 @@ def without_equal_runtimes(index_map: IndexMap) -> IndexMap:
     return _with_symbols(merged, list(range(len(merged.ranges))), sorted(first.values()))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def order_ranges(index_map: IndexMap) -> IndexMap:
-    """The map with its range variables numbered in the order in which the results name them, then the constraints."""
+    """Number range variables in the order in which results, then constraints, name them."""
     if len(index_map.ranges) < 2 or index_map.kind is not Kind.NORMAL:
         return index_map
     expressions = (*index_map.results, *(expression for expression, _ in index_map.constraints))
-    met = [met.number for each in expressions for met in variables_of(each) if isinstance(met, Range)]
-    order = list(dict.fromkeys((*met, *range(len(index_map.ranges)))))
+    used = [
+        variable.number
+        for each in expressions
+        for variable in variables_of(each)
+        if isinstance(variable, Range)
+    ]
+    order = list(dict.fromkeys((*used, *range(len(index_map.ranges)))))
     if order == sorted(order):
         return index_map
     return _with_symbols(index_map, order, list(range(len(index_map.runtimes))))
 
 
 def _ranges_in(index_map: IndexMap) -> set[Expression]:
-    """The ranges of its owner that the map of a runtime variable uses."""
+    """The owner's ranges that the map of a runtime variable uses."""
     used = {
-        met for e in (*index_map.results, *(e for e, _ in index_map.constraints)) for met in variables_of(e)
+        variable
+        for e in (*index_map.results, *(e for e, _ in index_map.constraints))
+        for variable in variables_of(e)
     }
-    found: set[Expression] = {met for met in used if isinstance(met, Range)}
-    return found | {met for variable in index_map.runtimes for met in _ranges_in(variable.map)}
+    found: set[Expression] = {variable for variable in used if isinstance(variable, Range)}
+    return found | {each for runtime in index_map.runtimes for each in _ranges_in(runtime.map)}
 
 
 def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -> IndexMap:
-    """With these ranges and runtime variables alone, numbered anew."""
+    """Keep only these ranges and runtime variables, renumbered."""
     symbols: dict[Expression, Expression] = {Range(old): Range(new) for new, old in enumerate(ranges)}
     symbols |= {Runtime(old): Runtime(new) for new, old in enumerate(runtimes)}
     variables = []
@@ -209,7 +216,7 @@ def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -
     kept = (
         (substitute(expression, symbols), interval)
         for expression, interval in index_map.constraints
-        if all(met in symbols for met in variables_of(expression) if not isinstance(met, Dim))
+        if all(variable in symbols for variable in variables_of(expression) if not isinstance(variable, Dim))
     )
     return replace(
         index_map,
@@ -218,3 +225,24 @@ def _with_symbols(index_map: IndexMap, ranges: list[int], runtimes: list[int]) -
         runtimes=tuple(variables),
         constraints=tuple(kept),
     )
+
+
+def without_runtimes(index_map: IndexMap, numbers: Iterable[int]) -> IndexMap:
+    """Replace some runtime variables by ranges over all their values: an enclosure for any run."""
+    chosen = sorted(numbers)
+    results, constraints = index_map.substitute(range_replacements(index_map, chosen))
+    for number in chosen:
+        index_map = with_range(index_map, index_map.runtimes[number].interval)
+    kept = tuple(variable for number, variable in enumerate(index_map.runtimes) if number not in chosen)
+    return replace(index_map, results=results, runtimes=kept, constraints=constraints)
+
+
+def range_replacements(index_map: IndexMap, chosen: Iterable[int]) -> dict[Expression, Expression]:
+    """Replacements of runtime variables: the `chosen` become ranges after those of the map."""
+    gone = sorted(chosen)
+    first = len(index_map.ranges)
+    found: dict[Expression, Expression] = {
+        Runtime(number): Range(first + position) for position, number in enumerate(gone)
+    }
+    kept = [number for number in range(len(index_map.runtimes)) if number not in gone]
+    return found | {Runtime(number): Runtime(position) for position, number in enumerate(kept)}

@@ -1,4 +1,4 @@
-"""The maps of one operation, those of ops that run functions by composition."""
+"""The maps of one operation; those of ops with bodies by composition."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ Role = Literal["operand", "captured", "found"]
 class MapSource:
     """The meaning of an operand number in an op's maps.
 
-    An operand, or an outer value that the op's regions read: maps go to it. Or an auxiliary value of a run, which
-    only runtime variables are read from: by the op itself (`leaf` is `None`), or as a value or another op's find of
-    what it ran.
+    It is an operand or a captured value, to which maps go, or an auxiliary value that only runtime variables
+    read: one of the op itself (`leaf` is `None`), or a value or auxiliary value in its bodies.
     """
 
     name: str
@@ -44,13 +43,12 @@ def operation_maps(
     static_form: Callable[[int], BoundOperation] | None = None,
     chains: Chains | None = None,
 ) -> tuple[OperandMap, ...]:
-    """The maps of any operation, from its results to its operands; from `inverse` the other way.
+    """The maps of any operation, from its results to its operands, or inverse.
 
-    `operand` and `result` count leaves: the operands and results with tuples taken apart. After the operands come
-    the outer values that the op's regions read, and after these what runtime variables alone are read from:
-    `map_sources` names them all. With `documented` an op's own maps are in the form of `Op.documented_maps`.
-    `static_form` gives an op with the sizes that a run has shown. `chains`, of the same program, keeps what was composed
-    for the next question. IndexError if there is no such operation.
+    `operand` and `result` count leaves, with tuples flattened. Captured values follow the operands, then
+    sources that only runtime variables read: `map_sources` names them all. With `documented`, an op's own
+    maps have the form of `Op.documented_maps`. `static_form` gives an op with the sizes known from a run.
+    `chains`, of the same program, caches compositions. IndexError if there is no such operation.
     """
     bound = static_form(op_number) if static_form else program.ops[op_number]
     if not has_bodies(bound) and not (chains and chains.folds and not documented):
@@ -67,12 +65,12 @@ def map_sources(
     static_form: Callable[[int], BoundOperation] | None = None,
     chains: Chains | None = None,
 ) -> tuple[MapSource, ...]:
-    """What the numbers in `operation_maps` mean, in their order."""
+    """The meaning of the numbers in `operation_maps`, in order."""
     bound = static_form(op_number) if static_form else program.ops[op_number]
     operands = operand_leaves(program, bound)
     found = [MapSource(leaf_name(program, leaf), "operand", leaf) for leaf in operands]
     if not has_bodies(bound) and not (chains and chains.folds):
-        names = enumerate(bound.op.auxiliary_names)
+        names = enumerate(bound.op.runtime_variables.names_of(bound.op))
         return (*found, *(MapSource(name, "found", None, op_number, number) for number, name in names))
     distinct = _DistinctOperands.of(chains or Chains(program, static_form), bound)
     found += [MapSource(leaf_name(program, leaf), "captured", leaf) for leaf in distinct.captured]
@@ -83,11 +81,11 @@ def map_sources(
 
 
 class _DistinctOperands:
-    """The links of an op with bodies in both directions, with a leaf of its own for each operand where a value is given twice."""
+    """Links of an op with bodies, with a separate leaf for each operand if a value is passed twice."""
 
     @classmethod
     def of(cls, chains: Chains, bound: BoundOperation) -> _DistinctOperands:
-        """Those of an op, composed once for all that is asked of it."""
+        """The links of an op in both directions, cached in `chains`."""
         chains.refresh()
         found = chains.answers.get(bound.id)
         if not isinstance(found, cls) or (
@@ -104,7 +102,7 @@ class _DistinctOperands:
         known = {leaf.value for leaf in self.captured}
         for number, value in enumerate(bound.operands):
             if value in known:
-                # A value of its own, which nothing else in the program knows.
+                # a fresh value, unknown to the rest of the program
                 operands[number] = len(values)
                 values.append(program.values[value])
             known.add(value)
@@ -117,7 +115,7 @@ class _DistinctOperands:
         self.links = {inverse: chains.operation_links(bound, inverse=inverse) for inverse in (False, True)}
 
     def operand_maps(self, results: Sequence[Leaf], inverse: bool) -> Iterator[OperandMap]:
-        """The links of one direction as maps, with the numbers of operands and of `results`."""
+        """The links of one direction as maps, numbered by operands and `results`."""
         for start, links in self.links[inverse].items():
             for link in links:
                 result, operand = (link.end, start) if inverse else (start, link.end)
@@ -129,7 +127,7 @@ class _DistinctOperands:
 
     @cached_property
     def found(self) -> tuple[int, ...]:
-        """The sources that are no operands, in the order in which the maps of both directions name them."""
+        """Sources other than operands, in the order in which the maps name them."""
         outer = {self.chains.sources.number(ValueSource(leaf)) for leaf in self.outer}
         found: dict[int, None] = {}
         for links in self.links.values():
@@ -140,6 +138,6 @@ class _DistinctOperands:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The number in the op's maps of each source."""
+        """The number of each source in the op's maps."""
         outer = {self.chains.sources.number(ValueSource(leaf)): n for n, leaf in enumerate(self.outer)}
         return outer | {source: len(self.outer) + number for number, source in enumerate(self.found)}

@@ -1,7 +1,7 @@
-"""What runtime variables of chains are read from: values of the program, and what ops find out in a run.
+"""Sources of runtime variables in chains: values of the program, and auxiliary values of ops.
 
-Number `v` below the number of values is value `v`. The others are auxiliary values of ops, and values of a function
-in the frame of one of its calls; they are numbered in the order of their first use.
+Number `v` below the number of values is value `v`. The others, auxiliary values of ops and values in the
+frame of a call, are numbered in the order of their first use.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .leaves import Leaf, leaf_name
 
 @dataclass(frozen=True)
 class ValueSource:
-    """One thing that runtime variables are read from.
+    """A source of runtime variables.
 
-    Either `leaf`, or auxiliary value number `found` of `operation`. `calls` are the operations, from outside in,
-    that run the function in whose frame it is.
+    Either `leaf`, or auxiliary value number `found` of `operation`. `calls` are the operations, outermost
+    first, that call the function in whose frame it is.
     """
 
     leaf: Leaf | None = None
@@ -31,7 +31,7 @@ class ValueSource:
 
 
 class Sources:
-    """The numbers of all sources of one program, which begins to run at `entry`."""
+    """Numbers all sources of one program that starts at `entry`."""
 
     def __init__(self, program: BoundProgram, entry: BoundFunction | None = None) -> None:
         self.program = program
@@ -55,23 +55,23 @@ class Sources:
         return ValueSource(Leaf(number)) if number < values else self._known[number - values]
 
     def name(self, number: int) -> str:
-        """As the program names it: `%5`, `%5#1`, `%5: permutation`; in a call `%5 in %call`."""
+        """The source's name: `%5`, `%5#1`, `%5: permutation`; in a call `%5 in %call`."""
         source = self.source(number)
         if source.leaf is not None:
             text = leaf_name(self.program, source.leaf)
         else:
             assert source.operation is not None
             bound = self.program.ops[source.operation]
-            text = f"{_result_name(bound)}: {bound.op.auxiliary_names[source.found]}"
+            text = f"{_result_name(bound)}: {bound.op.runtime_variables.names_of(bound.op)[source.found]}"
         return " in ".join((text, *(_result_name(self.program.ops[op]) for op in reversed(source.calls))))
 
     @cached_property
     def runners(self) -> Mapping[int, tuple[BoundOperation, ...]]:
-        """For each block that ops run, those ops."""
+        """For each block, the ops that run it."""
         return runners(self.program)
 
     def call_arguments(self, argument: Leaf) -> tuple[Leaf, ...]:
-        """What an argument of a function is in each of its calls; nothing where it may be something else."""
+        """The operand leaf of a function's argument in each call; empty if it may be anything else."""
         made = self.program.makers.get(argument.value)
         if made is None or made.op is not None or made.block == self._entry:
             return ()
@@ -83,9 +83,9 @@ class Sources:
     def outside_numbers(
         self, numbers: set[int], call: BoundOperation, arguments: Mapping[Leaf, Leaf], body: BoundBlock
     ) -> dict[int, int]:
-        """New numbers for sources of links of `body`, as the block of the op that runs it names them.
+        """New numbers for sources in links of `body`, as seen from the block of the op that runs it.
 
-        `arguments` are named as the operands that they are. If `body` is in another function, the values of that
+        `arguments` are replaced by their operands. If `body` is in another function, the values of that
         function are those of this call.
         """
         caller, callee = self.program.blocks[call.block].function, body.function
@@ -99,7 +99,7 @@ class Sources:
         return {old: new for old, new in found.items() if old != new}
 
     def block(self, number: int) -> int | None:
-        """The block in which a source is made, or the op that calls its function; `None` outside of the program."""
+        """The block that computes a source, or calls its function; `None` outside the program."""
         source = self.source(number)
         if source.calls:
             return self.program.ops[source.calls[0]].block
@@ -115,7 +115,7 @@ class Sources:
 
 
 def sources_of(index_map: IndexMap) -> set[int]:
-    """The sources of all runtime variables of a map, those of their own maps included."""
+    """The sources of all runtime variables of a map, including nested ones."""
     found: set[int] = set()
     for variable in index_map.runtimes:
         found |= {variable.operand} | sources_of(variable.map)

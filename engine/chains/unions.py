@@ -18,20 +18,19 @@ from ..indexing import (
     compose,
     substitute,
 )
-from .enclosing import range_replacements, without_runtimes
 from .leaves import Leaf
-from .normal_forms import normalize, order_ranges
+from .normal_forms import normalize, order_ranges, range_replacements, without_runtimes
 
-MOST_MAPS = 32
-"""Maps of one pair of leaves; more are enclosed by one."""
+MAX_MAPS = 32
+"""Maximum number of maps between a pair of leaves; more are replaced by an enclosing one."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A map from the indices of a leaf, which the owner of the link knows, to those of `end`.
+    """A map from the indices of a start leaf, known to the link's owner, to those of `end`.
 
-    `place`, `enclosing` and `undecided` are those of `OperandMap`. The map's runtime variables are read from the sources of the
-    chains that made it.
+    `place`, `enclosing` and `undecided` are as in `OperandMap`. Runtime variables are read from the sources
+    of the chains.
     """
 
     end: Leaf
@@ -42,34 +41,34 @@ class Link:
 
 
 Links = Mapping[Leaf, tuple[Link, ...]]
-"""The links by the leaf from which they lead."""
+"""Links by start leaf."""
 Key = tuple[IndexMap, Expression | None]
-"""A map with its place, the ranges numbered in the order of their use."""
+"""A map with its place, with ranges numbered in the order of use."""
 
 
 def mark_undecided(links: Iterable[Link], decided: Iterable[Link]) -> tuple[Link, ...]:
-    """The links, marked as undecided unless they are among `decided`, whatever the order of their ranges."""
+    """Mark links as undecided unless they are among `decided`, up to the order of ranges."""
     sure = {(link.end, *_key(link)) for link in decided if not link.undecided}
     return tuple(link if (link.end, *_key(link)) in sure else replace(link, undecided=True) for link in links)
 
 
 class Union:
-    """The links from one leaf to others, in the order in which they were found.
+    """Links from one leaf to others, in order of discovery.
 
-    Maps that differ in the numbers of their range variables alone are equal, and a map that another one holds is left out.
-    More than `MOST_MAPS` maps to one leaf are reduced to one that encloses them.
+    Maps that differ only in the numbers of their ranges are equal, and covered maps are dropped. More than
+    `MAX_MAPS` maps to one leaf are replaced by one that encloses them.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._ends: dict[Leaf, dict[Key, Link]] = {}
         self._enclosed: set[Leaf] = set()
-        """The leaves to which one map encloses all."""
+        """The leaves whose maps were replaced by an enclosing one."""
         self.values: set[int] = set()
         """The values to which links lead."""
         self.extend(links)
 
     def add(self, link: Link) -> bool:
-        """Adds a link; whether it relates anything new."""
+        """Add a link; returns whether it relates anything new."""
         if link.map.is_known_empty:
             return False
         self.values.add(link.end.value)
@@ -85,27 +84,27 @@ class Union:
         for other in [other for other in found if _covers(key, other)]:
             del found[other]
         found[key] = link
-        if len(found) > MOST_MAPS or link.end in self._enclosed:
+        if len(found) > MAX_MAPS or link.end in self._enclosed:
             return self._reduce(link.end)
         return True
 
     def _reduce(self, end: Leaf) -> bool:
-        """Makes the maps to a leaf fewer; whether they relate anything new."""
+        """Reduce the maps to a leaf; returns whether they relate anything new."""
         found = self._ends[end]
         kept = without_covered(found.values())
-        if len(kept) > MOST_MAPS or end in self._enclosed:
+        if len(kept) > MAX_MAPS or end in self._enclosed:
             self._enclosed.add(end)
             kept = list(_enclosing_links(tuple(found.values())))
         self._ends[end] = {_key(each): each for each in kept}
         return not self._ends[end].keys() <= found.keys()
 
     def extend(self, links: Iterable[Link]) -> None:
-        """Adds several."""
+        """Add several links."""
         for link in links:
             self.add(link)
 
     def enclose(self, link: Link) -> None:
-        """Replaces all links to a leaf by one."""
+        """Replace all links to a leaf by one."""
         self._ends[link.end] = {}
         self.add(link)
 
@@ -126,7 +125,7 @@ def _key(link: Link) -> Key:
 
 
 def _enclosing_links(links: tuple[Link, ...]) -> Iterator[Link]:
-    """One link for those within the process, and one for those that go to others."""
+    """One enclosing link within the process, and one for links to other processes."""
     undecided = all(link.undecided for link in links)
     own = [link.map for link in links if link.place is None]
     if own:
@@ -139,7 +138,7 @@ def _enclosing_links(links: tuple[Link, ...]) -> Iterator[Link]:
 
 
 def _covers(larger: Key, smaller: Key) -> bool:
-    """Whether a map holds another one of the same results: larger intervals and fewer constraints."""
+    """Whether a map contains another with the same results: larger intervals, fewer constraints."""
     one, other = larger[0], smaller[0]
     if one.results != other.results or larger[1] != smaller[1] or one.is_undefined or other.is_undefined:
         return False
@@ -158,7 +157,7 @@ def _covers(larger: Key, smaller: Key) -> bool:
 
 
 def without_covered(links: Iterable[Link]) -> list[Link]:
-    """The same union without the links that another one holds, if that is not more uncertain."""
+    """Drop links that are covered by others of at most the same uncertainty."""
     kept: list[Link] = []
     for link in links:
         if not any(_contains(other, link) for other in kept):
@@ -167,7 +166,7 @@ def without_covered(links: Iterable[Link]) -> list[Link]:
 
 
 def _contains(larger: Link, smaller: Link) -> bool:
-    """Whether a link to a box of elements, such as all of them, holds another one and is not more uncertain."""
+    """Whether a link to a box of elements contains another one and is not more uncertain."""
     one, other = larger.map, smaller.map
     if larger.end != smaller.end or larger.place is not None or smaller.place is not None:
         return False
@@ -188,11 +187,11 @@ def _contains(larger: Link, smaller: Link) -> bool:
 
 
 def compose_links(first: Link, second: Link) -> Link:
-    """The second link after the first: simplified, without symbols that nothing uses.
+    """The second link after the first, in normal form.
 
-    Where both lead to other processes, the place is that of the second, and the link encloses: the two collectives may
-    have different groups. It also encloses where the first leads to another process and the second has runtime
-    variables, whose values are not those of this process.
+    If both lead to other processes, the place is that of the second, and the link encloses, since the
+    collectives may have different groups. It also encloses if the first leads to another process and the
+    second has runtime variables, whose values there are unknown.
     """
     if first.place is not None and second.map.runtimes:
         second = _in_any_process(second)
@@ -211,7 +210,7 @@ def compose_links(first: Link, second: Link) -> Link:
 
 
 def normalize_link(end: Leaf, index_map: IndexMap, place: Expression | None, enclosing: bool) -> Link:
-    """The link of the normal form of a map. Its place is normalized with it, since both may use the same symbols."""
+    """The link of a map in normal form; its place is normalised with it, since both share symbols."""
     if place is not None and not index_map.is_undefined:
         index_map = replace(index_map, results=(*index_map.results, place))
     found = normalize(index_map)
@@ -221,7 +220,7 @@ def normalize_link(end: Leaf, index_map: IndexMap, place: Expression | None, enc
 
 
 def _passes_unchanged(first: IndexMap, link: Link) -> bool:
-    """Whether the link is the identity on all results of a map, as those of most ops: they are elementwise."""
+    """Whether the link is the identity on all results of a map, as for elementwise ops."""
     found = link.map
     if link.place is not None or found.kind is not Kind.NORMAL or first.kind is not Kind.NORMAL:
         return False
@@ -233,7 +232,7 @@ def _passes_unchanged(first: IndexMap, link: Link) -> bool:
 
 
 def rename_sources(link: Link, end: Leaf, sources: dict[int, int]) -> Link:
-    """The link to another leaf, with the runtime variables read from other sources."""
+    """The link to another leaf, with runtime variables read from other sources."""
     return replace(link, end=end, map=link.map.with_operands(sources) if sources else link.map)
 
 
@@ -243,7 +242,7 @@ def everything(start: Sequence[int], end: Sequence[int]) -> IndexMap:
 
 
 def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
-    """One map of a box for each index, which holds the union of several maps of equal ranks."""
+    """A box for each index that contains the union of maps of equal ranks."""
     if any(index_map.is_undefined for index_map in maps):
         return UNDEFINED
     dimensions = [hull(intervals) for intervals in zip(*(m.dimensions for m in maps), strict=True)]
@@ -251,7 +250,7 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
     ranges = tuple(hull(intervals) for intervals in zip(*reached, strict=True))
     same: dict[int, Expression] = {}
     for number, results in enumerate(zip(*(m.results for m in maps), strict=True)):
-        # A result that is the same in all maps, without symbols, is kept.
+        # Keep a result that is the same in all maps, without symbols.
         if len(set(results)) == 1 and isinstance(results[0], Dim | Constant):
             same[number] = results[0]
     kept = [number for number in range(len(ranges)) if number not in same]
@@ -262,7 +261,7 @@ def enclosure(maps: Sequence[IndexMap]) -> IndexMap:
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
-    """The least interval that holds all."""
+    """The smallest interval that contains all."""
     known = list(intervals)
     return Interval(min(i.lower for i in known), max(i.upper for i in known))
 
@@ -281,7 +280,7 @@ def _in_any_process(link: Link) -> Link:
 
 
 def _map_taking_place(link: Link, takes_place: bool) -> IndexMap:
-    """The link's map with its place as last result; with `takes_place` after the place of the link before, as a dimension."""
+    """The link's map with its place as last result, preceded by that of the previous link if any."""
     placed = link.map
     if takes_place:
         dimensions = (*placed.dimensions, EVERYTHING)

@@ -1,7 +1,7 @@
 """Running error bounds: how far each value may be from that of a run with other rounding.
 
 The error of inputs is 0. Each op propagates the errors of its operands and adds its own
-(`engine/ops/core/bounded.py`). Values are processed in the order of their steps; calls, loops and branches
+(`engine/ops/core/facets/rounding.py`). Values are processed in the order of their steps; calls, loops and branches
 forward errors. A loop or branch whose predicate was within its error of the other outcome may return anything.
 """
 
@@ -17,9 +17,9 @@ from ..debugger.map_operands import meeting_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
+from ..ops.core.bases import Partitioned
 from ..ops.core.elided import ELIDED
 from ..ops.core.op import Array, Op
-from ..ops.core.partitioned import Partitioned
 from ..ops.core.rounding import (
     ANYTHING,
     NO_ERROR,
@@ -133,7 +133,7 @@ class RunBounds:
             # In the order of frames, so that the carried errors of an iteration precede the next.
             self._keep((process, "f", frame), self._argument(Address(process, "f", frame, 0)))
         bound = self.run.bound_operation(process, step)
-        if bound.op.terminator or not bound.results:
+        if bound.op.traits.is_terminator or not bound.results:
             return
         if len(self.run.steps(process).opened_frames(step)):
             return  # its frames come first; the bound is computed when it is read
@@ -178,9 +178,11 @@ class RunBounds:
             return tuple(map(rounded_error if self.rounded else given_error, results))
         if bound.op.outside is not None:
             return (UNKNOWN,) * len(results)
-        if self.rounded and bound.op.is_constant:
+        if self.rounded and bound.op.traits.is_constant:
             return tuple(map(rounded_error, results))
-        origins = [bound.op.unpacked.origin(index) for index in range(len(results))]
+        origins = [
+            bound.op.unpacked.explanation.origin(bound.op.unpacked, index) for index in range(len(results))
+        ]
         forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]
         if len(forwarded) == len(results):
             return tuple(self.of(found) for found in forwarded)
@@ -189,10 +191,10 @@ class RunBounds:
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
-        if self.products and op.unpacked.may_narrow_operands:
+        if self.products and op.unpacked.rounding.may_narrow_operands(op.unpacked):
             errors = tuple(map(self._narrowed, operands, errors))
         with np.errstate(all="ignore"):
-            return self._checked(op.error_bound(operands, errors, results), results)
+            return self._checked(op.rounding.error_bound(op, operands, errors, results), results)
 
     def _narrowed(self, operand: Array, error: Error) -> Error:
         """The error of an operand that the other run rounds before it multiplies."""
@@ -228,7 +230,7 @@ class RunBounds:
         op = self.run.bound_operation(address.process, opener).op.unpacked
         if isinstance(op, Partitioned):
             return greatest(self._operand_errors(address.process, opener))
-        if not op.passes_values:
+        if not op.explanation.passes_values:
             return self._body_argument(address, opener)
         source = frames.argument_source(self.run, address, opener, op)
         return NO_ERROR if source is None else self.of(source)
@@ -280,7 +282,9 @@ class RunBounds:
         if isinstance(op, Partitioned):
             return (greatest(answers[1]),) * count
         with np.errstate(all="ignore"):
-            return bound.op.body_bound(operands, self._operand_errors(process, step), results, *answers)
+            return bound.op.rounding.body_bound(
+                bound.op, operands, self._operand_errors(process, step), results, *answers
+            )
 
     def _result_of_frames(self, address: Address, op: Op, opened: frames.Numbers) -> Error:
         source = frames.result_source(self.run, address, op, opened)
@@ -319,13 +323,15 @@ class RunBounds:
         if opener is None:
             return []
         op = self.run.bound_operation(process, opener).op.unpacked
-        source = frames.argument_source(self.run, address, opener, op) if op.passes_values else None
+        source = (
+            frames.argument_source(self.run, address, opener, op) if op.explanation.passes_values else None
+        )
         return self.run.operands(process, opener) if source is None else [source]
 
     def _growth(self, process: int, step: int) -> Amplification | None:
         bound = self.run.bound_operation(process, step)
         made = self._relative.get((process, step), 0.0)
-        if np.isnan(made) or bound.op.unpacked.passes_values:
+        if np.isnan(made) or bound.op.unpacked.explanation.passes_values:
             return None
         read = [self._relative_of(found) for found in self.run.operands(process, step)]
         base = max([value for value in read if np.isfinite(value)], default=0.0)

@@ -188,7 +188,7 @@ class _State:
             {
                 op: found
                 for op in free
-                if not self._bound(side, op).op.is_constant
+                if not self._bound(side, op).op.traits.is_constant
                 and (found := key(self.said[side][op])) is not None
             }
             for side, free in enumerate(self.free())
@@ -215,7 +215,7 @@ class _State:
             {
                 op: (self._neighbours(side, op), self._kind(side, op))
                 for op in free
-                if not self._bound(side, op).op.is_constant
+                if not self._bound(side, op).op.traits.is_constant
             }
             for side, free in enumerate(self.free())
         )
@@ -372,7 +372,7 @@ def _slots(program: BoundProgram) -> dict[int, list[_Slot]]:
     found: dict[int, list[_Slot]] = defaultdict(list)
     entry = program.entry
     for bound in program.ops:
-        ends = bound.op.terminator
+        ends = bound.op.traits.is_terminator
         if ends and (entry is None or bound.block != entry.block):
             continue
         for index, value in enumerate(bound.operands):
@@ -404,7 +404,7 @@ _SAID_ELSEWHERE = {"metadata", "backend_config", "frontend_attributes", "shardin
 def _attributes(bound: BoundOperation) -> Hashable:
     """The attributes that affect the meaning of an operation, as text; for a constant its value."""
     operation = bound.operation
-    if bound.op.is_constant and bound.op.outside is None:
+    if bound.op.traits.is_constant and bound.op.outside is None:
         value = bound.op.evaluate()
         return None if isinstance(value, tuple) or is_tuple(value) else print_of(value).bits
     both = {**operation.attributes, **operation.properties}

@@ -76,7 +76,7 @@ def _steps(recording: Recording, process: int, suffix: str) -> Iterator[Named]:
     for step, op in enumerate(ops.tolist()):
         bound = program.ops[op]
         count, seen[op] = int(seen[op]), seen[op] + 1
-        if not bound.results or bound.op.is_constant or track.finish_of(step) is None:
+        if not bound.results or bound.op.traits.is_constant or track.finish_of(step) is None:
             continue
         for index, value in enumerate(bound.results):
             plain = value_name(program, bound.block, program.values[value].name)

@@ -348,7 +348,7 @@ def _unpaired(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     def names(recording: Recording, ops: Sequence[int]) -> tuple[str, ...]:
         program = recording.program
-        chosen = [program.ops[op] for op in ops if not program.ops[op].op.is_constant]
+        chosen = [program.ops[op] for op in ops if not program.ops[op].op.traits.is_constant]
         return tuple(value_name(program, op.block, program.values[op.results[0]].name) for op in chosen)
 
     ours, theirs = ({pair[side] for pair in matching.replaced} for side in (0, 1))

@@ -19,7 +19,7 @@ def outcome_address(recording: Recording, address: Address) -> Address | None:
     track = recording.tracks[address.process]
     if address.kind != "s" or not track.outcomes.came:
         return None
-    path = recording.program.ops[track.op_of(address.number)].op.unpacked.outcome_path
+    path = recording.program.ops[track.op_of(address.number)].op.unpacked.explanation.outcome_path
     leaves = _leaves(recording, address.process, address.number)
     outputs = [place for place in leaves if place[1][: len(path)] == path]
     here = (address.index, address.path)

@@ -79,7 +79,7 @@ def _value(recording: Recording, address: Address | None) -> Array:
 
 
 def _written_value(bound: BoundOperation, process: int, step: int, result: int) -> Address | None:
-    if bound.op.unpacked.gives_placeholders:
+    if bound.op.unpacked.explanation.gives_placeholders:
         return None
     if bound.op.unpacked is not bound.op:
         return Address(process, "s", step, 0, (result,))

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Literal
 
-from ..decisive_values import asked_ops, decisive_ops
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
-from ..findings import watch_run
+from ..findings import checked_ops, start_log
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
@@ -92,19 +90,14 @@ class Recording:
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
-        flags = Flags(program.derive(asked_ops))
-        self.log = watch_run(program, given, flags.asked)
+        flags = Flags(program.derive(checked_ops))
+        self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
         """Run time in seconds at which the next checkpoint is due."""
-
-    @cached_property
-    def decisive_ops(self) -> frozenset[int]:
-        """The ops whose integers determine positions, sizes or control flow."""
-        return self.program.derive(decisive_ops)
 
     @property
     def entry(self) -> str | None:

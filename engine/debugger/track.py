@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..events import FrameEntered, Iterated, Loops
-from ..findings import FindingLog, Occurrence, Place
-from ..ops.core.faults import Signals
+from ..findings import FindingLog, Occurrence, StepLocation
 from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
+from ..ops.core.quiet import Signals
 from ..ops.core.values import leaves
 from ..process_grid.grid_events import Team
 from ..program import BoundOperation, BoundProgram
@@ -255,27 +255,27 @@ class Track:
         results: tuple[Array, ...],
         signals: Signals,
     ) -> None:
-        """Collect the op's faults, on the contributions of all participants."""
+        """Note what the op did wrong; an op that combines processes is checked on the operands of all of them."""
         iteration = self._frame_columns["iteration"][self._frame[step]]
-        place = self.number, step, iteration
+        location = self.number, step, iteration
         op = bound.op.unpacked
-        if op.awaits_outcomes:
-            return self._outcomes_suspected(bound, place, results, signals)
-        if op.combines_processes:
+        if op.findings.awaits_outcomes:
+            return self._outcomes_suspected(bound, location, results, signals)
+        if op.explanation.combines_processes:
             operands = self._brought(self.number, step)
-        self._log.ask(bound, place, operands, results, signals)
+        self._log.check(bound, location, operands, results, signals)
 
     def _outcomes_suspected(
-        self, bound: BoundOperation, place: Place, results: tuple[Array, ...], signals: Signals
+        self, bound: BoundOperation, location: StepLocation, results: tuple[Array, ...], signals: Signals
     ) -> None:
-        """Collect faults of the ops that started the arriving values."""
-        for start, outcome in self.outcomes.take(place[1], results):
-            op = self._program.ops[self._op[start]].op
-            if not op.unpacked.combines_processes:
+        """Check the ops that started what this step awaited, and note their faults for the op of this step."""
+        for start, outcome in self.outcomes.take(location[1], results):
+            started = self._program.ops[self._op[start]]
+            if not started.op.unpacked.explanation.combines_processes:
                 continue
-            for fault in op.faults(self._brought(self.number, start), outcome, signals):
+            for fault in self._log.faults(started, self._brought(self.number, start), outcome, signals):
                 _, number = self.outcomes.came.get((start, fault.result or 0), (0, 0))
-                self._log.add(bound.id, Occurrence(*place, replace(fault, result=number)))
+                self._log.add(bound.id, Occurrence(*location, replace(fault, result=number)))
 
     def frame_entered(self, entered: FrameEntered) -> None:
         """Add a frame, and store its arguments."""
@@ -311,7 +311,7 @@ class Track:
 
     def loop_suspected(self, told: Iterated, signals: Signals) -> None:
         """Collect the faults of a loop's ops."""
-        self._log.ask_loop([self._program.ops[op] for op in told.loop.ops], self.number, told, signals)
+        self._log.check_loop([self._program.ops[op] for op in told.loop.ops], self.number, told, signals)
 
     def op_printed(self, step: int, text: str) -> None:
         """Store an op's output, up to a maximum of characters."""

@@ -1,10 +1,11 @@
-"""Expressions over recorded values, as breakpoints, watches and evaluation read them: `any(isnan(%5)) and iteration > 3`.
+"""Expressions over recorded values: `any(isnan(%5)) and iteration > 3`.
 
-    parse(text, known)          an expression, checked for its form and its names; `ExpressionError` with the place
-    evaluate(parsed, scope)     a number, a truth, a word or an array
+    parse(text, known)          the expression, with its form and names checked; `ExpressionError` with the position
+    evaluate(parsed, scope)     a number, a boolean, a string or an array
     truth(parsed, scope)        whether a condition holds
 
-Nothing of it is Python's: its own words, operators and functions, and a budget that is checked before anything is computed.
+Breakpoints, watches and evaluation use them. The language has its own names, operators and functions, none of
+them Python's. A budget is checked before each computation.
 """
 
 from .evaluation import Scope, Value, evaluate, truth

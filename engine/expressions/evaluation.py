@@ -1,4 +1,4 @@
-"""Evaluates expressions: a walk over their parts, with a budget that is checked before each part is computed."""
+"""Evaluate expressions: a walk over the syntax tree that checks a budget before each node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExpressionError
 from ..ops.core.values import is_tuple
-from .functions import EMPTY_REFUSED, FUNCTIONS, Function
+from .functions import FUNCTIONS, UNDEFINED_FOR_EMPTY, Function
 from .parser import Parsed
 from .tree import (
     Binary,
@@ -31,51 +31,51 @@ from .tree import (
 
 Array = NDArray[Any]
 Value = bool | int | float | complex | str | Array
-"""Scalars are Python's numbers: they never wrap."""
-MOST_ELEMENTS = 1 << 26
-"""Elements that all parts of an expression touch together."""
-MOST_BITS = 4096
-"""Of a whole number."""
+"""Scalars are Python numbers and never overflow."""
+MAX_ELEMENTS = 1 << 26
+"""Maximum number of elements that all nodes of an expression process together."""
+MAX_BITS = 4096
+"""Maximum bit length of an integer."""
 
 
 class Scope(Protocol):
-    """Where an expression is evaluated; what it raises is an `ExpressionError` without a place, or a `KeyError`."""
+    """Names in scope; its methods raise `ExpressionError` without a position, or `KeyError`."""
 
     def value(self, name: str, process: int | None) -> Array:
-        """The array of a value of the program, as it is here; `KeyError` where it has not been made."""
+        """The array of a program value in this scope; `KeyError` if it has not been computed."""
 
     def variable(self, name: str, number: int) -> Any:
-        """One of `VARIABLES`; `KeyError` where there is none here."""
+        """One of `VARIABLES`; `KeyError` if it has no value in this scope."""
 
 
 def evaluate(parsed: Parsed, scope: Scope) -> Value:
-    """What an expression gives; `ExpressionError` where it makes no sense for these values."""
+    """The value of an expression; `ExpressionError` if it is invalid for these operands."""
     with np.errstate(all="ignore"):
         return _Walk(scope).of(parsed.tree)
 
 
 def truth(parsed: Parsed, scope: Scope) -> bool:
-    """Whether a condition holds: it gives one truth, or one number, which holds where it is not 0."""
+    """Whether a condition holds: a single boolean, or a single nonzero number."""
     return _truth(evaluate(parsed, scope), parsed.tree)
 
 
 def _truth(found: Value, node: Node) -> bool:
     if isinstance(found, np.ndarray):
-        what = "truths" if found.dtype.kind == "b" else "numbers"
+        what = "booleans" if found.dtype.kind == "b" else "numbers"
         raise ExpressionError(
             f"this is a tensor of {found.size:,} {what}, not one", node.span, hint="Write any(…) or all(…)."
         )
     if isinstance(found, str):
-        raise ExpressionError("this is a word, not a truth", node.span)
+        raise ExpressionError("this is a string, not a boolean", node.span)
     return bool(found)
 
 
 class _Walk:
     def __init__(self, scope: Scope) -> None:
-        self._scope, self._left = scope, MOST_ELEMENTS
+        self._scope, self._left = scope, MAX_ELEMENTS
 
     def of(self, node: Node) -> Value:
-        """What a part gives."""
+        """The value of a node."""
         method: Callable[[Any], Value] = _METHODS[type(node)].__get__(self)
         return method(node)
 
@@ -83,7 +83,7 @@ class _Walk:
         self._left -= elements
         if self._left < 0:
             raise ExpressionError(
-                f"the expression touches more than {MOST_ELEMENTS:,} elements",
+                f"the expression touches more than {MAX_ELEMENTS:,} elements",
                 node.span,
                 hint="Take a part: %x[0].",
             )
@@ -93,7 +93,7 @@ class _Walk:
 
     def _named(self, node: Named) -> Value:
         try:
-            return self._taken(self._scope.value(node.name, node.process), node)
+            return self._recorded(self._scope.value(node.name, node.process), node)
         except KeyError:
             raise ExpressionError(f"%{node.name} has no value here", node.span) from None
 
@@ -102,10 +102,10 @@ class _Walk:
             found = self._scope.variable(node.name, node.number)
         except KeyError:
             raise ExpressionError(f"there is no {node.name} here", node.span) from None
-        return self._taken(found, node) if isinstance(found, np.ndarray) else found
+        return self._recorded(found, node) if isinstance(found, np.ndarray) else found
 
-    def _taken(self, found: Array, node: Node) -> Value:
-        """A value of the run: small floats are f32 and small integers i32 from here on."""
+    def _recorded(self, found: Array, node: Node) -> Value:
+        """Convert a value of the run: narrow floats become f32 and narrow integers i32."""
         if is_tuple(found):
             raise ExpressionError("this is a tuple or a token, which has no number", node.span)
         self._spend(found.size, node)
@@ -140,7 +140,7 @@ class _Walk:
         left = self.of(node.left) if left is None else left
         right = self.of(node.right)
         if isinstance(left, str) or isinstance(right, str):
-            return self._words(node, left, right)
+            return self._strings(node, left, right)
         self._spend(_broadcast_size((left, right), node), node)
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return self._scalars(node, left, right)
@@ -149,9 +149,9 @@ class _Walk:
         except (TypeError, OverflowError) as error:
             raise ExpressionError(f"'{node.operator}' cannot be computed: {error}", node.span) from None
 
-    def _words(self, node: Binary, left: Value, right: Value) -> Value:
+    def _strings(self, node: Binary, left: Value, right: Value) -> Value:
         if node.operator not in ("==", "!=") or not (isinstance(left, str) and isinstance(right, str)):
-            raise ExpressionError("words are only compared with words, by == and !=", node.span)
+            raise ExpressionError("strings can only be compared with strings, by == and !=", node.span)
         return (left == right) is (node.operator == "==")
 
     def _scalars(self, node: Binary, left: Any, right: Any) -> Value:
@@ -159,7 +159,7 @@ class _Walk:
             _check_bits(node, left, right)
         try:
             if node.operator == "/" or (node.operator == "**" and isinstance(right, int) and right < 0):
-                # As for tensors: a division by zero is infinite.
+                # As for tensors, a division by zero is infinite.
                 left, right = (x if isinstance(x, complex) else float(x) for x in (left, right))
                 return _plain(np.asarray(_ARRAYS[node.operator](np.asarray(left), np.asarray(right))))
             found = _SCALARS[node.operator](left, right)
@@ -195,7 +195,7 @@ class _Walk:
         arrays = [np.asarray(value) for value in values]
         elements = sum(x.size for x in arrays) if function.reduces else _broadcast_size(values, node)
         self._spend(elements * (32 if function.sorts else 1), node)
-        return self._computed(
+        return self._apply(
             node, function, arrays, {"axis": self._axis(axis, arrays[0], node)} if function.reduces else {}
         )
 
@@ -207,11 +207,9 @@ class _Walk:
             raise ExpressionError(f"there is no axis {axis}: the value is {shape}", node.span)
         return axis
 
-    def _computed(
-        self, node: Call, function: Function, arrays: list[Array], named: Mapping[str, Any]
-    ) -> Value:
-        if not arrays[0].size and node.function in EMPTY_REFUSED:
-            raise ExpressionError(f"{node.function} of no elements is nothing", node.span)
+    def _apply(self, node: Call, function: Function, arrays: list[Array], named: Mapping[str, Any]) -> Value:
+        if not arrays[0].size and node.function in UNDEFINED_FOR_EMPTY:
+            raise ExpressionError(f"{node.function} of no elements has no value", node.span)
         if function.truths:
             arrays = [array != 0 for array in arrays]
         try:
@@ -235,7 +233,7 @@ class _Walk:
     def _item(self, node: Item) -> Value:
         found = np.asarray(self._number(self.of(node.operand), node.operand))
         if any(isinstance(index, Rest) for index in node.indices[1:]) and isinstance(node.indices[0], Rest):
-            raise ExpressionError("'...' stands once", node.span)
+            raise ExpressionError("'...' can appear only once", node.span)
         try:
             return _plain(np.asarray(found[tuple(self._index(index) for index in node.indices)]))
         except (IndexError, ValueError, TypeError) as error:
@@ -257,7 +255,7 @@ class _Walk:
 
     def _number(self, found: Value, node: Node) -> Any:
         if isinstance(found, str):
-            raise ExpressionError("this is a word, not a number", node.span)
+            raise ExpressionError("this is a string, not a number", node.span)
         return found
 
 
@@ -296,7 +294,7 @@ _METHODS: Mapping[type[Node], Any] = {
 
 
 def _plain(found: Array) -> Value:
-    """An array; one of rank 0 as a number."""
+    """The array; of rank 0, a Python number."""
     if found.ndim:
         return found
     item: bool | int | float | complex = found.item()
@@ -316,15 +314,15 @@ def _broadcast_size(values: Sequence[Any], node: Node) -> int:
     try:
         sizes = np.broadcast_shapes(*shapes)
     except ValueError:
-        told = " and ".join("×".join(map(str, shape)) for shape in shapes)
-        raise ExpressionError(f"the shapes {told} do not go together", node.span) from None
+        spelled = " and ".join("×".join(map(str, shape)) for shape in shapes)
+        raise ExpressionError(f"the shapes {spelled} do not broadcast", node.span) from None
     return int(np.prod(sizes, dtype=np.float64)) if sizes else 1
 
 
 def _check_bits(node: Binary, left: int, right: int) -> None:
-    """Whole numbers grow without end by products and powers."""
+    """Reject integers that products and powers would make too long."""
     bits = abs(left).bit_length() * max(0, right) if node.operator == "**" else 0
     if node.operator == "*":
         bits = abs(left).bit_length() + abs(right).bit_length()
-    if bits > MOST_BITS and abs(left) > 1:
-        raise ExpressionError(f"the number has more than {MOST_BITS:,} bits", node.span)
+    if bits > MAX_BITS and abs(left) > 1:
+        raise ExpressionError(f"the number has more than {MAX_BITS:,} bits", node.span)

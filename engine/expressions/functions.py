@@ -15,24 +15,24 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Function:
-    """A function: of `least` to `most` arguments; `reduces` those that take an axis and give fewer elements."""
+    """A function of `least` to `most` arguments; `reduces` if it takes an axis and returns fewer elements."""
 
     compute: Callable[..., Any]
     least: int = 1
     most: int = 1
     reduces: bool = False
     truths: bool = False
-    """Whether it is one of truths, so that numbers are compared with 0 first."""
+    """Whether it takes booleans, so that numbers are first compared with 0."""
     sorts: bool = False
-    """Whether elements are put in order, which takes longer."""
+    """Whether it sorts elements, which costs more of the budget."""
 
 
 def _wide(x: Array) -> Array:
-    """In f64 where it is of floats: sums of many small numbers."""
+    """Floats as f64, for sums of many small numbers."""
     return x.astype(np.float64) if x.dtype.kind == "f" else x
 
 
-def _arg(function: Callable[..., Any]) -> Function:
+def _reduction(function: Callable[..., Any]) -> Function:
     return Function(function, reduces=True)
 
 
@@ -48,8 +48,8 @@ def _quantile(x: Array, q: Any, axis: int | None = None) -> Any:
     return np.quantile(_wide(x), q, axis=axis)
 
 
-def _on_numbers(function: Any) -> Callable[[Array], Any]:
-    """A test of floats, which holds of no integer."""
+def _for_floats(function: Any) -> Callable[[Array], Any]:
+    """A predicate on floats that is false for every integer."""
     return lambda x: function(x) if x.dtype.kind in "fc" else np.zeros(x.shape, np.bool_)
 
 
@@ -61,14 +61,14 @@ FUNCTIONS: Mapping[str, Function] = {
     "sum": Function(lambda x, axis=None: np.sum(_wide(x), axis=axis), reduces=True),
     "mean": Function(lambda x, axis=None: np.mean(_wide(x), axis=axis), reduces=True),
     "std": Function(lambda x, axis=None: np.std(_wide(x), axis=axis), reduces=True),
-    "min": _arg(np.min),
-    "max": _arg(np.max),
-    "argmin": _arg(np.argmin),
-    "argmax": _arg(np.argmax),
+    "min": _reduction(np.min),
+    "max": _reduction(np.max),
+    "argmin": _reduction(np.argmin),
+    "argmax": _reduction(np.argmax),
     "any": Function(np.any, reduces=True, truths=True),
     "all": Function(np.all, reduces=True, truths=True),
     "count": Function(_count, reduces=True, truths=True),
-    "norm": _arg(_norm),
+    "norm": _reduction(_norm),
     "quantile": Function(_quantile, 2, 2, reduces=True, sorts=True),
     "sort": Function(lambda x: np.sort(x, axis=-1), sorts=True),
     "abs": Function(np.abs),
@@ -82,8 +82,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "floor": Function(np.floor),
     "ceil": Function(np.ceil),
     "round": Function(np.round),
-    "isnan": Function(_on_numbers(np.isnan)),
-    "isinf": Function(_on_numbers(np.isinf)),
+    "isnan": Function(_for_floats(np.isnan)),
+    "isinf": Function(_for_floats(np.isinf)),
     "isfinite": Function(lambda x: np.isfinite(x) if x.dtype.kind in "fc" else np.ones(x.shape, np.bool_)),
     "where": Function(np.where, 3, 3),
     "clip": Function(np.clip, 3, 3),
@@ -98,5 +98,5 @@ FUNCTIONS: Mapping[str, Function] = {
     "i64": _cast(np.int64),
 }
 FIELDS = ("shape", "size", "rank", "dtype", "real", "imag", "T")
-EMPTY_REFUSED = ("min", "max", "argmin", "argmax", "mean", "quantile")
-"""What has no value where there are no elements."""
+UNDEFINED_FOR_EMPTY = ("min", "max", "argmin", "argmax", "mean", "quantile")
+"""Functions that have no value for an empty tensor."""

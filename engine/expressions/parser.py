@@ -1,4 +1,4 @@
-"""Reads expressions.
+"""Parse expressions.
 
     either   = both { ("or" | "||") both }
     both     = negated { ("and" | "&&") negated }
@@ -9,10 +9,11 @@
     signed   = { "-" | "~" } power
     power    = primary [ "**" signed ]
     primary  = atom { "[" index {"," index} "]" | "." name "(" arguments ")" | "." field }
-    atom     = number | word in quotes | "nan" | "inf" | "true" | "false" | %name ["[" "process" "=" number "]"] | variable
+    atom     = number | string | "nan" | "inf" | "true" | "false" | %name ["[" "process" "=" number "]"] | variable
              | name "(" arguments ")" | "(" either ")"
 
-A `%` before a letter, a digit or a quote begins a value; modulo has a blank behind it, or is `mod(a, b)`.
+A `%` before a letter, a digit or a quote begins a value; write modulo with a space after it, or as `mod(a,
+b)`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from math import inf, nan
 
 from ..errors import ExpressionError
 from ..source import Span
-from ..syntax.suggestions import nearest
+from ..syntax.text.suggestions import nearest
 from .functions import FIELDS, FUNCTIONS
 from .tokens import Token, tokens
 from .tree import (
@@ -42,7 +43,7 @@ from .tree import (
     Within,
 )
 
-DEEPEST, MOST_PARTS, LONGEST = 32, 256, 4096
+MAX_DEPTH, MAX_PARTS, MAX_LENGTH = 32, 256, 4096
 VARIABLES = {
     "iteration": "which run of its region the frame is, from 0",
     "step": "the number of the step",
@@ -50,7 +51,7 @@ VARIABLES = {
     "replica": "the replica id of the process",
     "partition": "the partition id of the process",
     "line": "the line of the op",
-    "op": "the name of the op, a word",
+    "op": "the name of the op, a string",
     "result": "the first result of the op",
     "operand": "operand(0), operand(1), …: what the op reads",
 }
@@ -61,21 +62,21 @@ _WORDS = {"&&": "and", "||": "or", "!": "not"}
 
 @dataclass(frozen=True)
 class Parsed:
-    """An expression and the text that it was read from."""
+    """An expression and its text."""
 
     text: str
     tree: Node
 
 
 def parse(text: str, known: Iterable[str], variables: Collection[str] = ()) -> Parsed:
-    """The expression that `text` states, over values with the names `known` (without `%`).
+    """Parse `text`, over values with the names `known` (without `%`).
 
-    `variables` are words that it may use besides `VARIABLES`: the scope is asked for them.
+    `variables` are allowed besides `VARIABLES`; the scope supplies their values.
     """
     names = frozenset(known)
-    if len(text) > LONGEST:
-        raise ExpressionError(f"an expression has at most {LONGEST:,} characters, not {len(text):,}")
-    return Parsed(text, _Parser(list(tokens(text, names.__contains__)), names, variables).whole())
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(f"an expression can have at most {MAX_LENGTH:,} characters, not {len(text):,}")
+    return Parsed(text, _Parser(list(tokens(text, names.__contains__)), names, variables).parse_all())
 
 
 class _Parser:
@@ -84,7 +85,7 @@ class _Parser:
         self._variables = (*VARIABLES, *more)
         self._depth = self._parts = 0
 
-    def whole(self) -> Node:
+    def parse_all(self) -> Node:
         if self._next.kind == "end":
             raise ExpressionError(
                 "there is no expression", self._next.span, hint="Write one, such as %5.max() > 3."
@@ -120,16 +121,16 @@ class _Parser:
 
     def _count(self, node: Node) -> Node:
         self._parts += 1
-        if self._parts > MOST_PARTS:
-            raise ExpressionError(f"an expression has at most {MOST_PARTS} parts", node.span)
+        if self._parts > MAX_PARTS:
+            raise ExpressionError(f"an expression has at most {MAX_PARTS} parts", node.span)
         return node
 
-    # Operators, from the loosest.
+    # Operators, from the lowest precedence.
 
     def _either(self) -> Node:
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise ExpressionError(f"brackets go at most {DEEPEST} deep", self._next.span)
+        if self._depth > MAX_DEPTH:
+            raise ExpressionError(f"brackets can be nested at most {MAX_DEPTH} deep", self._next.span)
         found = self._chain(self._both, ("or", "||"), Both)
         self._depth -= 1
         return found
@@ -192,13 +193,13 @@ class _Parser:
         if not self._accept("**"):
             return base
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise ExpressionError(f"powers go at most {DEEPEST} deep", self._next.span)
+        if self._depth > MAX_DEPTH:
+            raise ExpressionError(f"powers can be nested at most {MAX_DEPTH} deep", self._next.span)
         exponent = self._signed()
         self._depth -= 1
         return self._count(Binary(base.span.to(exponent.span), "**", base, exponent))
 
-    # Atoms and what follows them.
+    # Atoms and their suffixes.
 
     def _primary(self) -> Node:
         found = self._count(self._atom())
@@ -248,7 +249,7 @@ class _Parser:
         if token.text in self._variables and token.text != "operand":
             return Variable(token.span, token.text)
         if token.text == "operand":
-            raise ExpressionError("operand wants a number: operand(0)", token.span)
+            raise ExpressionError("operand takes a number: operand(0)", token.span)
         hint = f"Did you mean %{token.text}?" if token.text in self._known else None
         hint = hint or nearest(token.text, [*self._variables, *FUNCTIONS])
         raise ExpressionError(f"'{token.text}' is no variable", token.span, hint=hint)
@@ -256,7 +257,7 @@ class _Parser:
     def _operand(self, token: Token) -> Node:
         number = self._take()
         if not number.text.isdecimal():
-            raise ExpressionError("operand wants a number: operand(0)", number.span)
+            raise ExpressionError("operand takes a number: operand(0)", number.span)
         return Variable(token.span.to(self._expect(")").span), "operand", int(number.text))
 
     def _member(self, operand: Node) -> Node:

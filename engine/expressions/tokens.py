@@ -1,4 +1,4 @@
-"""Cuts an expression into tokens."""
+"""Split an expression into tokens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CUT = re.compile(r"[.-]")
 
 @dataclass(frozen=True)
 class Token:
-    """One token; of a value the text is its name without `%` and quotes."""
+    """One token; the text of a value is its name without `%` and quotes."""
 
     kind: str
     text: str
@@ -34,9 +34,9 @@ class Token:
 
 
 def tokens(text: str, known: Callable[[str], bool]) -> Iterator[Token]:
-    """The tokens of `text`, and one of kind `end`; `known` says which names the program has.
+    """The tokens of `text` and a final one of kind `end`; `known` tells which names the program has.
 
-    Names may hold dots and hyphens, so `%x.max` is the value `x.max` only where the program has one.
+    Names may contain dots and hyphens, so `%x.max` is the value `x.max` only if the program has one.
     """
     position = _blanks(text, 0)
     while position < len(text):
@@ -68,5 +68,5 @@ def _value(text: str, position: int, known: Callable[[str], bool]) -> Token | No
 def _other(text: str, position: int) -> Token:
     match = _TOKEN.match(text, position)
     if match is None:
-        raise ExpressionError(f"'{text[position]}' means nothing here", Span(position, position + 1))
+        raise ExpressionError(f"'{text[position]}' is not valid here", Span(position, position + 1))
     return Token(match.lastgroup or "sign", match[0], Span(*match.span()))

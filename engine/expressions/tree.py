@@ -1,4 +1,4 @@
-"""What an expression is once it is read; each part with its place in the text."""
+"""The syntax tree of an expression; each node has its position in the text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..source import Span
 
 @dataclass(frozen=True)
 class Node:
-    """A part of an expression."""
+    """A node of an expression."""
 
     span: Span
 
 
 @dataclass(frozen=True)
 class Literal(Node):
-    """A number, a truth, or a word in quotes."""
+    """A number, a boolean or a quoted string."""
 
     value: bool | int | float | str
 
@@ -57,7 +57,7 @@ class Binary(Node):
 
 @dataclass(frozen=True)
 class Both(Node):
-    """`and`, `or`: the second side is evaluated only where the first does not decide."""
+    """`and`, `or`: the right side is evaluated only if the left side does not decide."""
 
     operator: str
     left: Node
@@ -66,7 +66,7 @@ class Both(Node):
 
 @dataclass(frozen=True)
 class Within(Node):
-    """`x in [low, high]`, both included."""
+    """`x in [low, high]`, bounds included."""
 
     operand: Node
     low: Node
@@ -75,7 +75,7 @@ class Within(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """A function, or a method with what it belongs to as its first argument."""
+    """A function call, or a method call with its receiver as the first argument."""
 
     function: str
     arguments: tuple[Node, ...]
@@ -92,7 +92,7 @@ class Field(Node):
 
 @dataclass(frozen=True)
 class Range(Node):
-    """`start:stop:stride` in brackets; each may be left out."""
+    """`start:stop:stride` in brackets; each part is optional."""
 
     parts: tuple[Node | None, Node | None, Node | None]
 

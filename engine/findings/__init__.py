@@ -1,22 +1,28 @@
-"""What goes wrong in a run without being asked for: values that are not finite, and where each of them was born."""
+"""What goes wrong in a run: each kind of finding with its rule, its sentence and its grade, and the log of a recording.
 
-from ..ops.core.faults import FaultKind
-from .finding import BadInput, Cause, Finding, Grade, Occurrence
-from .log import FindingLog, Found, Place
-from .sentences import WORDS, fault_words
-from .watching import watch_run
+`kind.py` says what a kind declares, `kinds.py` lists all. Whether the wrong elements of a recorded run do harm is followed by
+`debugger/grading/`.
+"""
+
+from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Grade, Harm, Occurrence
+from .kinds import KINDS, checked_ops
+from .log import FindingLog, StepLocation, start_log
+from .sentences import fault_words
 
 __all__ = [
-    "WORDS",
+    "KINDS",
     "BadInput",
     "Cause",
+    "Fault",
     "FaultKind",
+    "FaultTally",
     "Finding",
     "FindingLog",
-    "Found",
     "Grade",
+    "Harm",
     "Occurrence",
-    "Place",
+    "StepLocation",
+    "checked_ops",
     "fault_words",
-    "watch_run",
+    "start_log",
 ]

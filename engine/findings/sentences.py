@@ -1,89 +1,13 @@
-"""Findings in words."""
+"""The sentences of findings."""
 
 from __future__ import annotations
 
 from math import isnan
-from types import MappingProxyType
 from typing import Literal
 
-from ..ops.core.faults import Fault, FaultKind
 from ..program import BoundOperation, BoundProgram
-from .finding import Cause, Occurrence
-
-WORDS: MappingProxyType[FaultKind, str] = MappingProxyType(
-    {
-        "nan": "NaN",
-        "inf": "infinity",
-        "denormal": "denormal",
-        "wrap": "integer overflow",
-        "zero_division": "integer division by 0",
-        "clamped_start": "clamped start index",
-        "dropped_update": "dropped update",
-        "out_of_bounds": "index out of bounds",
-        "swallowed_nan": "swallowed NaN",
-        "collision": "colliding updates",
-        "divergence": "difference between processes",
-    }
-)
-"""What a kind of finding is called."""
-_HAPPENED: MappingProxyType[FaultKind, str] = MappingProxyType(
-    {
-        "nan": "NaN",
-        "inf": "infinite",
-        "denormal": "denormal",
-        "wrap": "wrapped around",
-        "zero_division": "divided by 0",
-        "clamped_start": "clamped",
-        "dropped_update": "dropped",
-        "out_of_bounds": "out of bounds",
-        "swallowed_nan": "a NaN that was swallowed",
-        "collision": "overwritten by another update",
-        "divergence": "different between processes",
-    }
-)
-"""What an element became, or is, to which it happened."""
-
-
-def fault_word(fault: Fault) -> str:
-    """What came into being, in a word: `+Inf`."""
-    if fault.kind == "inf" and fault.value is not None and not isnan(fault.value):
-        return "+Inf" if fault.value > 0 else "-Inf"
-    return WORDS[fault.kind]
-
-
-def fault_words(fault: Fault) -> str:
-    """What happened to a value in one step: `12 of 80 elements became +Inf`, `is wrapped around` of a scalar."""
-    what = _HAPPENED[fault.kind]
-    born = fault.kind in ("nan", "inf")
-    if born and fault.value is not None:
-        what = fault_word(fault)
-    verb = "became" if born else "is" if fault.size <= 1 or fault.elements == 1 else "are"
-    count = f"{fault.elements:,} of {fault.size:,} elements " if fault.size > 1 else ""
-    return f"{count}{verb} {what}"
-
-
-def given_sentence(
-    name: str, kind: Literal["nan", "inf"], value: float, elements: int, size: int, process: str = ""
-) -> str:
-    """`%x is given with NaN, 3 of 12 elements`; `value` is one of them, and `process` is named if it is not empty."""
-    what = "NaN" if kind == "nan" else WORDS["inf"] if isnan(value) else "+Inf" if value > 0 else "-Inf"
-    where = f" in process {process}" if process else ""
-    count = f", {elements:,} of {size:,} elements" if size > 1 else ""
-    return f"{name} is given with {what}{where}{count}"
-
-
-def rest_words(findings: int, values: int) -> str:
-    """What there was no time for: findings that were not followed, values that were not compared; empty if there is none."""
-    parts = []
-    if findings:
-        many, do = (
-            (f"{findings:,} findings were", "they do") if findings > 1 else ("1 finding was", "it does")
-        )
-        parts.append(f"{many} not followed to the end, so that it is not known whether {do} harm")
-    if values:
-        many = f"{values:,} values were" if values > 1 else "1 value was"
-        parts.append(f"{many} not compared between processes")
-    return "; ".join(parts)
+from .finding import Cause, Fault, Occurrence
+from .kinds import KINDS
 
 
 def first_sentence(
@@ -93,39 +17,83 @@ def first_sentence(
     process: str = "",
     cause: Cause | None = None,
 ) -> str:
-    """`first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72`; `process` is named if it is not
-    empty, and of an infinity that became a NaN where it came from.
+    """`first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72`.
+
+    It names `process` if that is not empty, and the origin of an infinity that became a NaN.
     """
     fault, operation = first.fault, bound.operation
     where = f" in process {process}" if process else ""
     name = operation.opcode or operation.name.rpartition(".")[2]
-    parts = [f"first {fault_word(fault)}{where}: line {program.line_of(bound.id)}", name]
+    parts = [f"first {_short_title(fault)}{where}: line {program.line_of(bound.id)}", name]
     if fault.size > 1 and fault.elements:
         parts.append(f"{fault.elements:,} of {fault.size:,} elements")
     if fault.cause:
-        parts.append(name_operands(fault.cause, program, bound))
+        parts.append(_name_operands(fault.cause, program, bound))
     sentence = ", ".join(parts)
     return f"{sentence}; the infinity {_cause_words(program, cause)}" if cause else sentence
+
+
+def fault_words(fault: Fault) -> str:
+    """What happened to a value in one step: `12 of 80 elements became +Inf`; `is wrapped around` of a scalar."""
+    kind = KINDS[fault.kind]
+    what = _short_title(fault) if kind.is_born and fault.value is not None else kind.became
+    verb = "became" if kind.is_born else "is" if fault.size <= 1 or fault.elements == 1 else "are"
+    count = f"{fault.elements:,} of {fault.size:,} elements " if fault.size > 1 else ""
+    return f"{count}{verb} {what}"
+
+
+def input_sentence(
+    name: str, kind: Literal["nan", "inf"], value: float, elements: int, size: int, process: str = ""
+) -> str:
+    """`%x holds NaN in 3 of 12 elements`; `value` is one of them, and `process` is named if it is not empty."""
+    count = f" in {elements:,} of {size:,} elements" if size > 1 else ""
+    where = f" in process {process}" if process else ""
+    return f"{name} holds {'NaN' if kind == 'nan' else _infinity(value)}{count}{where}"
+
+
+def rest_sentence(findings: int, values: int) -> str:
+    """The findings not followed to the end and the values not compared, for lack of time; empty if there are none."""
+    parts = []
+    if findings:
+        subject, do = (
+            (f"{findings:,} findings were", "they do") if findings > 1 else ("1 finding was", "it does")
+        )
+        parts.append(f"{subject} not followed to the end, so that it is not known whether {do} harm")
+    if values:
+        subject = f"{values:,} values were" if values > 1 else "1 value was"
+        parts.append(f"{subject} not compared between processes")
+    return "; ".join(parts)
+
+
+def value_name(program: BoundProgram, value: int) -> str:
+    """The name of a value in the program's text."""
+    name = program.values[value].name
+    return name if name.startswith("%") else f"%{name}"
+
+
+def _short_title(fault: Fault) -> str:
+    """The title of a fault, with the sign of an infinity: `+Inf`."""
+    if fault.kind == "inf" and fault.value is not None:
+        return _infinity(fault.value)
+    return KINDS[fault.kind].title
+
+
+def _infinity(value: float) -> str:
+    return KINDS["inf"].title if isnan(value) else "+Inf" if value > 0 else "-Inf"
 
 
 def _cause_words(program: BoundProgram, cause: Cause) -> str:
     if cause.op is None:
         return f"is given in {cause.name}"
-    came = "is given in" if cause.kind == "given" else "comes from"
-    return f"{came} {cause.name}, line {program.line_of(cause.op)}"
+    verb = "is given in" if cause.kind == "given" else "comes from"
+    return f"{verb} {cause.name}, line {program.line_of(cause.op)}"
 
 
-def name_operands(words: str, program: BoundProgram, bound: BoundOperation) -> str:
+def _name_operands(words: str, program: BoundProgram, bound: BoundOperation) -> str:
     """`words` with the names of the operands for `{0}`, `{1}`, …"""
-    for number, value in enumerate(bound.operands):
-        words = words.replace(f"{{{number}}}", value_name(program, value))
-    for value in bound.operands:  # of an op on a value and itself
-        name = value_name(program, value)
+    names = [value_name(program, value) for value in bound.operands]
+    for number, name in enumerate(names):
+        words = words.replace(f"{{{number}}}", name)
+    for name in names:  # an op on a value and itself
         words = words.replace(f"{name} and {name} are both", f"{name} is")
     return words
-
-
-def value_name(program: BoundProgram, value: int) -> str:
-    """The name of a value as the program's text has it."""
-    name = program.values[value].name
-    return name if name.startswith("%") else f"%{name}"

@@ -8,7 +8,7 @@ from ..ir.attribute_values import integer, table
 from ..ir.attributes import Attribute, BoolAttribute, DenseAttribute, StructAttribute
 from ..ir.module import Operation, Value
 from ..ops.core.process_groups import Grid, ReplicaGroups, Strategy
-from ..sharding.notation.mesh_axes import MOST_IDS
+from ..sharding.notation.mesh_axes import MAX_IDS
 from .op_lowerings import plain, rename
 from .scope import (
     Lowering,
@@ -49,8 +49,8 @@ def _by_devices(operation: Operation, grid: Grid) -> dict[str, Attribute]:
     if number <= 0 or are_devices or 1 in (grid.num_replicas, grid.num_partitions):
         return {}
     groups = ReplicaGroups.from_attribute(properties["replica_groups"])
-    if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MOST_IDS:
-        message = f"StableHLO lists the devices of each group, at most {MOST_IDS:,} in all; {grid} have more"
+    if (len(groups.ids) or grid.num_replicas) * grid.num_partitions > MAX_IDS:
+        message = f"StableHLO lists the devices of each group, at most {MAX_IDS:,} in all; {grid} have more"
         raise NotStablehlo(message, op=operation.spelled)
     rows = [
         [replica * grid.num_partitions + partition for replica, partition in group]

@@ -1,22 +1,20 @@
-"""Index maps: which elements of one tensor belong to which elements of another, as formulas that print,
-evaluate and invert.
+"""Index maps: formulas that relate elements of one tensor to elements of another.
 
-    expressions, interval, index_map         what a map is: variables, domain, constraints
-    composition, variables, runtime_folding  maps of maps: composed, rid of variables, with known offsets written out
-    simplifier, parser, map_printing         rules by ranges; both printed styles
-    description                              the same in English
-    evaluation                               maps on arrays of indices
-    op_maps                                  the maps of each family of ops, in both directions
-    elements                                 exact sets of elements and their images, fast
-    relations                                maps as relations of integers, with isl
-    measures, tiles                          numbers from maps: what is read, what a warp touches, what a tile needs
+    core          the data model: variables, domain, constraints
+    simplifier    simplification rules
+    evaluation    maps applied to arrays of indices
+    transforms    composing maps, eliminating variables, substituting known offsets
+    op_maps       the maps of each family of ops, in both directions
+    texts         both printed styles, their parser, maps in English
+    elements      exact sets of elements and their images, fast
+    relations     maps as integer relations, with isl
+    measures      statistics of maps: reads, memory accesses of a warp
+    tiles         sizes of tiles
 
-`relations` and `measures` load isl, which takes a while: who needs them imports them. The calculus is here.
+This package exports the calculus. Import `relations` and `measures` separately: they load isl, which is slow.
 """
 
-from .composition import compose
-from .evaluation import BoundMap, evaluate
-from .expressions import (
+from .core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -42,17 +40,10 @@ from .expressions import (
     substitute,
     variables_of,
 )
-from .index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
-from .interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
-from .linearization import divide, interval_of, linearize, remainder
-from .map_printing import (
-    Style,
-    print_expression,
-    print_map,
-    print_operand_map,
-    print_operand_maps,
-    print_rewrite,
-)
+from .core.index_map import KNOWN_EMPTY, UNDEFINED, IndexMap, Kind, OperandMap, RuntimeVariable
+from .core.interval import EVERYTHING, INT64_MAX, INT64_MIN, Interval, box
+from .core.linearization import divide, interval_of, linearize, remainder
+from .evaluation.bound_map import BoundMap, evaluate
 from .op_maps.collective_maps import (
     Group,
     PlacedMap,
@@ -102,10 +93,9 @@ from .op_maps.dynamic_slice_maps import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from .op_maps.permutation_maps import line_map, permutation_map
 from .op_maps.scan_maps import ScanIndexing, ScanValue, runs_of
 from .op_maps.scatter_maps import CellReads, ScatterIndexing
-from .op_maps.selection_maps import selection_maps
+from .op_maps.selection_maps import line_map, permutation_map, selection_maps
 from .op_maps.shared_dimension_maps import (
     feature_map,
     inverse_feature_map,
@@ -113,14 +103,22 @@ from .op_maps.shared_dimension_maps import (
     shared_dimensions_map,
 )
 from .op_maps.window_maps import WindowIndexing
-from .parser import parse_expression, parse_map
-from .runtime_folding import ReadValue, fold_runtimes
 from .simplifier import RULES, simplification, simplify
-from .variables import (
+from .texts.expression_parser import parse_expression
+from .texts.map_parser import parse_map
+from .texts.map_printing import (
+    Style,
+    print_expression,
+    print_map,
+    print_operand_map,
+    print_operand_maps,
+    print_rewrite,
+)
+from .transforms.composition import compose
+from .transforms.runtime_folding import ReadValue, fold_runtimes
+from .transforms.variables import (
     ranges_to_dimensions,
     remove_unused_symbols,
-    remove_unused_variables,
-    rescale_symbols,
     symbols_to_dimensions,
 )
 
@@ -224,8 +222,6 @@ __all__ = [
     "reduce_scatter_map",
     "remainder",
     "remove_unused_symbols",
-    "remove_unused_variables",
-    "rescale_symbols",
     "reshape_maps",
     "reverse_maps",
     "runs_of",

@@ -1,1 +1,1 @@
-"""A program as immutable data: types, attributes, operations, functions, each with its span."""
+"""A program as immutable data: types, attributes, operations and functions, each with its span."""

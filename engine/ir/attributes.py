@@ -1,4 +1,4 @@
-"""Attributes: the constants in a program's text. Equality is by value and, for numbers, by bits."""
+"""Attributes: the constants in a program's text. Equality is by value, and by bits for numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IntegerAttribute(Attribute):
 
 @dataclass(frozen=True)
 class FloatAttribute(Attribute):
-    """`1.0 : f32`; `bits` are the value in its own type, so NaN and -0 compare by what they are."""
+    """`1.0 : f32`; `bits` are the value in its own type, so that NaN and -0 compare by bits."""
 
     bits: int
     type: Type
@@ -101,8 +101,8 @@ class ElementsAttribute(Attribute):
 class DenseAttribute(ElementsAttribute):
     """`dense<…> : tensor<…>`.
 
-    `data` has the type's shape and dtype and is read-only; a splat is a broadcast view (strides of 0).
-    A literal whose type has unknown sizes cannot be written.
+    `data` has the type's shape and dtype and is read-only; a splat is a broadcast view (strides of 0). A
+    literal cannot have a type with unknown sizes.
     """
 
     type: TensorType
@@ -110,7 +110,7 @@ class DenseAttribute(ElementsAttribute):
 
     @property
     def is_splat(self) -> bool:
-        """Whether the literal was one value for all elements."""
+        """Whether the literal is one value for all elements."""
         return self.data.size > 0 and all(stride == 0 for stride in self.data.strides)
 
     def __eq__(self, other: object) -> bool:
@@ -129,7 +129,7 @@ def _bits(array: Any) -> bytes:
 
 @dataclass(frozen=True)
 class ResourceAttribute(ElementsAttribute):
-    """`dense_resource<name> : tensor<…>` whose data the program's text does not hold."""
+    """`dense_resource<name> : tensor<…>` without data in the program's text."""
 
     name: str
     type: TensorType
@@ -159,13 +159,13 @@ class StructAttribute(Attribute):
 
 @dataclass(frozen=True)
 class OpaqueAttribute(Attribute):
-    """An attribute of a dialect that we do not know (`#foo.bar<…>`, `dense_resource<…>`), as text."""
+    """An attribute of an unknown dialect (`#foo.bar<…>`, `dense_resource<…>`), as text."""
 
     text: str
 
 
 def literals_in(attribute: Attribute) -> Iterator[DenseAttribute]:
-    """The literals `dense<…>` in an attribute, however deep in others."""
+    """The `dense<…>` literals in an attribute, at any depth."""
     waiting = [attribute]
     while waiting:
         match waiting.pop():

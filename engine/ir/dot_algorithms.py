@@ -1,4 +1,4 @@
-"""The algorithms of products that some hardware has, by XLA's names; StableHLO spells out what each one is."""
+"""Dot algorithms of hardware, by XLA's names; StableHLO states their parameters instead."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Algorithm(NamedTuple):
-    """Element types of both operands and of the sums, and how many products of that type make one."""
+    """Element types of the operands and of the accumulator, and the primitive operations per product."""
 
     operands: str
     accumulation: str
@@ -15,7 +15,7 @@ class Algorithm(NamedTuple):
 
 
 ANY_F8 = "any_f8"
-"""Operands of any of the types of 8 bits, each of its own."""
+"""Each operand has any 8-bit type."""
 ALGORITHMS: dict[str, Algorithm] = {
     "dot_any_f8_any_f8_f32": Algorithm(ANY_F8, "f32"),
     "dot_any_f8_any_f8_f32_fast_accum": Algorithm(ANY_F8, "f32", imprecise=True),
@@ -37,6 +37,6 @@ _KNOWN = frozenset(ALGORITHMS.values())
 def is_known(
     operands: tuple[str, str], accumulation: str, primitive_operations: int, imprecise: bool
 ) -> bool:
-    """Whether there is such an algorithm, of operands of one component each."""
+    """Whether such an algorithm exists for operands of one component each."""
     kinds = {ANY_F8 if name.startswith("f8") and name != "f8E8M0FNU" else name for name in operands}
     return len(kinds) == 1 and (*kinds, accumulation, primitive_operations, imprecise) in _KNOWN

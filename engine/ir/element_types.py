@@ -17,7 +17,7 @@ Kind = Literal["boolean", "signed", "unsigned", "float", "complex", "quantized",
 
 @dataclass(frozen=True)
 class ElementType:
-    """A type that a tensor's elements can have; `name` is MLIR's spelling, or HLO's where MLIR has none."""
+    """An element type of tensors; `name` is MLIR's spelling, or HLO's where MLIR has none."""
 
     name: str
     kind: Kind
@@ -25,7 +25,7 @@ class ElementType:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """How NumPy keeps such elements. Types narrower than a byte take a byte each."""
+        """The NumPy dtype of the elements. Types narrower than a byte take one byte per element."""
         return DTYPES[self.name]
 
     @property
@@ -45,7 +45,7 @@ class ElementType:
 
     @property
     def hlo_name(self) -> str:
-        """What HLO text calls it: `pred`, `s32`, `c64`."""
+        """HLO's name of the type: `pred`, `s32`, `c64`."""
         if self.kind == "boolean":
             return "pred"
         if self.is_integer:
@@ -58,7 +58,7 @@ class ElementType:
 
 @dataclass(frozen=True)
 class QuantizedType(ElementType):
-    """`!quant.uniform<storage<min:max>:expressed[:axis], {scale:zero_point, …}>`, or blocks for the axis."""
+    """`!quant.uniform<storage<min:max>:expressed[:axis], {scale:zero_point, …}>`, or blocks as axis."""
 
     storage: ElementType = None  # type: ignore[assignment]
     expressed: ElementType = None  # type: ignore[assignment]
@@ -69,9 +69,9 @@ class QuantizedType(ElementType):
     scales: tuple[float, ...] = ()
     zero_points: tuple[int, ...] = ()
     block_sizes: tuple[tuple[int, int], ...] | None = None
-    """For quantization per block: dimensions, each with the size of its blocks."""
+    """For quantization per block: each dimension with its block size."""
     parameters_shape: tuple[int, ...] = ()
-    """How `scales` are nested in the text."""
+    """The nesting of `scales` in the text."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -108,7 +108,7 @@ _ROWS: list[tuple[str, Kind, int, Any]] = [
     ("f16", "float", 16, np.float16),
     ("f32", "float", 32, np.float32),
     ("f64", "float", 64, np.float64),
-    # tf32 has no storage of its own: its values are f32 values with 10 bits of mantissa.
+    # tf32 has no dtype: its values are f32 values with 10 mantissa bits.
     ("tf32", "float", 32, np.float32),
     ("complex<f32>", "complex", 64, np.complex64),
     ("complex<f64>", "complex", 128, np.complex128),
@@ -116,12 +116,12 @@ _ROWS: list[tuple[str, Kind, int, Any]] = [
 ]
 ELEMENT_TYPES: dict[str, ElementType] = {name: ElementType(name, kind, bits) for name, kind, bits, _ in _ROWS}
 """Every element type that is not quantized, by MLIR's name."""
-# Where MLIR has integers of one bit, `i1`, they are truth values.
+# In MLIR the only 1-bit integer is `i1`, the boolean.
 ONLY_IN_HLO: dict[str, ElementType] = {
     "s1": ElementType("s1", "signed", 1),
     "u1": ElementType("u1", "unsigned", 1),
 }
-"""The element types that HLO has beside these, by HLO's name: integers -1 and 0, and 0 and 1."""
+"""Element types that only HLO has, by HLO's name: integers of the values -1 and 0, or 0 and 1."""
 DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(dtype) for name, _, _, dtype in _ROWS} | {
     "s1": np.dtype(ml_dtypes.int1),
     "u1": np.dtype(ml_dtypes.uint1),
@@ -132,14 +132,14 @@ F32, F64, INDEX = (ELEMENT_TYPES[name] for name in ("f32", "f64", "index"))
 
 
 def element_type(name: str) -> ElementType | None:
-    """The type that `name` spells, aliases of the specification (`si32`, `pred`) included."""
+    """The type named `name`, including the specification's aliases (`si32`, `pred`)."""
     if name.startswith("si"):
         name = name[1:]
     return ELEMENT_TYPES.get(name)
 
 
 def of_dtype(dtype: np.dtype[Any]) -> ElementType | None:
-    """The element type that NumPy keeps as `dtype`; f32 rather than tf32."""
+    """The element type with NumPy's `dtype`; f32 rather than tf32."""
     return _BY_DTYPE.get(dtype)
 
 

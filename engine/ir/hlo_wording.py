@@ -1,4 +1,4 @@
-"""Says in HLO's words what ops say in StableHLO's: `f32[2]` for `tensor<2xf32>`, `s32` for `i32`, `f` for `@f`."""
+"""Reword error messages for HLO: `f32[2]` for `tensor<2xf32>`, `s32` for `i32`, `f` for `@f`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALONE = re.compile(rf"(?<![\w%.])(?:{_ELEMENT})(?![\w.])")
 
 
 def in_hlo_words(message: str) -> str:
-    """`message` with the types and the names of HLO text."""
+    """`message` with HLO's types and names."""
     message = _TENSOR.sub(_array, message)
     message = _ALONE.sub(lambda match: _NAMES[match[0]], message).replace("!stablehlo.token", "token[]")
     while _TUPLE.search(message):

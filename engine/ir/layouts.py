@@ -1,4 +1,4 @@
-"""How HLO text says that a tensor lies in memory. Values never depend on it, except through bitcast."""
+"""Memory layouts of HLO text. Values never depend on them, except through bitcast."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layout:
-    """`{1,0:T(8,128)S(1)}`: the order of the dimensions, and what follows the colon."""
+    """`{1,0:T(8,128)S(1)}`: the order of the dimensions, and the suffix after the colon."""
 
     minor_to_major: tuple[int, ...]
     tiles: tuple[tuple[int | None, ...], ...] = ()
     """`T(8,128)(2,1)`; `None` for `*`, a dimension that is combined with the next."""
     element_size_in_bits: int = 0
-    """`E(4)`; 0 where the text leaves it to the element type."""
+    """`E(4)`; 0 if the element type determines it."""
     memory_space: int = 0
-    """`S(1)`; 0 is the memory that is meant where nothing is said."""
+    """`S(1)`; 0 is the default memory space."""
     others: tuple[str, ...] = ()
-    """Anything else behind the colon (`D(D,C)`, `L(2)`, `#(u32)`, `SC(0:1)`, `M(8)`), each as text, in order."""
+    """Other parts of the suffix (`D(D,C)`, `L(2)`, `#(u32)`, `SC(0:1)`, `M(8)`), as text, in order."""
 
     @property
     def is_row_major(self) -> bool:
-        """Whether the last dimension is the minor one, and so on."""
+        """Whether the dimensions are in row-major order, the last one minor."""
         return self.minor_to_major == tuple(reversed(range(len(self.minor_to_major))))
 
     def __str__(self) -> str:
         order = ",".join(map(str, self.minor_to_major))
         tiles = "".join(f"({','.join('*' if n is None else str(n) for n in tile)})" for tile in self.tiles)
-        # XLA reads these in one order only: D, T, L, #, *, E, S, then the rest.
+        # XLA accepts these in one order only: D, T, L, #, *, E, S, then the rest.
         tail = [
             *(text for text in self.others if text[0] == "D"),
             f"T{tiles}" if tiles else "",

@@ -1,4 +1,4 @@
-"""Where an operation came from in the user's own source, as MLIR's `loc(…)` states it."""
+"""Positions of operations in the user's own source, as MLIR's `loc(…)` states them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 
 class Location:
-    """A place outside the program's text."""
+    """A source location outside the program's text."""
 
     def files(self) -> Iterator[FileLocation]:
-        """The places in files that this location holds, innermost call first."""
+        """The file locations in this one, innermost call first."""
         return iter(())
 
     @property
     def innermost(self) -> FileLocation | None:
-        """The place in a file that says best where an operation comes from: that of the innermost call."""
+        """The file location of the innermost call, the most precise one."""
         return next(self.files(), None)
 
 

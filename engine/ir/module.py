@@ -1,7 +1,6 @@
-"""The program as data: values, operations, blocks, functions and the module. All immutable.
+"""The program as data: values, operations, blocks, functions and modules. All immutable.
 
-Two programs are equal when they say the same: spans and locations do not count, and a value is
-its name and type, since no name of a scope is used twice.
+Equality ignores spans and locations. A value is its name and type, since names are unique in a scope.
 """
 
 from __future__ import annotations
@@ -32,38 +31,39 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """One operation as the text states it; nothing is checked here."""
+    """One operation as stated in the text; unchecked."""
 
     name: str
     """With its dialect: `stablehlo.add`, `func.call`."""
     operands: tuple[Value, ...]
     results: tuple[Value, ...]
     properties: Mapping[str, Attribute] = field(default_factory=dict)
-    """What the op's definition names (`<{…}>` in the generic form)."""
+    """The properties that the op defines (`<{…}>` in the generic form)."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    """What anybody may add (`{…}`): `mhlo.sharding`, `jax.result_info`."""
+    """Discardable attributes (`{…}`): `mhlo.sharding`, `jax.result_info`."""
     regions: tuple[Region, ...] = ()
     successors: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
-    """The whole operation, its results and regions included."""
+    """The whole operation, including its results and regions."""
     name_span: Span = field(default=NOWHERE, compare=False)
     operand_spans: tuple[Span, ...] = field(default=(), compare=False)
     location: Location | None = field(default=None, compare=False)
     opcode: str = ""
-    """What HLO text calls it (`reduce-window`); empty where the text is MLIR."""
+    """HLO's opcode (`reduce-window`); empty for MLIR."""
 
     @property
     def spelled(self) -> str:
-        """What the text calls it."""
+        """The op's name in the text's language."""
         return self.opcode or self.name
 
     def attribute(self, name: str) -> Attribute | None:
-        """The property, or else the attribute, of that name."""
+        """The property of that name, or else the attribute."""
         found = self.properties.get(name)
         return found if found is not None else self.attributes.get(name)
 
     def __eq__(self, other: object) -> bool:
-        # Operation by operation, not region in region: a program's depth must cost no Python frames.
+        # Compare operation by operation instead of recursively: nested regions must not exhaust Python's
+        # stack.
         if not isinstance(other, Operation):
             return NotImplemented
         return all(a == b for a, b in zip_longest(_contents(self), _contents(other)))
@@ -88,29 +88,29 @@ class Block:
 
 @dataclass(frozen=True)
 class Region:
-    """Blocks between braces; the dialects that run here have exactly one."""
+    """Blocks between braces; the supported dialects have exactly one."""
 
     blocks: tuple[Block, ...]
     span: Span = field(default=NOWHERE, compare=False)
     function: str = ""
-    """The function of the module whose body this is: HLO text names a computation where MLIR has a region."""
+    """The function whose body this region is: HLO text names a computation where MLIR has a region."""
 
     @property
     def block(self) -> Block:
-        """The only block; the verifier has seen to it that there is one."""
+        """The only block; the verifier has checked that there is one."""
         return self.blocks[0]
 
 
 @dataclass(frozen=True)
 class Begin:
-    """Where a function begins whose first operations are left out, and who has computed what the others read of them."""
+    """The start of a function whose first operations are left out, and the source of their values."""
 
     line: int
-    """Of the first operation that there is."""
+    """Line of the first operation that is kept."""
     values: tuple[Literal["computed", "constant", "given", "token"], ...]
-    """What the last arguments are, results of what is left out: computed by others, constants of the text, given by the user, or tokens."""
+    """Source of the last arguments, which replace results of left-out operations."""
     by: str
-    """`XLA of jaxlib 0.10.2 on cpu`."""
+    """The system that computed the values: `XLA of jaxlib 0.10.2 on cpu`."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Function:
     name_span: Span = field(default=NOWHERE, compare=False)
     location: Location | None = field(default=None, compare=False)
     begin: Begin | None = None
-    """Where it begins, if that is not at its first operation."""
+    """The start of the function, if it is not the first operation."""
 
     @property
     def type(self) -> FunctionType:
@@ -148,17 +148,17 @@ class Module:
     name: str = ""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     operations: tuple[Operation, ...] = ()
-    """Top-level operations that are no functions (`sdy.mesh`), in order."""
+    """Top-level operations other than functions (`sdy.mesh`), in order."""
     source: Source = field(default=Source(""), compare=False, repr=False)
     location: Location | None = field(default=None, compare=False)
     modules: tuple[Module, ...] = ()
-    """Modules in this one: what they define has names of its own, `inner::function`."""
+    """Nested modules; their functions are named `inner::function`."""
     span: Span = field(default=NOWHERE, compare=False)
     language: Language = "stablehlo"
-    """What its text is written in. The functions of an HLO module come before those that use them."""
+    """Language of the text. An HLO module defines functions before their uses."""
 
     def all_modules(self) -> Iterator[tuple[str, Module]]:
-        """This module and those in it, each with the prefix of the names of its functions."""
+        """This module and all nested ones, each with the prefix of its function names."""
         waiting = [("", self)]
         while waiting:
             prefix, module = waiting.pop()
@@ -175,9 +175,7 @@ class Module:
 
     @cached_property
     def definitions(self) -> Mapping[int, tuple[Operation | Function, int]]:
-        """For each value (by `id`) the operation or function that defines it, and its number among the results or
-        arguments.
-        """
+        """The operation or function that defines each value (by `id`), and the number of the value there."""
         found: dict[int, tuple[Operation | Function, int]] = {}
         functions = (function for _, module in self.all_modules() for function in module.functions)
         for function in functions:
@@ -189,9 +187,10 @@ class Module:
 
     @property
     def entry(self) -> Function | None:
-        """`@main`, or else the only public function, or else the only function; of HLO text, the only public one.
+        """The entry function: `@main`, else the only public function, else the only one.
 
-        In a module without functions, it is that of the only module in it that has one.
+        HLO text needs a single public function. A module without functions has the entry of its only nested
+        module that has any.
         """
         module = self
         while not module.functions:
@@ -207,7 +206,7 @@ class Module:
 
 
 def _contents(operation: Operation) -> Iterator[tuple[object, ...]]:
-    """What `operation` and those in its regions say, one after the other, spans and locations aside."""
+    """The compared content of `operation` and of those in its regions, one after the other."""
     inner = (found for region in operation.regions if not region.function for found in walk(region))
     for found in (operation, *inner):
         yield (
@@ -228,7 +227,7 @@ def _contents(operation: Operation) -> Iterator[tuple[object, ...]]:
 
 
 def walk(region: Region) -> Iterator[Operation]:
-    """Every operation in `region`, an operation before those in its own regions; what is a function's is not its own."""
+    """Every operation in `region`, in pre-order; the body of another function is skipped."""
     stack = [operation for block in reversed(region.blocks) for operation in reversed(block.operations)]
     while stack:
         operation = stack.pop()

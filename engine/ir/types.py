@@ -12,11 +12,11 @@ from .element_types import ElementType, QuantizedType
 from .layouts import Layout
 
 Dimension = int | None
-"""A size, or `None` for one that is not known (`?`)."""
+"""A size, or `None` if it is unknown (`?`)."""
 
 
 class Type:
-    """What a value can be; printed as MLIR prints it."""
+    """The type of a value; `str` is MLIR's spelling."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class TensorType(Type):
     shape: tuple[Dimension, ...]
     element_type: ElementType
     bounds: tuple[Dimension, ...] | None = None
-    """`#stablehlo.bounds<…>`: an upper bound for each unknown size, `None` where there is none."""
+    """`#stablehlo.bounds<…>`: the upper bound of each unknown size, `None` if there is none."""
     encoding: str | None = None
     """Any other encoding attribute, as text."""
     layout: Layout | None = field(default=None, compare=False)
-    """From HLO text, where it states one; row-major if not."""
+    """The layout that HLO text states; `None` means row-major."""
 
     @property
     def rank(self) -> int:
-        """How many dimensions."""
+        """Number of dimensions."""
         return len(self.shape)
 
     @property
@@ -44,18 +44,18 @@ class TensorType(Type):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The shape of a static tensor; asks for `is_static`."""
+        """The shape; requires `is_static`."""
         assert self.is_static, f"{self} has sizes that are not known"
         return tuple(size for size in self.shape if size is not None)
 
     @property
     def element_count(self) -> int:
-        """Elements of a static tensor."""
+        """Number of elements; requires `is_static`."""
         return prod(self.sizes)
 
     @property
     def byte_count(self) -> int:
-        """Bytes that NumPy takes for a static tensor."""
+        """Bytes that NumPy needs; requires `is_static`."""
         return self.element_count * self.element_type.dtype.itemsize
 
     def with_shape(self, shape: tuple[Dimension, ...]) -> TensorType:
@@ -70,7 +70,7 @@ class TensorType(Type):
         return f"tensor<{self.spelled_shape()}{self.element_type}{self._suffix()}>"
 
     def spelled_shape(self) -> str:
-        """`2x?x`, with the last `x`."""
+        """`2x?x`, including the last `x`."""
         return "".join("?x" if size is None else f"{size}x" for size in self.shape)
 
     def _suffix(self) -> str:
@@ -102,7 +102,7 @@ class ScalarType(Type):
 
 @dataclass(frozen=True)
 class IntegerType(Type):
-    """A builtin integer of a width that no tensor of ours holds (`i24`, `si7`)."""
+    """A builtin integer type that no supported tensor holds (`i24`, `si7`)."""
 
     name: str
 
@@ -120,7 +120,7 @@ class TokenType(Type):
 
 @dataclass(frozen=True)
 class FutureType(Type):
-    """`!stablehlo.future<…>`: tensors that something under way will give."""
+    """`!stablehlo.future<…>`: the tensors of an asynchronous op."""
 
     types: tuple[Type, ...]
 
@@ -172,7 +172,7 @@ class MemrefType(Type):
 
 @dataclass(frozen=True)
 class BufferType(Type):
-    """`b(f32[2])` of HLO text: a place in memory that holds a value."""
+    """`b(f32[2])` of HLO text: a buffer that holds a value."""
 
     type: Type
 
@@ -195,7 +195,7 @@ class FunctionType(Type):
 
 @dataclass(frozen=True)
 class OpaqueType(Type):
-    """A type of a dialect that we do not know (`!foo.bar<…>`), as text."""
+    """A type of an unknown dialect (`!foo.bar<…>`), as text."""
 
     text: str
 
@@ -209,7 +209,7 @@ def parts(found: Type) -> tuple[Type, ...]:
 
 
 def leaf_types(found: Type) -> Iterator[Type]:
-    """The types of all that is in tuples and futures, and in those in them, in order; any other type alone."""
+    """The types nested in tuples and futures at any depth, in order; any other type alone."""
     if isinstance(found, TupleType | FutureType):
         for part in found.types:
             yield from leaf_types(part)
@@ -218,7 +218,7 @@ def leaf_types(found: Type) -> Iterator[Type]:
 
 
 def leaf_paths(found: Type) -> Iterator[tuple[int, ...]]:
-    """The way to each of the `leaf_types`, in order: positions in tuples and futures, from outside in."""
+    """The path to each of `leaf_types`, in order: positions in tuples and futures, outermost first."""
     if isinstance(found, TupleType | FutureType):
         for number, part in enumerate(found.types):
             yield from ((number, *rest) for rest in leaf_paths(part))
@@ -227,19 +227,19 @@ def leaf_paths(found: Type) -> Iterator[tuple[int, ...]]:
 
 
 def has_static_leaves(found: Type) -> bool:
-    """Whether all tensors in a type have known sizes; found out once of each tuple, however many take it apart."""
+    """Whether all tensors in a type have known sizes; cached per tuple."""
     if isinstance(found, TupleType | FutureType):
         return found.has_static_leaves
     return not isinstance(found, TensorType) or found.is_static
 
 
 def leaf_count(found: Type) -> int:
-    """How many `leaf_types` there are."""
+    """Number of `leaf_types`."""
     return sum(1 for _ in leaf_types(found))
 
 
 def holds_values(found: Type) -> bool:
-    """Whether there is anything in it: tokens and tuples of nothing else hold nothing."""
+    """Whether it holds any tensor: tokens, and tuples of tokens, do not."""
     return any(map(holds_values, found.types)) if isinstance(found, TupleType) else found != TokenType()
 
 

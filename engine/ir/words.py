@@ -1,4 +1,4 @@
-"""Words and signs at a place in a text: what all of our readers of text begin with."""
+"""Words and punctuation at a position in a text: the base of all text readers."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*+")
 
 
 class Words:
-    """A place in a text. `position` is always at the start of the next token."""
+    """A position in a text. `position` is always at the start of the next token."""
 
     text: str
     position: int
 
     def move(self, position: int) -> None:
-        """Go to `position`, or to what follows the blanks there."""
+        """Move to `position`, past any blanks there."""
         raise NotImplementedError
 
     def fail_expecting(self, what: str) -> NoReturn:
-        """The error that `what` is expected here."""
+        """Raise the error that `what` is expected here."""
         raise NotImplementedError
 
     def peek(self, text: str) -> bool:
-        """Whether `text` comes next, whatever follows it."""
+        """Whether `text` comes next, whatever follows."""
         return self.text.startswith(text, self.position)
 
     def peek_word(self) -> str:
-        """The word that comes next, or nothing."""
+        """The next word, or an empty string."""
         match = WORD.match(self.text, self.position)
         return match[0] if match else ""
 
     def accept(self, text: str) -> bool:
-        """Read `text` if it comes next."""
+        """Consume `text` if it comes next."""
         if not self.text.startswith(text, self.position):
             return False
         self.move(self.position + len(text))
         return True
 
     def accept_word(self, word: str) -> bool:
-        """Read `word` if it comes next as a whole word."""
+        """Consume `word` if it comes next as a whole word."""
         return self.peek_word() == word and self.accept(word)
 
     def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
-        """Read what `expression` matches here, if it does."""
+        """Consume the match of `expression` at this position, if there is one."""
         match = expression.match(self.text, self.position)
         if match:
             self.move(match.end())
         return match
 
     def expect_word(self, word: str, where: str = "") -> None:
-        """Read `word`, which must come next as a whole word."""
+        """Consume `word`, which must come next as a whole word."""
         if not self.accept_word(word):
             self.fail_expecting(f"'{word}'{where}")
 
     def word(self, what: str) -> str:
-        """Read a word."""
+        """Consume a word."""
         match = self.match(WORD)
         return match[0] if match else self.fail_expecting(what)

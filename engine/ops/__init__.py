@@ -22,9 +22,9 @@ from . import (
     sorting,
     transforms,
 )
-from .core.families import Category, Family, ops_of
-from .core.known_ops import fill_op_table, op_table
+from .core.facets import Category
 from .core.op import Op
+from .core.registry import Family, fill_op_table, op_table, ops_of
 from .dialects.mhlo_dialect import OtherName, mhlo_names
 
 FAMILIES: tuple[Family, ...] = (
@@ -60,7 +60,7 @@ def family_of(op: type[Op]) -> Family:
 
 def category_of(op: type[Op]) -> Category:
     """What the op's mark in the browser tells it apart by."""
-    return op.category or family_of(op).category
+    return op.traits.category or family_of(op).category
 
 
 @cache

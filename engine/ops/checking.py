@@ -54,7 +54,7 @@ def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> Non
 
 def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
     """What is wrong with a size that nobody tells an op that has a `dynamic_twin`."""
-    if op.dynamic_twin is None:
+    if op.open_sizes.dynamic_twin is None:
         return None
     for found in result_types:
         sizes = found.shape if isinstance(found, TensorType) else ()
@@ -62,7 +62,7 @@ def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, st
         if any(size is bound is None for size, bound in zip(sizes, bounds, strict=True)):
             return (
                 "",
-                f"the result has a size that is not known and has no bound; {op.dynamic_twin} is told it",
+                f"the result has a size that is not known and has no bound; {op.open_sizes.dynamic_twin} is told it",
             )
     return None
 
@@ -103,7 +103,7 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
-    if op.has_one_shape:
+    if op.traits.has_one_shape:
         yield _bounds_hold(_result_label(op, "shape", None), *op.operand_types, *(result_types or ()))
     if op.unpacked is not op:
         op, result_types = op.unpacked, result_types and parts(result_types[0])
@@ -171,7 +171,7 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
         yield shape_label, expected == stated, f"{name} must be {expected}, not {stated}"
         return
     same_elements = expected.element_type == stated.element_type or (
-        op.result_is_requantized and same_baseline(expected.element_type, stated.element_type)
+        op.section.result_is_requantized and same_baseline(expected.element_type, stated.element_type)
     )
     message = f"{name} must hold {expected.element_type}, not {stated.element_type}"
     yield _result_label(op, "element_type", number), same_elements, message
@@ -181,5 +181,5 @@ def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type
 
 
 def _result_label(op: Op, part: str, number: int | None) -> str:
-    labels = op.result_labels
+    labels = op.section.result_labels
     return labels.get(f"{part} {number}", labels.get(part, ""))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ..indexing import OperandMap
 from ..ir.module import Block, Module, Operation, Region, Value
@@ -21,7 +21,8 @@ from .core.exchanges import (
     Place,
     meet_nobody,
 )
-from .core.faults import Fault, Signals, Watch
+from .core.facets import Drawing, Rounding, RuntimeVariables
+from .core.facets.findings import Findings
 from .core.op import (
     Array,
     Ask,
@@ -37,9 +38,65 @@ from .core.rounding import Errors
 from .core.values import is_tuple, read_only, tuple_of
 
 
+class PackedRounding(Rounding["Packed"]):
+    def error_bound(self, op: Packed, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return (tuple_of(op.twin.rounding.error_bound(op.twin, operands, errors, unpack(results))),)
+
+    def body_bound(
+        self, op: Packed, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        found = op.twin.rounding.body_bound(
+            op.twin, operands, errors, unpack(results), unpack(answers), unpack(answered)
+        )
+        return (tuple_of(found),)
+
+
+class PackedDrawing(Drawing["Packed"]):
+    def documented_maps(self, op: Packed) -> Iterator[OperandMap]:
+        return op.twin.drawing.documented_maps(op.twin)
+
+
+class PackedRuntimeVariables(RuntimeVariables["Packed"]):
+    def map_operands(self, op: Packed, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        return op.twin.runtime_variables.map_operands(op.twin, operands)
+
+    def names_of(self, op: Packed) -> tuple[str, ...]:
+        return op.twin.runtime_variables.names_of(op.twin)
+
+    def process_values(
+        self, op: Packed, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+
+
+class PackedFindings(Findings["Packed"]):
+    def checked_op(self, op: Packed) -> Op:
+        return op.twin
+
+    def checked_values(self, op: Packed, operands: Arrays, results: Arrays) -> tuple[Arrays, Arrays]:
+        return operands, unpack(results)
+
+    def deciding_operands(self, op: Packed) -> Iterable[int]:
+        return op.twin.findings.deciding_operands(op.twin)
+
+    def may_wrap(self, op: Packed) -> bool:
+        return op.twin.findings.may_wrap(op.twin)
+
+    def ranks_read(self, op: Packed, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return op.twin.findings.ranks_read(op.twin, operands, ranks, unpack(results))
+
+
 @dataclass(frozen=True)
 class Packed(AskingOp):
     """An op whose results are put into one tuple, and whose regions give tuples for several values."""
+
+    rounding: ClassVar[Rounding[Any]] = PackedRounding()
+
+    drawing: ClassVar[Drawing[Any]] = PackedDrawing()
+
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = PackedRuntimeVariables()
+
+    findings = PackedFindings()
 
     twin: Op
 
@@ -73,51 +130,11 @@ class Packed(AskingOp):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self.twin.inverse_index_maps()
 
-    def documented_maps(self) -> Iterator[OperandMap]:
-        return self.twin.documented_maps()
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        return self.twin.map_operands(operands)
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return self.twin.auxiliary_names
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        return self.twin.process_values(place, meet)
-
     def on_grid(self, grid: Grid) -> Packed:
         return replace(self, twin=self.twin.on_grid(grid))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self.twin.cost(operand_types, _elements(result_types))
-
-    def deciding_operands(self) -> Iterable[int]:
-        return self.twin.deciding_operands()
-
-    @property
-    def may_wrap(self) -> bool:
-        return self.twin.may_wrap
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self.twin.watch(_elements(tuple(results)))
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self.twin.faults(operands, unpack(results), signals)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return self.twin.ranks_read(operands, ranks, unpack(results))
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return (tuple_of(self.twin.error_bound(operands, errors, unpack(results))),)
-
-    def body_bound(
-        self, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
-    ) -> Errors:
-        found = self.twin.body_bound(operands, errors, unpack(results), unpack(answers), unpack(answered))
-        return (tuple_of(found),)
 
     def callees(self) -> tuple[Callee, ...]:
         return self.twin.callees()
@@ -183,7 +200,7 @@ def pack(twin: Op) -> Packed:
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:
     """Whether the one result of `operation` stands for several of its op."""
-    if not (op_class.hlo_packs and operation.opcode):
+    if not (op_class.hlo.packs_results and operation.opcode):
         return False
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)
 

@@ -1,4 +1,4 @@
-"""Runs a program on a grid of processes: the scheduler, rendezvous, channels, queues, and reports of deadlocks."""
+"""Run a program on a grid of processes: scheduler, rendezvous, channels, queues, deadlock reports."""
 
 from .deadlock import DeadlockError, DeadlockReport
 from .grid_run import GridRun

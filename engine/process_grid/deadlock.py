@@ -1,4 +1,4 @@
-"""Why no process of a grid can go on: which processes wait, in which op, for whom, and where those are instead."""
+"""Deadlock reports: the processes that wait, the ops they wait in, and the processes they wait for."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Literal
 from ..errors import RunError
 from ..program import BoundOperation
 from ..run_errors import attribute_error
-from .process_names import MOST_NAMES, ProcessNames
+from .process_names import MAX_NAMES, ProcessNames
 from .traffic import Arrival, Traffic
 from .waits import Wait, waits_of
 
 DeadlockKind = Literal["deadlock", "ended", "unreceived", "groups", "mismatch", "overlap"]
-_MOST_LINES = 16
-"""Waits that a report describes in a sentence each; `waits` has all of them."""
+_MAX_LINES = 16
+"""Maximum number of waits described in sentences; `waits` has all of them."""
 
 
 @dataclass(frozen=True)
 class DeadlockReport:
-    """Why no process can go on: the kind, a sentence, and the wait of each process."""
+    """Why no process can continue: the kind, a sentence, and the wait of each process."""
 
     kind: DeadlockKind
     sentence: str
     lines: tuple[str, ...]
-    """More about it, a sentence each."""
+    """Further sentences with details."""
     waits: tuple[Wait, ...]
     cycle: tuple[int, ...] = ()
-    """Processes each of which waits for the next, and the last for the first."""
+    """Processes that each wait for the next, and the last for the first."""
 
 
 class DeadlockError(RunError):
-    """The processes of a grid cannot go on together; `report` says why."""
+    """The processes of a grid cannot continue; `report` explains why."""
 
     kind = "deadlock"
 
@@ -48,9 +48,9 @@ class DeadlockError(RunError):
 def mismatch_error(
     names: ProcessNames, first: Arrival, second: Arrival, channel: int, wrong: str
 ) -> DeadlockError:
-    """The error of two processes that meet with ops that differ; `wrong` says in what."""
+    """The error of two processes whose ops differ in one rendezvous; `wrong` states the difference."""
     one, two = names.process(first.process), names.process(second.process)
-    sentence = f"{one} and {two} meet{_on(channel)}, but their ops do not fit: {wrong}"
+    sentence = f"{one} and {two} meet{_on(channel)}, but their ops do not match: {wrong}"
     lines = tuple(
         f"{'here' if arrival is first else 'there'}: {names.process(arrival.process)} in {names.op(arrival.bound)}"
         for arrival in (first, second)
@@ -75,7 +75,7 @@ def overlap_error(
     lines = tuple(
         f"{names.process(arrival.process)} {verb} in {names.op(arrival.bound)}" for arrival in (first, second)
     )
-    hint = "give each transfer that is under way a channel of its own"
+    hint = "use a separate channel for each pending transfer"
     return DeadlockError(
         DeadlockReport("overlap", sentence, lines, _waits_of_both(first, second, channel)), second.bound, hint
     )
@@ -92,11 +92,11 @@ def _on(channel: int) -> str:
     return f" on channel {channel}" if channel else ""
 
 
-# No process can go on
+# No process can continue
 
 
 def find_deadlock(names: ProcessNames, traffic: Traffic, ended: Collection[int]) -> DeadlockError | None:
-    """Why the processes that have not ended wait for ever; `None` if nothing is waited for. `ended` are the others."""
+    """The error of processes that wait forever; `None` if none waits. `ended` are the other processes."""
     waits = tuple(waits_of(traffic))
     if not waits:
         return None
@@ -107,7 +107,7 @@ def find_deadlock(names: ProcessNames, traffic: Traffic, ended: Collection[int])
 
 
 def _find_overlap(names: ProcessNames, traffic: Traffic) -> DeadlockError | None:
-    """Two sends, or two receives, that wait on one channel."""
+    """Report two sends, or two receives, that wait on one channel."""
     for (_, channel, *_), state in traffic.channels.items():
         if both := state.overlap:
             sends = any(message.sent is both[1] for message in state.waiting)
@@ -116,12 +116,12 @@ def _find_overlap(names: ProcessNames, traffic: Traffic) -> DeadlockError | None
 
 
 class _Diagnosis:
-    """Looks for each kind of deadlock among `waits`; a method gives the error if it finds its kind."""
+    """Searches `waits` for each kind of deadlock; each method returns the error of its kind, or `None`."""
 
     def __init__(self, names: ProcessNames, waits: tuple[Wait, ...], ended: Collection[int]) -> None:
         self._names, self._waits, self._ended = names, waits, ended
         self._blocked = dict(sorted({wait.process: wait for wait in reversed(waits)}.items()))
-        self._lines = tuple(self._describe(wait) for wait in waits[:_MOST_LINES])
+        self._lines = tuple(self._describe(wait) for wait in waits[:_MAX_LINES])
 
     def _error(
         self, kind: DeadlockKind, sentence: str, wait: Wait, hint: str, cycle: tuple[int, ...] = ()
@@ -149,15 +149,15 @@ class _Diagnosis:
         return None
 
     def unmatched_transfer(self) -> DeadlockError | None:
-        """The report of a send or receive without a process at the other end; `None` if there is none."""
+        """A send or receive without a process at the other end."""
         for wait in self._waits:
             if wait.what not in ("send", "receive"):
                 continue
             if any(number not in self._ended for number in wait.missing):
                 continue
             verb, other = ("sends", "receives") if wait.what == "send" else ("receives", "sends")
-            nobody = f"nobody {'else ' if wait.any_of else ''}{other} there"
-            who = self._ended_names(wait.missing) if wait.missing else nobody
+            partner = f"no {'other ' if wait.any_of else ''}process {other} there"
+            who = self._ended_names(wait.missing) if wait.missing else partner
             sentence = f"{self._names.process(wait.process)} {verb} on channel {wait.channel}, but {who}"
             help = "put an item into its queue before the run" if wait.any_of else "leave the transfer out"
             hint = f"let a process {other.removesuffix('s')} on the channel, or {help}"
@@ -165,7 +165,7 @@ class _Diagnosis:
         return None
 
     def early_end(self) -> DeadlockError | None:
-        """A process waits for one that has returned already."""
+        """A process waits for one that has already returned."""
         for wait in self._waits:
             gone = [number for number in wait.missing if number in self._ended]
             if gone and not wait.any_of:
@@ -173,16 +173,16 @@ class _Diagnosis:
                     f"{self._ended_names(gone)}, while {self._names.process(wait.process)} waits in "
                     f"{self._names.op(wait.op)}"
                 )
-                hint = "let every process of the group run the op as often as the others"
+                hint = "let every process of the group execute the op equally often"
                 return self._error("ended", sentence, wait, hint)
         return None
 
     def cycle(self) -> DeadlockError:
-        """Processes wait for each other in a circle, or otherwise without end."""
+        """Processes wait for each other in a cycle, or otherwise forever."""
         cycle = self._find_cycle()
         wait = self._blocked[cycle[0]] if cycle else self._waits[0]
         if not cycle:
-            sentence = f"deadlock: nobody can go on, and {len(self._waits)} wait"
+            sentence = f"deadlock: no process can continue, and {len(self._waits)} wait"
         elif len(cycle) == 2:
             sentence = f"deadlock: {self._names.processes(cycle)} wait for each other"
         else:
@@ -191,7 +191,7 @@ class _Diagnosis:
             )
             sentence = f"deadlock: {self._names.process(cycle[0])} waits for {chain}"
         return self._error(
-            "deadlock", sentence, wait, "let all processes come to their meetings in one order", cycle
+            "deadlock", sentence, wait, "let all processes execute their collectives in the same order", cycle
         )
 
     def _find_cycle(self) -> tuple[int, ...]:
@@ -222,12 +222,12 @@ class _Diagnosis:
             "meet": "waits",
             "send": "waits to send",
             "receive": "waits to receive",
-            "await": "has started what never ends",
+            "await": "has started an op that never completes",
         }[wait.what]
         text = f"{self._names.process(wait.process)} {does} in {self._names.op(wait.op)}{_on(wait.channel)}"
         missing = [
             f"{self._names.process(number)}, {self._whereabouts(number)}"
-            for number in wait.missing[:MOST_NAMES]
+            for number in wait.missing[:MAX_NAMES]
         ]
         if more := len(wait.missing) - len(missing):
             missing.append(f"{more} more")
@@ -237,4 +237,4 @@ class _Diagnosis:
         if number in self._ended:
             return "which has ended"
         found = self._blocked.get(number)
-        return f"which waits in {self._names.op(found.op)}" if found else "which has not come"
+        return f"which waits in {self._names.op(found.op)}" if found else "which has not arrived"

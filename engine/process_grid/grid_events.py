@@ -1,4 +1,4 @@
-"""What a run on a grid tells whoever records it, besides what each process tells."""
+"""Events of a run on a grid between processes, besides those of each process."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from ..ops.core.process_groups import Grid, ProcessId
 from .launch import QueueKey
 
 MESSAGE = "message"
-"""The kind of what goes over a channel."""
+"""The kind of a transfer over a channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """The processes of one grid: those of the run, or those that an `interpreter.run_parallel` has opened."""
+    """The processes of one grid: those of the run, or those started by an `interpreter.run_parallel`."""
 
     number: int
     grid: Grid
     first: int
-    """The number of its first process."""
+    """Number of the first process."""
     begin: int
-    """The tick at which its processes begin."""
+    """Tick at which its processes begin."""
     opener: tuple[int, int] | None = None
-    """The process and the step that have opened it; `None` for the run's own."""
+    """The process and step that started it; `None` for the run's own."""
     infeed: tuple[str, ...] = ()
-    """Functions that make what its processes take from their common infeed queue."""
+    """Functions that supply its processes' shared infeed queue."""
     host_channels: Mapping[int, tuple[int, ...]] = field(default_factory=dict, hash=False)
-    """Channels of the host that are queues between its processes, each with the numbers of those that may send."""
+    """Host channels that are queues between its processes, each with the possible senders."""
 
     @property
     def numbers(self) -> range:
-        """The numbers of its processes."""
+        """Numbers of its processes."""
         return range(self.first, self.first + self.grid.num_processes)
 
     def number_of(self, process: ProcessId) -> int:
-        """The number of a process of it."""
+        """The number of one of its processes."""
         return self.first + process.replica_id * self.grid.num_partitions + process.partition_id
 
     def process_of(self, number: int) -> ProcessId:
@@ -48,7 +48,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class ArrivalEvent:
-    """A process has come to a meeting, or to an end of a channel."""
+    """The arrival of a process at a rendezvous, or at an end of a channel."""
 
     meeting: int
     kind: str
@@ -57,7 +57,7 @@ class ArrivalEvent:
     team: int
     channel: int
     group: tuple[int, ...]
-    """The processes that meet; of a message the sender and the receiver, as far as the program names them."""
+    """The processes that meet; for a message, sender and receiver if the program names them."""
     awaited: tuple[int, ...]
     process: int
     step: int
@@ -65,51 +65,51 @@ class ArrivalEvent:
 
 
 class GridListener(Protocol):
-    """What a recorder of a grid implements: a method for each event between processes."""
+    """Interface of recorders: a method for each event between processes."""
 
     def team_began(self, team: Team) -> None:
-        """A team of processes has begun; its numbers follow those of the teams before."""
+        """A group of processes begins; its numbers follow those of earlier groups."""
 
     def process_began(self, number: int, team: Team) -> Listener:
-        """A process begins; gives the listener for the events in it."""
+        """A process begins; returns the listener for its events."""
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """A process waits at a meeting, or has started something that meets there."""
+        """A process waits at a rendezvous, or has started an op that meets there."""
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
-        """The results of a meeting are there for a process, from tick `tick` on."""
+        """The results of a rendezvous are available to a process from tick `tick`."""
 
     def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
-        """The op of a process that waits is given the results of a meeting that its step `start` has only begun."""
+        """A process receives the results of a rendezvous that its step `start` started asynchronously."""
 
     def clock_advanced(self, process: int, step: int, tick: int) -> None:
-        """A process has waited: its step number `step` begins at `tick`, later than right after the one before."""
+        """A process has waited: its step `step` begins at `tick`, later than the previous step's end."""
 
     def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """A process has taken an item out of one of the user's queues, or put one into it."""
+        """A process has taken an item from one of the user's queues, or put one into it."""
 
 
 class NullGridListener:
     """Ignores all events."""
 
     def team_began(self, team: Team) -> None:
-        """Ignores the event."""
+        """Ignore the event."""
 
     def process_began(self, number: int, team: Team) -> Listener:
         """A listener that ignores all events."""
         return NullListener()
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """Ignores the event."""
+        """Ignore the event."""
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
-        """Ignores the event."""
+        """Ignore the event."""
 
     def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
-        """Ignores the event."""
+        """Ignore the event."""
 
     def clock_advanced(self, process: int, step: int, tick: int) -> None:
-        """Ignores the event."""
+        """Ignore the event."""
 
     def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
-        """Ignores the event."""
+        """Ignore the event."""

@@ -1,8 +1,8 @@
-"""Runs a program on a grid of processes: one process at a time until it waits, then the next; always in one order.
+"""Run a program on a grid of processes, one process at a time until it waits, in a fixed order.
 
-Each process has a clock that counts ticks. A step takes one; who has waited goes on at the tick after the arrival
-of the last one that it waited for. So ticks say what could have happened at the same time, whatever the order in
-which the processes were run.
+Each process has a clock that counts ticks. A step takes one tick; a process that waited continues at the tick
+after the last awaited arrival. So ticks tell which steps may be simultaneous, whatever the order of
+execution.
 """
 
 from __future__ import annotations
@@ -41,19 +41,17 @@ from ..run_errors import attribute_error
 from ..shared_results import SharedResults
 from .deadlock import find_deadlock
 from .grid_events import GridListener, Team
-from .host_channels import host_channels
-from .host_queues import HostQueues
+from .host_queues import HostQueues, host_channels
 from .launch import Launch, QueueKey
 from .process_names import ProcessNames
-from .queue_transfers import QueueTransfers
+from .queue_transfers import Queues, QueueTransfers
 from .rendezvous import Caller, Coordinator
 from .traffic import Traffic
-from .user_queues import Queues
 
 TURN = 4096
-"""Steps after which another process has its turn, if the first has not come to wait."""
+"""Maximum number of steps before another process gets a turn."""
 Schedule = Callable[[Sequence[int]], tuple[int, int]]
-"""Says which of the processes that can go on has the next turn, and for how many steps."""
+"""Chooses the next process among those that can continue, and the length of its turn in steps."""
 
 
 @dataclass
@@ -65,12 +63,12 @@ class Process:
     interpreter: Interpreter
     listener: Listener
     offset: int
-    """How far the tick of its next step is ahead of the number of that step."""
+    """Tick of its next step minus the number of that step."""
     waits: bool = False
     awaited_queue: QueueKey | None = None
-    """The user's queue that it waits for something to be put into."""
+    """The user's queue that it waits to be filled."""
     answered: bool = False
-    """Whether what it has waited for is there, and it has not gone on yet."""
+    """Whether its request is answered, and it has not continued yet."""
     answer: Any = None
 
     @property
@@ -86,7 +84,7 @@ class Process:
 
 @dataclass(frozen=True)
 class GridSnapshot:
-    """A run on a grid as it was between two steps. It shares its arrays with the run."""
+    """The state of a grid run between two steps. Arrays are shared with the run."""
 
     teams: tuple[Team, ...]
     processes: tuple[tuple[Process, Snapshot], ...]
@@ -98,16 +96,16 @@ class GridSnapshot:
 
     @property
     def step_count(self) -> int:
-        """Steps of all processes together."""
+        """Number of steps of all processes."""
         return self.steps
 
     def steps_of(self, process: int) -> int:
-        """Steps of one process; -1 where there was no such process."""
+        """Number of steps of one process; -1 if there was no such process."""
         return self.processes[process][1].step_count if process < len(self.processes) else -1
 
 
 class GridRun:
-    """A run of `program`. `run` makes it longer and tells the listener what happens."""
+    """A run of `program`. `run` continues it and notifies the listener."""
 
     def __init__(
         self,
@@ -120,7 +118,7 @@ class GridRun:
         schedule: Schedule | None = None,
         flags: Flags | None = None,
     ) -> None:
-        """`flags` collects those that the processor raises, so that listeners hear of suspected ops."""
+        """`flags` collects floating-point flags, so that listeners are notified of suspected ops."""
         launch.check(limits)
         self.program, self.limits = program, limits
         self.teams: list[Team] = []
@@ -128,7 +126,7 @@ class GridRun:
         self.queues = Queues(launch.feeds)
         self.ledger = Ledger()
         self.step_count = 0
-        """Steps of all processes together."""
+        """Number of steps of all processes."""
         self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, schedule
         self._names = ProcessNames(program.module.source, self.teams)
         self._coordinator = Coordinator(self._names, listener, self._release)
@@ -139,7 +137,7 @@ class GridRun:
         self._turn = (0, 0)
         self._flags = flags
         self._outcomes: dict[int, dict[int, Arrays]] = {}
-        """What the processes of a team have returned, as long as the team's opener waits for it."""
+        """Results of the processes of a launch group, while its opener waits for them."""
         self._failure: tuple[int, int, ProgramError] | None = None
         self._caches, self._shared = SharedCaches(), SharedResults() if launch.has_same_inputs else None
         entries = (entry,) * launch.grid.num_processes
@@ -152,18 +150,18 @@ class GridRun:
 
     @property
     def awaited_queues(self) -> dict[int, QueueKey]:
-        """The processes that wait for the user to fill a queue."""
+        """Processes that wait for the user to fill a queue."""
         return {
             found.number: found.awaited_queue for found in self.processes if found.awaited_queue is not None
         }
 
     def steps_of(self, process: int) -> int:
-        """Steps of one process; 0 where there is no such process."""
+        """Number of steps of one process; 0 if there is no such process."""
         return self.processes[process].interpreter.step_count if process < len(self.processes) else 0
 
     @property
     def failed(self) -> int | None:
-        """The process in which something went wrong."""
+        """The process that failed."""
         return self._failure[1] if self._failure else None
 
     @property
@@ -173,20 +171,21 @@ class GridRun:
 
     @property
     def names(self) -> ProcessNames:
-        """Names processes and ops as the user knows them."""
+        """Names of processes and ops for messages."""
         return self._names
 
     def run(self, stop: float = inf, deadline: float = inf) -> None:
-        """Goes on until `stop` steps have begun in all, nobody can go on, or `perf_counter()` has passed `deadline`.
+        """Continue until `stop` steps in total, `deadline`, or until no process can continue.
 
-        What goes wrong is raised once every other process has come to the tick at which it went wrong, so that all
-        of them are seen at one moment; the error is a `DeadlockError` where processes wait for what never comes.
+        `deadline` is a time of `perf_counter()`. An error is raised once every other process has reached the
+        tick of the failure, so that all are seen at the same tick. It is a `DeadlockError` if processes wait
+        forever.
         """
         with run_environment(self._flags):
             while self.step_count < stop:
                 process = self._next_process()
                 if process is None:
-                    if self._may_give_back and self._hosts.give_back():
+                    if self._can_return_items and self._hosts.return_item():
                         continue
                     self._check_end()
                     return
@@ -195,9 +194,9 @@ class GridRun:
                     return
 
     def feed(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
-        """Puts `items` at the end of a queue of the user's; a process that waits for it continues.
+        """Append `items` to one of the user's queues and continue a process that waits for it.
 
-        `InputError` for a queue that `check_feed` refuses.
+        `InputError` for a queue that `check_feed` rejects.
         """
         self.check_feed(queue)
         self.queues.add(queue, items)
@@ -207,7 +206,7 @@ class GridRun:
                 self._serve(process)
 
     def check_feed(self, queue: QueueKey) -> None:
-        """`InputError` for a queue of processes that have begun: what is in it may not depend on when the user acts."""
+        """`InputError` for a queue between running processes: its content must not depend on timing."""
         if queue.kind == "host" and any(queue.channel in team.host_channels for team in self.teams):
             message = (
                 f"the {queue} is filled by processes that have begun: they send on the channel themselves"
@@ -215,7 +214,7 @@ class GridRun:
             raise InputError(message, hint="Put items into it before the run starts: they come first.")
 
     def snapshot(self) -> GridSnapshot:
-        """The run as it is now."""
+        """The current state of the run."""
         processes = tuple((replace(found), found.interpreter.snapshot()) for found in self.processes)
         outcomes = {team: dict(found) for team, found in self._outcomes.items()}
         traffic = self._coordinator.traffic.copy()
@@ -232,7 +231,7 @@ class GridRun:
         )
 
     def restore(self, snapshot: GridSnapshot) -> None:
-        """Goes back, or on, to `snapshot`, which is one of this run or of one that is the same."""
+        """Restore `snapshot`, taken of this run or of an identical one."""
         for team in snapshot.teams[len(self.teams) :]:
             self._add_team(team)
         del self.teams[len(snapshot.teams) :]
@@ -250,7 +249,7 @@ class GridRun:
         self.step_count, self._turn = snapshot.steps, snapshot.turn
         self._outcomes = {team: dict(found) for team, found in snapshot.outcomes.items()}
 
-    # Teams
+    # Launch groups
 
     def _begin(self, team: Team, names: Sequence[str | None], inputs: Sequence[Arrays]) -> None:
         self._add_team(team)
@@ -277,30 +276,30 @@ class GridRun:
     # Turns
 
     def _next_process(self) -> Process | None:
-        """The process to run next: the current one if its turn is not over, else the next that can go on."""
+        """The current process if its turn is not over, else the next that can continue."""
         if self._chooser:
             return self._pick(self._chooser)
         number, end = self._turn
         current = self.processes[number]
-        if self._can_go_on(current) and current.interpreter.step_count < end:
+        if self._can_continue(current) and current.interpreter.step_count < end:
             return current
         count = len(self.processes)
         for distance in range(1, count + 1):
             process = self.processes[(number + distance) % count]
-            if self._can_go_on(process):
+            if self._can_continue(process):
                 self._turn = (process.number, process.interpreter.step_count + TURN)
                 return process
         return None
 
     def _pick(self, schedule: Schedule) -> Process | None:
-        able = [process.number for process in self.processes if self._can_go_on(process)]
+        able = [process.number for process in self.processes if self._can_continue(process)]
         if not able:
             return None
         number, steps = schedule(able)
         self._turn = (number, self.processes[number].interpreter.step_count + max(1, steps))
         return self.processes[number]
 
-    def _can_go_on(self, process: Process) -> bool:
+    def _can_continue(self, process: Process) -> bool:
         if process.ended or (process.waits and not process.answered):
             return False
         return self._failure is None or process.next_tick <= self._failure[0]
@@ -352,14 +351,12 @@ class GridRun:
             self._release(opener[0], results, tick)
 
     @property
-    def _may_give_back(self) -> bool:
-        """Whether processes may take what they have sent themselves: nothing has failed, and no user's queue is
-        awaited.
-        """
+    def _can_return_items(self) -> bool:
+        """Whether processes may receive what they sent themselves: no failure, no awaited user queue."""
         return self._failure is None and not self.awaited_queues
 
     def _check_end(self) -> None:
-        """Nobody can go on: because all have ended, or one failed, or the user is waited for, or of a deadlock."""
+        """Raise the error if no process can continue because of a failure or a deadlock."""
         if self._failure:
             raise self._failure[2]
         if self.awaited_queues:
@@ -368,7 +365,7 @@ class GridRun:
         if found := find_deadlock(self._names, self._coordinator.traffic, ended):
             raise found
 
-    # What processes ask for
+    # Requests of processes
 
     def _serve(self, process: Process) -> None:
         pending = process.interpreter.waiting
@@ -426,7 +423,7 @@ class GridRun:
         self._begin(team, [function.function.name for function in found], inputs)
 
     def _release(self, number: int, answer: Any, tick: int) -> None:
-        """Gives a process what it waited for; it continues at `tick`."""
+        """Answer a process's request; it continues at `tick`."""
         process = self.processes[number]
         process.answered, process.answer = True, answer
         step = process.interpreter.step_count
@@ -436,7 +433,7 @@ class GridRun:
 
 
 def _inputs_of(launch: Launch) -> Sequence[Arrays]:
-    """The inputs of each process; where they are the same, arrays of which none is written to."""
+    """The inputs of each process; read-only views if all are the same."""
     if launch.has_same_inputs:
         return (tuple(map(_read_only_view, launch.inputs[0])),) * len(launch.inputs)
     return launch.inputs

@@ -1,4 +1,4 @@
-"""What a run on a grid starts with: its size, each process's inputs, and what the user has put into queues."""
+"""Start of a run on a grid: its size, each process's inputs, and the user's queue items."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ QueueKind = Literal["infeed", "outfeed", "host", "to_host"]
 
 @dataclass(frozen=True, order=True)
 class QueueKey:
-    """A queue between a run and its user. `infeed` and `host` are filled by the user, the others by the program."""
+    """A queue between a run and its user, who fills `infeed` and `host`; the program fills the others."""
 
     kind: QueueKind
     channel: int = 0
-    """Of `host` and `to_host`."""
+    """For `host` and `to_host`."""
     process: int | None = None
-    """The number of the process that it belongs to; `None` for one that all processes share."""
+    """Number of the process that owns it; `None` for a shared queue."""
 
     def __str__(self) -> str:
         names = {
@@ -37,13 +37,13 @@ class QueueKey:
 
 @dataclass(frozen=True)
 class Launch:
-    """One run: how many processes, and what they are given."""
+    """Number of processes of a run, and their inputs."""
 
     grid: Grid
     inputs: tuple[Arrays, ...]
-    """Those of each process, by its number: `replica_id * num_partitions + partition_id`."""
+    """Inputs of each process, by its number: `replica_id * num_partitions + partition_id`."""
     feeds: Mapping[QueueKey, tuple[Arrays, ...]] = field(default_factory=dict)
-    """The items of each queue that the user has filled, the first first."""
+    """Items of each queue that the user filled, in order."""
 
     @classmethod
     def single_process(cls, inputs: Sequence[object]) -> Launch:
@@ -52,19 +52,19 @@ class Launch:
 
     @classmethod
     def same_inputs(cls, grid: Grid, inputs: Arrays) -> Launch:
-        """The launch of a grid whose processes all get the same inputs."""
+        """The launch of a grid whose processes all have the same inputs."""
         return cls(grid, (tuple(inputs),) * grid.num_processes)
 
     @property
     def has_same_inputs(self) -> bool:
-        """Whether there are several processes, all given the very same arrays."""
+        """Whether there are several processes with identical input arrays."""
         first = self.inputs[0] if self.inputs else ()
         return len(self.inputs) > 1 and all(
             len(given) == len(first) and all(map(is_, given, first)) for given in self.inputs
         )
 
     def check(self, limits: Limits) -> None:
-        """`InputError` where the grid is too large or inputs are missing."""
+        """Raise `InputError` if the grid is too large or inputs are missing."""
         count = self.grid.num_processes
         if count > limits.max_processes:
             message = f"{count} processes ({self.grid}) are more than the limit max_processes = {limits.max_processes}"

@@ -1,4 +1,4 @@
-"""What the user knows processes and ops by, for messages."""
+"""Names of processes and ops in messages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..program import BoundOperation
 from ..source import Source
 from .grid_events import Team
 
-MOST_NAMES = 4
-"""Processes that a list in a sentence names; the others are counted."""
+MAX_NAMES = 4
+"""Maximum number of processes named in a list; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class ProcessNames:
     teams: Sequence[Team]
 
     def process(self, number: int) -> str:
-        """`(0, 1)`: a process by its place in its grid."""
+        """`(0, 1)`: the position of a process in its grid."""
         team = next(team for team in self.teams if number in team.numbers)
         replica_id, partition_id = team.process_of(number)
         return f"({replica_id}, {partition_id})"
 
     def processes(self, numbers: Sequence[int]) -> str:
-        """`(0, 1) and (0, 2)`; of many the first."""
-        shown = [self.process(number) for number in numbers[:MOST_NAMES]]
+        """`(0, 1) and (0, 2)`; long lists are shortened."""
+        shown = [self.process(number) for number in numbers[:MAX_NAMES]]
         if more := len(numbers) - len(shown):
             shown.append(f"{more} more")
         return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

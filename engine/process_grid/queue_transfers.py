@@ -1,22 +1,27 @@
-"""Answers what ops ask of the user: items of infeed and from the host, and places for outfeed and to the host.
+"""Transfers with the user: items from infeed and the host, and items to outfeed and the host.
 
-On a channel of the host that is a queue of the team it stands aside, once what the user has put in is taken.
+If a host channel is also a queue of the launch group, the user's items are taken first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..entry import is_of
 from ..errors import RunError
-from ..ops.core.exchanges import Await, Receive, Route, Send
+from ..ir.types import Type
+from ..ops.core.exchanges import Array, Arrays, Await, Receive, Route, Send
 from ..ops.core.op import CallFunction
+from ..ops.core.values import is_tuple
 from .grid_events import GridListener
 from .host_queues import HostQueues
 from .launch import QueueKey
 from .rendezvous import Caller, Coordinator, Release
-from .user_queues import Queues
 
 
 class QueueTransfers:
-    """Takes items out of the user's queues for processes, and puts theirs into queues for the user."""
+    """Moves items between processes and the user's queues."""
 
     def __init__(
         self,
@@ -30,7 +35,7 @@ class QueueTransfers:
         self._listener, self._release = listener, release
 
     def serve(self, caller: Caller, request: Send | Receive, route: Route) -> QueueKey | None:
-        """Does what is asked for; gives the queue that has to be filled first, if it is empty."""
+        """Execute the request, or return the queue that must be filled first."""
         senders = caller.team.host_channels.get(route.channel) if route.kind == "host" else None
         if senders is not None and isinstance(request, Send):
             self._hosts.send(caller, request, route.channel)
@@ -50,7 +55,7 @@ class QueueTransfers:
         return self._take(caller, request, queue)
 
     def _has_item(self, queue: QueueKey, request: Receive) -> bool:
-        """Whether there is something that the user has put in: it comes before what processes send."""
+        """Whether the user's queue has an item, which precedes those of processes."""
         number = self._coordinator.traffic.taken.get(queue, 0)
         return self._queues.item(queue, number, request.types) is not None
 
@@ -69,7 +74,7 @@ class QueueTransfers:
         return None
 
     def fetch(self, caller: Caller, request: Await) -> QueueKey | None:
-        """Brings the item that a process has asked for before; gives its queue while the item is not there."""
+        """Complete an earlier receive; returns its queue while the item is missing."""
         traffic = self._coordinator.traffic
         future = traffic.future_of(request.placeholder)
         if future is None or future not in traffic.reserved:
@@ -84,7 +89,7 @@ class QueueTransfers:
         return None
 
     def _call_infeed(self, caller: Caller) -> None:
-        """A function of the program makes the item."""
+        """Call the function of the program that supplies the item."""
         team, taken = caller.team, self._coordinator.traffic.taken
         queue = QueueKey("infeed", team.number, team.first)
         number = taken.get(queue, 0)
@@ -98,7 +103,41 @@ class QueueTransfers:
 
 
 def _queue(route: Route, caller: Caller, *, sends: bool) -> QueueKey:
-    """The queue at the end of a route that leads out of the grid."""
+    """The queue at the end of a route that leaves the grid."""
     if route.kind == "feed":
         return QueueKey("outfeed" if sends else "infeed", 0, caller.number)
     return QueueKey("to_host" if sends else "host", route.channel, caller.number)
+
+
+class Queues:
+    """Items that the user has put into queues; the run tracks which are taken."""
+
+    def __init__(self, feeds: Mapping[QueueKey, Sequence[Arrays]]) -> None:
+        self.items: dict[QueueKey, list[Arrays]] = {key: list(items) for key, items in feeds.items()}
+
+    def add(self, queue: QueueKey, items: Sequence[Arrays]) -> None:
+        """Append items to a queue."""
+        self.items.setdefault(queue, []).extend(items)
+
+    def queue_for(self, queue: QueueKey) -> QueueKey:
+        """The queue that a process takes from: its own if it has one, else the shared one."""
+        return queue if queue in self.items else replace(queue, process=None)
+
+    def item(self, queue: QueueKey, number: int, types: Sequence[Type]) -> Arrays | None:
+        """Item `number` of a queue, `None` if it is missing; `RunError` if it does not have `types`."""
+        items = self.items.get(queue, [])
+        if number >= len(items):
+            return None
+        item = items[number]
+        fits = len(item) == len(types) and all(map(is_of, item, types))
+        if not fits:
+            found = ", ".join(map(_describe, item)) or "nothing"
+            wanted = ", ".join(map(str, types)) or "nothing"
+            raise RunError(f"item {number} of the {queue} is {found}, but {wanted} is taken from it")
+        return item
+
+
+def _describe(value: Array) -> str:
+    if is_tuple(value):
+        return "a tuple"
+    return f"{value.dtype}{list(value.shape)}"

@@ -1,4 +1,4 @@
-"""Answers what ops ask of other processes: rendezvous, transfers over channels, and results of what was started."""
+"""Answer requests between processes: rendezvous, transfers over channels, and asynchronous results."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .process_names import ProcessNames
 from .traffic import Arrival, Channel, Message, Rendezvous, RendezvousKey, RendezvousSeries, Traffic
 
 Numbers = tuple[int, ...]
-"""Processes by their numbers."""
+"""Numbers of processes."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """A process whose current op has asked for something, and the tick at which it did."""
+    """A process whose current op made a request, and the tick of the request."""
 
     number: int
     team: Team
@@ -43,12 +43,12 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """What its op is called, without the dialect."""
+        """The op's name without the dialect."""
         return self.pending.bound.operation.name.rpartition(".")[2]
 
     @property
     def place(self) -> Place:
-        """Its process id, and the grid that it is part of."""
+        """Its process id and grid."""
         return Place(self.team.process_of(self.number), self.team.grid)
 
     def arrival(self, values: Arrays, awaited: Numbers | None = None) -> Arrival:
@@ -57,13 +57,13 @@ class Caller:
         return Arrival(self.number, bound, step, self.tick, values, awaited or (self.number,))
 
 
-_MOST_GROUPS = 10_000
+_MAX_GROUPS = 10_000
 Release = Callable[[int, Any, int], None]
-"""Takes the number of a process, the answer to what it asked for, and the tick at which it goes on."""
+"""Takes the number of a process, the answer to its request, and the tick at which it continues."""
 
 
 class Coordinator:
-    """Brings together the processes that meet or transfer, and releases those whose answer is there."""
+    """Matches processes in rendezvous and transfers, and releases those whose answer is available."""
 
     def __init__(self, names: ProcessNames, listener: GridListener, release: Release) -> None:
         self.traffic = Traffic()
@@ -75,7 +75,7 @@ class Coordinator:
     # Rendezvous
 
     def meet(self, caller: Caller, request: Meet) -> None:
-        """A process has arrived at a collective op; `DeadlockError` where its op does not fit the others'."""
+        """Handle the arrival of a process at a collective; `DeadlockError` if its op does not match."""
         op, team = caller.pending.bound.op, caller.team
         assert isinstance(op, Meeting)
         peers = op.peers(caller.place)
@@ -90,15 +90,15 @@ class Coordinator:
         wrong = _mismatch(first, arrival, found.group, group) if first else None
         if first and wrong:
             raise mismatch_error(self._names, first, arrival, op.channel, wrong)
-        # A process that waits for nobody has its results at once, also of what is only started.
+        # A process that waits for no other gets its results immediately, even if the op only starts.
         placeholders = request.placeholders if len(awaited) > 1 else ()
         self._join(found, self.start(arrival, placeholders))
 
     def _numbers(self, team: Team, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
-        """Group, awaited processes, and the group in the order of its numbers; its members mostly share `peers`."""
+        """Group, awaited processes, and sorted group; cached, since members mostly share `peers`."""
         key = (team.number, id(peers))
         if key not in self._groups:
-            if len(self._groups) >= _MOST_GROUPS:
+            if len(self._groups) >= _MAX_GROUPS:
                 self._groups.clear()
             group = tuple(map(team.number_of, peers.group))
             same = peers.awaited == peers.group
@@ -115,9 +115,7 @@ class Coordinator:
         return series.meetings[sequence]
 
     def start(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
-        """The arrival of a process; with `placeholders` it continues at once with these, and a future gets the
-        outcome.
-        """
+        """Register the arrival; with `placeholders` the process continues, and a future gets the outcome."""
         if not placeholders:
             return arrival
         self._release(arrival.process, (), arrival.tick + 1)
@@ -130,7 +128,7 @@ class Coordinator:
             del self.traffic.rendezvous[meeting.key].meetings[meeting.sequence]
 
     def complete(self, meeting: int, arrival: Arrival, outcome: Met | Arrays, tick: int) -> None:
-        """Gives the process of `arrival` its outcome: it continues at `tick`, or its future is done then."""
+        """Deliver the outcome to a process, which continues at `tick`, or to its future."""
         self._listener.process_released(meeting, arrival.process, tick)
         if arrival.future is None:
             self._release(arrival.process, outcome, tick)
@@ -143,7 +141,7 @@ class Coordinator:
     # Futures
 
     def collect(self, caller: Caller, request: Await) -> None:
-        """A process awaits what it has started before."""
+        """Handle the wait of a process for an op that it started."""
         number = self.traffic.future_of(request.placeholder)
         if number is None:
             self._release(caller.number, Arrived(None), caller.tick + 1)
@@ -168,9 +166,9 @@ class Coordinator:
     # Channels
 
     def answer_now(self, caller: Caller, placeholders: Arrays, outcome: Arrays | None) -> int | None:
-        """Answers a transfer with a queue, which needs no other process; `outcome` is `None` while an item is missing.
+        """Answer a transfer with a queue; `outcome` is `None` while the item is missing.
 
-        Gives the number of the future that the placeholders stand for, `None` without placeholders.
+        Returns the number of the future for the placeholders, `None` without placeholders.
         """
         if not placeholders:
             self._release(caller.number, outcome, caller.tick + 1)
@@ -182,12 +180,12 @@ class Coordinator:
         return future
 
     def resolve(self, future: int, outcome: Arrays, tick: int) -> None:
-        """Gives a future its outcome, which can be used from `tick` on."""
+        """Set the outcome of a future, available from `tick`."""
         found = self.traffic.futures[future]
         self.traffic.futures[future] = replace(found, outcome=outcome, tick=tick)
 
     def transfer(self, caller: Caller, request: Send | Receive, route: Route) -> None:
-        """A process sends or receives over a channel."""
+        """Handle a send or receive over a channel."""
         team = caller.team
         ends = tuple(None if end is None else team.number_of(end) for end in (route.source, route.target))
         is_send = isinstance(request, Send)
@@ -206,7 +204,7 @@ class Coordinator:
         self.traffic.channels[key] = self._deliver(pending, route.channel)
 
     def _deliver(self, pending: Channel, channel: int) -> Channel:
-        """The channel after its first message has been delivered, if both of its ends have arrived."""
+        """Deliver the first message of the channel, if both ends have arrived; returns the channel."""
         message = pending.waiting[0]
         sent, wanted = message.sent, message.wanted
         if sent is None or wanted is None:
@@ -241,13 +239,13 @@ class Coordinator:
 
 
 def _known_ends(ends: tuple[int | None, ...]) -> tuple[int | None, int | None]:
-    """Both ends of a channel as either side knows them; without pairs neither knows the other."""
+    """Both ends of a channel, if both sides know them; otherwise neither."""
     source, target = ends
     return (None, None) if source is None or target is None else (source, target)
 
 
 def _mismatch(first: Arrival, second: Arrival, group: tuple[int, ...], other: tuple[int, ...]) -> str | None:
-    """What differs between the ops of two processes that meet; `None` if they fit."""
+    """The difference between the ops of two processes that meet; `None` if they match."""
     one, two = first.bound.op, second.bound.op
     assert isinstance(one, Meeting)
     assert isinstance(two, Meeting)

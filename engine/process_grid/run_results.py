@@ -1,4 +1,4 @@
-"""What a program gives, with nothing recorded."""
+"""Results of a run without recording."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def results_of(
     entry: str | None = None,
     bindings: Bindings | None = None,
 ) -> Arrays:
-    """What the entry function returns in a run of one process; `ProgramError` if the run does not end well."""
+    """The entry function's results in a single-process run; `ProgramError` if the run fails."""
     return results_on_grid(program, Launch.single_process(inputs), limits, entry, bindings)[0]
 
 
@@ -34,12 +34,12 @@ def results_on_grid(
     entry: str | None = None,
     bindings: Bindings | None = None,
 ) -> list[Arrays]:
-    """What the entry function returns in each process; `ProgramError` if the run does not end well."""
+    """The entry function's results in each process; `ProgramError` if the run fails."""
     run = GridRun(program, launch, NullGridListener(), limits, entry, bindings)
     run.run(limits.run_step_limit, perf_counter() + limits.run_seconds)
     if not run.finished:
         raise _unfinished_error(run)
-    run.run()  # whether something is left undone
+    run.run()  # raise errors of pending operations
     return [run.processes[number].interpreter.returned for number in run.teams[0].numbers]
 
 
@@ -59,6 +59,6 @@ def _unfinished_error(run: GridRun) -> RunError | LimitError:
         label, message = "run_seconds", f"the limit run_seconds = {limits.run_seconds:g} s"
     process = next(found for found in run.processes if not found.ended)
     frame = process.interpreter.frames[-1]
-    limit = LimitError(f"the run has come to {message}", label=label, hint="does a loop never end?")
+    limit = LimitError(f"the run has reached {message}", label=label, hint="is there an infinite loop?")
     attribute_error(limit, frame.block.operations[frame.next])
     return limit

@@ -1,6 +1,6 @@
-"""What is under way between processes: who has come to which rendezvous, with what, and what waits in channels.
+"""State between processes: arrivals at rendezvous, and messages waiting in channels.
 
-All of it is data that can be copied; the arrays are shared with the processes, which never write to them.
+It can be copied; the arrays are shared with the processes, which never modify them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ..program import BoundOperation
 from .launch import QueueKey
 
 RendezvousKey = tuple[int, int, tuple[int, ...]]
-"""Team, channel, and the processes of a group in the order of their numbers."""
+"""Launch group, channel, and the sorted processes of a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A process that has come to a rendezvous or a channel, and what it brings."""
+    """A process that has arrived at a rendezvous or a channel, with its values."""
 
     process: int
     bound: BoundOperation
@@ -28,44 +28,44 @@ class Arrival:
     tick: int
     values: Arrays
     awaited: tuple[int, ...]
-    """The processes without whom it does not go on, itself among them, in the group's order."""
+    """The processes that it waits for, including itself, in the group's order."""
     future: int | None = None
-    """The number of the future that stands for the outcome, if the process does not wait."""
+    """Number of the future for the outcome, if the process does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """The operands of the processes that wait for each other, and the tick after the last arrival."""
+    """Operands of the processes that wait for each other, and the tick after the last arrival."""
 
     values: tuple[Arrays, ...]
     tick: int
     shared: dict[str, Any] = field(default_factory=dict)
-    """Results that are the same for all processes, by name, once one process has computed them."""
+    """Results shared by all processes, by name, computed by the first one."""
 
     def copy(self) -> Contributions:
-        """A copy that later events do not change."""
+        """An independent copy."""
         return replace(self, shared=dict(self.shared))
 
 
 @dataclass
 class Rendezvous:
-    """One meeting of a group on a channel."""
+    """One rendezvous of a group on a channel."""
 
     number: int
     """Its number among all rendezvous and messages of the run."""
     key: RendezvousKey
     sequence: int
-    """How many rendezvous of this group on this channel came before."""
+    """Number of earlier rendezvous of this group on this channel."""
     group: tuple[int, ...]
     arrivals: dict[int, Arrival] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
     contributions: dict[tuple[int, ...], Contributions] = field(default_factory=dict)
-    """The operands of each set of processes that wait for each other, by that set."""
+    """The operands of each set of processes that wait for each other."""
     partial: bool = False
-    """Whether somebody does not wait for the whole group."""
+    """Whether some process does not wait for the whole group."""
 
     def add(self, arrival: Arrival) -> Iterator[Arrival]:
-        """Adds a process that has arrived, and gives those that can go on now."""
+        """Add an arrival; yields the arrivals that can continue."""
         self.arrivals[arrival.process] = arrival
         self.partial = self.partial or len(arrival.awaited) < len(self.group)
         everybody = len(self.arrivals) == len(self.group)
@@ -80,7 +80,7 @@ class Rendezvous:
                 yield found
 
     def outcome(self, arrival: Arrival) -> tuple[Met, int]:
-        """What the process of `arrival` gets, and the tick after the last arrival that it waits for."""
+        """The outcome for the process of `arrival`, and the tick after the last arrival it waited for."""
         found = self.contributions.get(arrival.awaited)
         if found is None:
             arrivals = [self.arrivals[number] for number in arrival.awaited]
@@ -92,16 +92,16 @@ class Rendezvous:
 
     @property
     def channel(self) -> int:
-        """The channel's id; 0 for none."""
+        """The channel id; 0 for none."""
         return self.key[1]
 
     @property
     def is_over(self) -> bool:
-        """Whether all have come and gone."""
+        """Whether all processes have arrived and been released."""
         return len(self.released) == len(self.group)
 
     def copy(self) -> Rendezvous:
-        """A copy that later events do not change."""
+        """An independent copy."""
         contributions = {awaited: found.copy() for awaited, found in self.contributions.items()}
         return replace(
             self, arrivals=dict(self.arrivals), released=set(self.released), contributions=contributions
@@ -113,23 +113,23 @@ class RendezvousSeries:
     """All rendezvous of one group on one channel, in order."""
 
     counts: dict[int, int] = field(default_factory=dict)
-    """How often each process has arrived."""
+    """Number of arrivals of each process."""
     meetings: dict[int, Rendezvous] = field(default_factory=dict)
-    """Those that are not over, by their `sequence`."""
+    """Unfinished rendezvous, by `sequence`."""
 
     def copy(self) -> RendezvousSeries:
-        """A copy that later events do not change."""
+        """An independent copy."""
         meetings = {sequence: found.copy() for sequence, found in self.meetings.items()}
         return RendezvousSeries(dict(self.counts), meetings)
 
 
 ChannelKey = tuple[int, int, int | None, int | None]
-"""Team, channel, and the processes at both ends, where the program names them."""
+"""Launch group, channel, and the processes at both ends, if the program names them."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """One transfer over a channel: its send and its receive, as far as they have arrived."""
+    """One transfer over a channel: its send and its receive, once they have arrived."""
 
     number: int
     sent: Arrival | None = None
@@ -138,19 +138,19 @@ class Message:
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel between two processes: what waits at either end, and what went through it last."""
+    """A channel between two processes: waiting messages, and the last one delivered."""
 
     waiting: tuple[Message, ...] = ()
     last: Message | None = None
 
     def place(self, *, sends: bool) -> int:
-        """The index in `waiting` of the message that the next send, or receive, belongs to; its length for a new one."""
+        """Index in `waiting` of the message for the next send or receive; its length for a new one."""
         ends = [found.sent if sends else found.wanted for found in self.waiting]
         return ends.index(None) if None in ends else len(ends)
 
     @property
     def overlap(self) -> tuple[Arrival, Arrival] | None:
-        """Two sends, or two receives, that are or were pending at once."""
+        """Two sends, or two receives, that are or were pending at the same time."""
         messages = self.waiting if self.last is None else (self.last, *self.waiting)
         if len(messages) < 2:
             return None
@@ -163,7 +163,7 @@ class Channel:
 def _find_overlap(
     first: Arrival | None, second: Arrival | None, taker: Arrival | None
 ) -> tuple[Arrival, Arrival] | None:
-    """Two arrivals at one end of a channel, if the second came before the other end took the first."""
+    """Two arrivals at one end of a channel, if the second preceded the first one's delivery."""
     if first is None or second is None:
         return None
     return (first, second) if taker is None or taker.tick > second.tick else None
@@ -171,22 +171,22 @@ def _find_overlap(
 
 @dataclass(frozen=True)
 class HostQueue:
-    """A channel of the host between the processes of a team: what nobody has received yet, and who waits."""
+    """A host channel between processes of a launch group: unreceived items and waiting receives."""
 
     sent: tuple[Message, ...] = ()
     wanted: tuple[Message, ...] = ()
-    """Receives that wait. A negative number says that it is not known yet which message they take."""
+    """Waiting receives; a negative number means that their message is not yet determined."""
 
     def item(self, reader: Arrival) -> Message | None:
-        """The first message that `reader` can take: of another process, or of any if the reader does not wait."""
+        """The first message that `reader` can take: of another process, or any if it does not wait."""
         return next((each for each in self.sent if each.sent and _may_take(reader, each.sent.process)), None)
 
     def reader(self, sender: int) -> Message | None:
-        """The first waiting receive that can take what `sender` sends."""
+        """The first waiting receive that can take an item of `sender`."""
         return next((each for each in self.wanted if each.wanted and _may_take(each.wanted, sender)), None)
 
     def remove(self, message: Message) -> HostQueue:
-        """The queue without `message`, whose transfer is done."""
+        """The queue without `message`, which is delivered."""
         sent = tuple(found for found in self.sent if found is not message)
         return HostQueue(sent, tuple(found for found in self.wanted if found is not message))
 
@@ -197,39 +197,39 @@ def _may_take(reader: Arrival, sender: int) -> bool:
 
 @dataclass(frozen=True)
 class Future:
-    """The outcome of something that was started and has not been awaited yet."""
+    """The outcome of an asynchronous op that has not been awaited yet."""
 
     arrival: Arrival
     outcome: Met | Arrays | None = None
-    """What came of the rendezvous (`Met`) or the channel (arrays); `None` before it came."""
+    """Outcome of the rendezvous (`Met`) or of the channel (arrays); `None` while pending."""
     tick: int = 0
-    """The tick at which the outcome came."""
+    """Tick of the outcome."""
     waiter: int | None = None
-    """The process that waits for it now, if one does."""
+    """The process that waits for it, if any."""
     waiter_tick: int = 0
 
 
 @dataclass
 class Traffic:
-    """Every rendezvous, channel, queue and future that is under way."""
+    """All pending rendezvous, channels, queues and futures."""
 
     rendezvous: dict[RendezvousKey, RendezvousSeries] = field(default_factory=dict)
     channels: dict[ChannelKey, Channel] = field(default_factory=dict)
     host_queues: dict[tuple[int, int], HostQueue] = field(default_factory=dict)
-    """Channels of the host that are queues of a team, by team and channel."""
+    """Host channels that are queues of a launch group, by group and channel."""
     futures: dict[int, Future] = field(default_factory=dict)
     future_count: int = 0
     placeholders: dict[int, tuple[Array, int]] = field(default_factory=dict)
-    """Arrays that stand for what will come, by identity, and the numbers of their futures."""
+    """Arrays that stand for pending results, by identity, and the numbers of their futures."""
     taken: dict[QueueKey, int] = field(default_factory=dict)
-    """How many items have been taken out of each of the user's queues."""
+    """Number of items taken from each of the user's queues."""
     reserved: dict[int, tuple[QueueKey, int, tuple[Type, ...]]] = field(default_factory=dict)
-    """Items that are not there yet, by the futures that stand for them: queue, number and types."""
+    """Missing items, by the futures that stand for them: queue, number and types."""
     meetings: int = 0
-    """How many rendezvous and messages there have been."""
+    """Number of rendezvous and messages so far."""
 
     def copy(self) -> Traffic:
-        """A copy that later events do not change."""
+        """An independent copy."""
         rendezvous = {key: series.copy() for key, series in self.rendezvous.items()}
         return replace(
             self,
@@ -243,12 +243,12 @@ class Traffic:
         )
 
     def next_number(self) -> int:
-        """The number of a new meeting."""
+        """Allocate the number of a rendezvous or message."""
         self.meetings += 1
         return self.meetings - 1
 
     def open_future(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
-        """Makes a future for `arrival`, which any of `placeholders` stands for; gives the arrival with its number."""
+        """Create a future for `arrival`, represented by any of `placeholders`; returns the new arrival."""
         number = self.future_count
         self.future_count += 1
         found = replace(arrival, future=number)
@@ -258,12 +258,12 @@ class Traffic:
         return found
 
     def future_of(self, placeholder: Array) -> int | None:
-        """The number of the future that an array stands for; `None` for any other array."""
+        """The number of the future that an array stands for; `None` for other arrays."""
         array, number = self.placeholders.get(id(placeholder), (None, None))
         return number if array is placeholder else None
 
     def close_future(self, number: int) -> Future:
-        """Removes a future that is awaited now, and gives it."""
+        """Remove and return a future that is awaited."""
         self.placeholders = {
             identity: held for identity, held in self.placeholders.items() if held[1] != number
         }

@@ -1,4 +1,4 @@
-"""Which processes wait, for whom, and in which op."""
+"""Waits: the waiting processes, their ops, and the processes they wait for."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..program import BoundOperation
 from .traffic import Arrival, Rendezvous, Traffic
 
 WaitKind = Literal["meet", "send", "receive", "await"]
-"""What a process waits to do; `await` is the end of an op that it has started before."""
+"""What a process waits for; `await` is the completion of an op that it started."""
 
 
 @dataclass(frozen=True)
 class Wait:
-    """A process that waits, and what for."""
+    """A waiting process."""
 
     process: int
     op: BoundOperation
@@ -26,11 +26,11 @@ class Wait:
     """The processes that have not arrived."""
     what: WaitKind
     any_of: bool = False
-    """Whether one of `missing` is enough: it receives what any of them may send."""
+    """Whether any one of `missing` suffices, since it receives from any of them."""
 
 
 def waits_of(traffic: Traffic) -> Iterator[Wait]:
-    """The waits under way, in the order of their processes and steps. An op that was started but cannot end counts."""
+    """All waits by process and step, including asynchronous ops that cannot complete."""
     found = [*_in_rendezvous(traffic), *_on_channels(traffic), *_on_host_queues(traffic)]
     return iter(sorted(found, key=lambda wait: (wait.process, wait.step)))
 

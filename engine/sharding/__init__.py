@@ -1,11 +1,10 @@
-"""Shardings: which part of which tensor each device of a mesh holds.
+"""Shardings: the part of each tensor that each device of a mesh holds.
 
-Three layers, each above the one before; nothing here is imported by the package itself:
+Three layers, from the bottom up; this package itself imports nothing:
 
-`notation`  above `ir`: meshes, HLO's and Shardy's shardings as data, read from text; `Tiling`, which both become.
-`parts`     above `ops.core`: cuts values into parts, joins parts to values, and says by which index maps.
-`runs`      above `program`: cuts the inputs of a run, joins its results, and finds the sharding of each value shown.
+    notation   above `ir`: meshes, HLO's and Shardy's shardings as data, parsed from text; `Tiling`, their common form
+    parts      above `ops.core`: cutting values into parts, joining them, and the index maps of both
+    runs       above `program`: cutting inputs of a run, joining its results, and the sharding of each shown value
 
-The ops themselves are in `engine/ops/sharding`, with all other ops. The forms of their text are in `engine/syntax`, which
-reads and prints without knowing what a sharding means.
+The ops are in `engine/ops/sharding`, the syntax is in `engine/syntax`, which does not interpret shardings.
 """

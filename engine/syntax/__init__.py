@@ -1,6 +1,6 @@
-"""Program text to IR and back: MLIR as JAX prints it and as the specification writes it, and HLO text.
+"""Parse and print programs: MLIR as JAX and the specification write it, and HLO text.
 
-This package is handed the table of ops and imports no op.
+The table of ops is a parameter: this package imports no op.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from ..ir.module import Module
 from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..source import Source
-from .editor_tokens import tokens
+from .attributes.dense import read_value, split_tuple
+from .attributes.print_attributes import print_attribute
+from .attributes.print_dense import print_dense
+from .attributes.text_reader import TextReader, run_reader
+from .forms.operation_draft import OpSyntax, OpTable
 from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
-from .operation_draft import OpSyntax, OpTable
-from .print_attributes import print_attribute
-from .print_dense import print_dense
-from .printer import print_module, print_operation
-from .read_functions import ModuleReader
-from .reader import Reader, run_reader
-from .trampoline import run
-from .typed_values import read_value, split_tuple
+from .modules.printer import print_module, print_operation
+from .modules.read_functions import ModuleReader
+from .text.editor_tokens import tokens
+from .text.trampoline import run
 
 
 def parse_module(source: Source, op_table: OpTable, limits: Limits = DEFAULT_LIMITS) -> Module:
-    """The program that `source` states; a `ProgramError` at the first thing that is wrong."""
+    """Parse the program of `source`; raises `ProgramError` at the first error."""
     return run(ModuleReader(source, op_table, limits).module())
 
 
 def parse_attribute(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
-    """The attribute that `text` states."""
-    return run_reader(text, limits, Reader.attribute)
+    """Parse an attribute."""
+    return run_reader(text, limits, TextReader.attribute)
 
 
 def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
-    """The type that `text` states."""
-    return run_reader(text, limits, Reader.read_type)
+    """Parse a type."""
+    return run_reader(text, limits, TextReader.read_type)
 
 
 def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:
-    """A value as a person types it: `dense<…>` with or without its type, a nested list, or one number."""
+    """Parse a value typed by a user: `dense<…>` with or without its type, a nested list, or one number."""
     return run_reader(text, limits, lambda reader: read_value(reader, expected))
 
 

@@ -152,7 +152,7 @@ def test_run_as_json(tmp_path: Path, capsys: Any) -> None:
     assert main(["run", "--json", file, "--input", "[0x7FC00000, 1.0]", "--input", "zeros"]) == 0
     (found,) = _lines(capsys)
     (given,) = found.pop("inputs")
-    assert given["sentence"].endswith("is given with NaN, 1 of 2 elements")
+    assert given["sentence"].endswith("holds NaN in 1 of 2 elements")
     assert found == {"file": file, "chunk": 0, "function": "main", "status": "passed", "diagnostics": []}
 
 

@@ -87,7 +87,7 @@ def test_inputs_that_are_not_finite_are_counted_and_named(client: TestClient) ->
     run = settled(client, new_session(client, PROGRAM, inputs=given))
     assert run["findings"] == 1
     (bad,) = asked(client, run, "findings")["inputs"]
-    assert (bad["sentence"], bad["kind"]) == ("%x is given with NaN, 1 of 4 elements", "nan")
+    assert (bad["sentence"], bad["kind"]) == ("%x holds NaN in 1 of 4 elements", "nan")
     assert (bad["address"], bad["index"], bad["grade"]) == ("0.f0.0", [1], "harmful")
 
 

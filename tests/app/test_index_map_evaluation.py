@@ -26,7 +26,7 @@ from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.sharding.runs.sharded_inputs import needed_grid

@@ -149,7 +149,7 @@ def test_tiles_with_values_of_a_step(client: TestClient, run: JSON, places: Any)
 def test_reasons_name_the_operand(client: TestClient, run: JSON, places: Any) -> None:
     (table, _) = asked(client, run, f"{places[GATHER][0]}/tile", sizes="2,2")["answers"]
     assert table["pieces"][0]["reason"] == (
-        "Where it reads depends on rt0, an element of %rows that is another one for each part of the tile."
+        "The position read depends on rt0, an element of %rows, which differs across the tile."
     )
 
 
@@ -193,9 +193,9 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
     assert "no strides" in refused(client, run, f"{dot}/tile", sizes="2,2", strides="2,2")
     assert "two different dimensions" in refused(client, run, f"{reshape}/coalescing", kind="tiled")
     assert "1,024 threads" in refused(client, run, f"{dot}/coalescing", kind="tiled", columns=64, rows=64)
-    assert "no such block" in refused(client, run, f"{dot}/coalescing", warp=99).lower()
+    assert "block, warp or step is out of range" in refused(client, run, f"{dot}/coalescing", warp=99).lower()
     assert "three numbers" in refused(client, run, f"{dot}/coalescing", block="1")
-    assert "is no order" in refused(client, run, f"{dot}/coalescing", order="0,0")
+    assert "is not an order" in refused(client, run, f"{dot}/coalescing", order="0,0")
     assert refused(client, run, f"{dot}/coalescing", threads=5000)
     assert "is not one of op" in refused(client, run, f"{dot}/measures", step=places[GATHER][1])
     missing = client.get(f"/api/recordings/{run['key']}/maps/9999/measures")

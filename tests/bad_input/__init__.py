@@ -1,1 +1,1 @@
-"""Programs that are wrong, and what is said about them."""
+"""Wrong programs and their error messages."""

@@ -1,6 +1,6 @@
-"""Each wrong program says where it is wrong, in which words, and what to do.
+"""Each wrong program's errors name the position, the reason and the remedy.
 
-The first lines of a program are what is expected of it, one pair for each diagnostic, in order:
+The first lines of a program state its expected diagnostics, in order:
 
     // expect: LINE:COLUMN kind [label] "the message, or a part of it"
     // hint: the hint, or a part of it
@@ -28,7 +28,7 @@ _EXPECTED = re.compile(r'// expect: (\d+):(\d+) (\w+)(?: \[(\w+)\])? "(.*)"')
 
 @dataclass
 class Expected:
-    """What a program's first lines say of one diagnostic."""
+    """An expected diagnostic, from the first lines of a program."""
 
     line: int
     column: int
@@ -39,7 +39,7 @@ class Expected:
 
 
 def expected(text: str) -> list[Expected]:
-    """What the text's first lines expect."""
+    """The diagnostics that the first lines of a program state."""
     found: list[Expected] = []
     for line in text.split("\n"):
         if match := _EXPECTED.fullmatch(line):

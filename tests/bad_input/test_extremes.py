@@ -1,4 +1,4 @@
-"""Programs that no file holds: too deep, too long, no text at all, or wrong only when they run."""
+"""Generated programs: too deep, too long, empty, or wrong only when executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HLO text that no file holds: too deep, too long, no text at all, or of numbers that nothing can hold."""
+"""Generated HLO text: too deep, too long, empty, or with numbers out of range."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_more_instructions_than_the_limit() -> None:
 
 
 def test_a_million_instructions() -> None:
-    """More than the limit: it is said as soon as there are so many, whatever follows."""
+    """Reading stops at the limit, whatever follows."""
     lines = "  x = f32[] parameter(0)\n" * 1_000_001
     found, _ = only_diagnostic(f"ENTRY main {{\n{lines}", Limits(max_ops=1_000))
     assert found.label == "max_ops"

@@ -1,4 +1,4 @@
-"""Programs with tokens taken out, put in or exchanged: whatever becomes of them, we say it as diagnostics."""
+"""Programs with tokens deleted, inserted or exchanged: every error is a diagnostic."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_nothing_but_diagnostics_in_hlo(text: str) -> None:
 
 
 def check(text: str) -> None:
-    """Reads, verifies and begins to run a text: what is wrong with it is said."""
+    """Read, verify and start a program; every error must be a diagnostic."""
     source = Source(text, "mutated")
     loaded = load(source, SMALL)
     assert (loaded.program is None) == bool(loaded.diagnostics)

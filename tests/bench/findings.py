@@ -87,7 +87,7 @@ def _turn(program: BoundProgram, inputs: Sequence[Array], runs: int, *, find: bo
 def _record(program: BoundProgram, inputs: Sequence[Array], *, find: bool) -> tuple[int, float]:
     """The steps and seconds of one recording; without findings no flags are collected and no op is asked."""
     there = "hloscope.engine.debugger.recording"
-    changed = {} if find else {"watch_run": lambda *_: FindingLog(), "GridRun": _unwatched}
+    changed = {} if find else {"start_log": lambda *_: FindingLog(), "GridRun": _unwatched}
     with mock.patch.multiple(there, **changed) if changed else nullcontext():  # type: ignore[call-overload]
         begin = process_time()
         recording = Recording(program, inputs, LIMITS)

@@ -26,7 +26,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import reduce_maps, reshape_maps
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.process_groups import ALONE
 from hloscope.engine.source import Source

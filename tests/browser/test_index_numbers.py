@@ -89,7 +89,7 @@ def test_tiles_as_they_are_typed(dot: Page, complaints: Complaints) -> None:
 def test_warps_that_read_columns(dot: Page, complaints: Complaints) -> None:
     complaints.allow("422")
     warp = numbers(dot).get_by_role("region", name="Warp")
-    expect(warp).to_contain_text("Coalesced. All threads of the warp read the same place")
+    expect(warp).to_contain_text("Coalesced. All threads of the warp read the same address")
     warp.get_by_label("reads operand").select_option("%b")
     expect(warp).to_contain_text("Coalesced. Neighbouring threads read neighbouring elements.")
     expect(row(warp, "sectors of 32 bytes").get_by_role("cell").first).to_have_text("4")
@@ -98,7 +98,7 @@ def test_warps_that_read_columns(dot: Page, complaints: Complaints) -> None:
         "The 32 threads of the warp read first from 4 sectors of 32 bytes."
     )
     warp.get_by_label("warp", exact=True).fill("77")
-    expect(warp.get_by_role("alert")).to_contain_text("no such block, warp or step")
+    expect(warp.get_by_role("alert")).to_contain_text("block, warp or step is out of range")
     warp.get_by_label("warp", exact=True).fill("x")
     expect(warp.get_by_role("alert")).to_have_text("These are whole numbers.")
 

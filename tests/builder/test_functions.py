@@ -356,7 +356,9 @@ def test_every_function_is_tested() -> None:
     assert _public() == CASES.keys() | WITHOUT_STABLEHLO.keys() | ELSEWHERE.keys()
 
 
-@pytest.mark.parametrize("op", [op for op in op_table().values() if op.elementwise and op.xla_name])
+@pytest.mark.parametrize(
+    "op", [op for op in op_table().values() if op.traits.is_elementwise and op.hlo.xla_name]
+)
 def test_elementwise_ops_have_a_function_with_their_name(op: type[Op]) -> None:
     function = getattr(XlaBuilder, function_name(op))
     assert function.__name__ == function_name(op)

@@ -196,7 +196,7 @@ def test_endless_program() -> None:
     from hloscope.engine.limits import Limits
 
     computation = built(lambda b: b.while_(lambda x: True, lambda x: x + 1, b.constant(0)))
-    with pytest.raises(ProgramError, match="the run has come to the limit run_step_limit = 100 steps"):
+    with pytest.raises(ProgramError, match="the run has reached the limit run_step_limit = 100 steps"):
         computation.run(limits=Limits(run_step_limit=100))
 
 

@@ -1,5 +1,6 @@
-"""Random StableHLO programs of small integer tensors: data movement, arithmetic, reductions, slices with offsets that
-are read in the run, and functions that are called.
+"""Random StableHLO programs of small integer tensors.
+
+They contain data movement, arithmetic, reductions, slices with run-time offsets, and calls.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MOST_ELEMENTS = 30
 
 @dataclass
 class Named:
-    """A value of the text."""
+    """A value in the program text."""
 
     name: str
     shape: Shape
@@ -34,7 +35,7 @@ def listed(numbers: object) -> str:
 
 @dataclass
 class Body:
-    """One function's text as it grows."""
+    """The text of one function under construction."""
 
     random: Random
     values: list[Named]
@@ -49,7 +50,7 @@ class Body:
         self.values.append(Named(name, shape))
 
     def pick(self, *, rank: int | None = None, shape: Shape | None = None) -> Named | None:
-        """Mostly one of the last values that fit."""
+        """Mostly one of the latest values of this rank or shape."""
         fitting = [
             value
             for value in self.values
@@ -69,12 +70,12 @@ class Body:
         return found
 
     def step(self) -> None:
-        """One more op, or none if the one that was chosen does not fit."""
+        """Append one op, or none if the chosen one does not apply."""
         moves = [
             *(self.transpose, self.reshape, self.reverse, self.slice, self.broadcast, self.pad),
             *(self.concatenate, self.dynamic_slice, self.dynamic_update_slice),
         ]
-        # The indices of a gather would be numbers of elements where only those move.
+        # The indices of a gather would mix with element numbers in programs that only move data.
         others = [
             self.gather,
             self.gather,
@@ -199,7 +200,7 @@ class Body:
         self.add(f"stablehlo.dynamic_update_slice {names} : ({types}) -> {value.type}", value.shape)
 
     def gather(self) -> None:
-        """Rows of the first dimension, by indices that are a value of the program."""
+        """Gather rows of the first dimension by indices computed in the program."""
         value, indices = self.tensor(), self.pick(rank=1)
         if indices is None or prod(value.shape[1:]) * indices.shape[0] > MOST_ELEMENTS:
             return
@@ -228,7 +229,7 @@ class Body:
             self.add(f"stablehlo.negate {self.scalar().name} : tensor<i32>", ())
 
     def counted(self) -> None:
-        """Numbers that the text says, good for indices."""
+        """Append a constant that is a valid index."""
         count = self.random.randint(1, 4)
         shape = (count,)
         if self.random.random() < 0.5:
@@ -264,7 +265,7 @@ class Body:
 
 
 def random_program(random: Random, steps: int, *, moves_only: bool = False, functions: int = 2) -> str:
-    """A program of `main` and functions that it, and they, may call; three arguments, two of them offsets."""
+    """A program with `main` and called functions; two of its three arguments are offsets."""
     known: list[tuple[str, list[Shape], Shape]] = []
     texts: list[str] = []
     shape = tuple(random.randint(1, 4) for _ in range(random.randint(1, 3)))

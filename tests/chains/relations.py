@@ -1,4 +1,4 @@
-"""Which elements go into which, op by op and without composing a formula: what the tests compare with."""
+"""Reference for composed maps: element dependences, op by op, without composing formulas."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 
 from hloscope.engine.chains import Chains, ValueMap
 from hloscope.engine.indexing import IndexMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.control_flow.functions import Call
 from hloscope.engine.ops.core.op import Ask, AskingOp
 from hloscope.engine.program import BoundBlock, BoundProgram
 
 Array = NDArray[Any]
 Matrix = NDArray[np.bool_]
-"""[elements of one value, elements of another], both in row-major order: whether the second goes into the first."""
+"""[elements of one value, elements of another], row-major: whether the first depends on the second."""
 Frame = tuple[int, ...]
-"""The calls that a value is in."""
+"""The calls that contain a value."""
 
 
 @dataclass
 class Run:
-    """The values of a run without loops and branches, by calls and number."""
+    """The values of a run without loops and branches, by call and number."""
 
     program: BoundProgram
     values: dict[tuple[Frame, int], Array] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Run:
                 called = self.program.blocks[self.program.find_callee(block, bound.op.callee).block]
                 found = self.block(called, given, (*calls, bound.id))
             else:
-                with np.errstate(all="ignore"):  # as the interpreter does
+                with np.errstate(all="ignore"):  # as in the interpreter
                     op = bound.op
                     answer = op.begin(given) if isinstance(op, AskingOp) else op.evaluate(*given)
                 assert not isinstance(answer, Ask)
@@ -52,7 +52,7 @@ class Run:
         return tuple(self.values[calls, number] for number in end.operands)
 
     def related(self, block: BoundBlock, given: dict[int, Matrix], calls: Frame = ()) -> dict[int, Matrix]:
-        """How each value of a block depends on the elements that the rows of `given` are for."""
+        """How each value of a block depends on the elements in the rows of `given`."""
         found = dict(given)
         width = next(iter(given.values())).shape[1]
         for bound in block.operations[:-1]:
@@ -81,7 +81,7 @@ class Run:
 
 
 def matrix(index_map: IndexMap, start: Sequence[int], end: Sequence[int], operands: Sequence[Any]) -> Matrix:
-    """All pairs of a map, by trying every index with every value of its ranges."""
+    """All pairs of a map, by enumerating indices and ranges."""
     found = np.zeros((prod(start), prod(end)), np.bool_)
     if index_map.is_known_empty:
         return found
@@ -104,7 +104,7 @@ def _positions(indices: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.i
 
 
 def united(chains: Chains, maps: Iterable[ValueMap], run: Run, start: int, end: int) -> tuple[Matrix, bool]:
-    """What chains say of two values of the outermost function, with the run's values; whether it only encloses."""
+    """The relation of two values of `main` by their chains, and whether it only encloses."""
     shapes = [run.values[(), number].shape for number in (start, end)]
     found = np.zeros((prod(shapes[0]), prod(shapes[1])), np.bool_)
     enclosing = False

@@ -1,4 +1,4 @@
-"""Composed maps against the relations of single ops joined element by element, and against runs on linear indices."""
+"""Composed maps against joined relations of single ops, and against runs on linear indices."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ RANDOM = st.randoms(use_true_random=False)
 
 
 def started(text: str, random: Random) -> Run:
-    """The run of a program on small numbers, as they are good for offsets."""
+    """Run a program on small numbers, which are valid offsets."""
     note(text)
     program = load_program(text)
     run = Run(program)
@@ -35,7 +35,7 @@ def started(text: str, random: Random) -> Run:
 
 
 def check(run: Run, chains: Chains, start: int, end: int, *, inverse: bool) -> None:
-    """That the chains between two values of the outermost function are the relation of the ops between them."""
+    """Check that the chains between two values of `main` equal the joined relations of the ops."""
     program = run.program
     entry = program.entry
     assert entry is not None
@@ -94,7 +94,7 @@ def test_what_only_moves_is_where_a_run_on_linear_indices_has_it(random: Random,
     tensor, *offsets = block.arguments
     result = block.operations[-1].operands[0]
     size, shape = run.values[(), tensor].size, run.values[(), tensor].shape
-    # Padding is an offset: no number of an element, as these are large.
+    # The padding value is an offset, smaller than all element numbers.
     linear = np.arange(FIRST, FIRST + size, dtype=np.int32).reshape(shape)
     counted = Run(program)
     counted.block(block, [linear, *(run.values[(), number] for number in offsets)])

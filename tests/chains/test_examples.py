@@ -1,4 +1,4 @@
-"""The maps of every op of every example, loops across processes too: their places speak of symbols that they have."""
+"""The maps of every op of every example only use symbols that they have, also across processes."""
 
 import pytest
 

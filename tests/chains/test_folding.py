@@ -1,4 +1,4 @@
-"""Runtime variables that the program determines: as they are written out, and that they are what a run has."""
+"""Runtime variables that the program determines: how they are printed, and that runs agree."""
 
 from collections.abc import Iterator
 
@@ -142,7 +142,7 @@ CASES = {
 
 
 def first_map(program: BoundProgram, chains: Chains | None) -> tuple[int, IndexMap]:
-    """The slice's op, and its map to what it slices."""
+    """The position of the slice, and its operand map."""
     number = next(op.id for op in program.ops if op.op.name == "stablehlo.dynamic_slice")
     (item,) = (m for m in operation_maps(program, number, chains=chains) if m.operand == 0)
     return number, item.map

@@ -1,6 +1,6 @@
-"""What functions are given: a number that is one in all calls is known inside, as where the loop of a scan counts from.
+"""A scalar argument that is equal in all calls is known inside the function.
 
-XLA puts loops into functions of their own, whose arguments are the initial values.
+XLA outlines loops into functions whose arguments are the initial values, such as the counter of a scan.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def program_of(first: int, second: int) -> BoundProgram:
 
 
 def relation(program: BoundProgram, chains: Chains | None, name: str, argument: int) -> tuple[Matrix, bool]:
-    """Which elements of an argument go into which of the first result, and whether that only encloses it."""
+    """How the first result depends on an argument, and whether the maps only enclose."""
     block = program.blocks[program.functions[name].block]
     start, end = Leaf(block.operations[-1].operands[0]), Leaf(block.arguments[argument])
     found, enclosing = np.zeros((8, 8), np.bool_), False

@@ -1,4 +1,4 @@
-"""Loops: what is one value in all iterations, and what changes."""
+"""Loops: invariant and carried values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def the_loop(program: BoundProgram) -> int:
 
 
 def by_names(program: BoundProgram) -> dict[tuple[int, str], list[OperandMap]]:
-    """The maps of the loop of a program, by the number of the result and the name of the operand."""
+    """The maps of a program's loop, by result number and operand name."""
     number = the_loop(program)
     sources = map_sources(program, number)
     found: dict[tuple[int, str], list[OperandMap]] = {}
@@ -131,7 +131,7 @@ func.func @unrolled({arguments}) -> ({types}) {{
 
 
 def by_the_counter(body: Body) -> None:
-    """A row of one value, at the counter, put into another one at the counter."""
+    """Copy the row at the counter from one value into another."""
     values = [value for value in body.values if value.shape == body.values[0].shape]
     shape = body.values[0].shape
     row = (1, *shape[1:])
@@ -152,7 +152,7 @@ def by_the_counter(body: Body) -> None:
 
 
 def counting(random: Random, carried: int, steps: int, trips: int) -> str:
-    """A loop that counts, and a function that does what all its iterations do."""
+    """A loop with a counter, and an equivalent function without the loop."""
     shape = (random.randint(1, 4), *([random.randint(1, 2)] if random.random() < 0.5 else []))
     arguments = [Named(f"%a{number}", shape) for number in range(carried)]
     body = Body(random, list(arguments), "b")
@@ -273,7 +273,7 @@ SCAN = """func.func @main(%xs: tensor<8x4xf32>, %init: tensor<4xf32>) -> (tensor
 
 
 def test_a_scan_reads_the_rows_up_to_its_own() -> None:
-    """As JAX writes it: rows are read and put at a counter, which is made positive first."""
+    """As JAX writes it: rows are read and written at a counter that is made non-negative first."""
     program = load_program(SCAN)
     found = by_names(program)
     texts = {key: [print_map(item.map) for item in items] for key, items in found.items()}
@@ -282,7 +282,7 @@ def test_a_scan_reads_the_rows_up_to_its_own() -> None:
     ]
     assert texts[3, "%init"] == ["(d0, d1) -> (d1), domain: d0 in [0, 7], d1 in [0, 3]"]
     assert texts[1, "%xs"] == ["(d0)[s0] -> (s0, d0), domain: d0 in [0, 3], s0 in [0, 7]"]
-    # Every row is written: nothing of what was there is left.
+    # Every row is overwritten.
     assert (3, "%empty") not in found
     assert not any(item.enclosing for items in found.values() for item in items)
 
@@ -304,7 +304,7 @@ LOOP_OF = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4x
 
 
 def test_two_values_that_change_places() -> None:
-    """After few iterations it is known which one is which; after many the maps enclose."""
+    """After a few iterations the order is known; after many, the maps enclose both."""
     for trips, first in ((5, "%b"), (6, "%a")):
         found = by_names(load_program(LOOP_OF.format(trips=trips)))
         assert {name for result, name in found if result == 1} - {"%zero"} == {first}
@@ -337,7 +337,7 @@ CELL = """func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32
 
 
 def test_a_cell_of_two_values_depends_on_all_elements_after_its_second_iteration() -> None:
-    """As the cell and the output of an LSTM do: a map of all elements holds those of the first iteration."""
+    """A map of all elements contains those of the first iteration, as in an LSTM's cell and output."""
     found = by_names(load_program(CELL))
     whole = "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"
     for result, name in product((1, 2), ("%a", "%b")):

@@ -1,4 +1,4 @@
-"""Maps of manual computations, composed through parts: as the elements really move between processes."""
+"""Maps of manual computations, composed through parts, against elements moved between processes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def sharding(cut: Cut) -> str:
 def program(
     ins: Cut, outs: Cut, part: tuple[int, int], body: str
 ) -> tuple[BoundProgram, BoundOperation, tuple[int, ...]]:
-    """The program, its manual computation, and the sizes of the operand."""
+    """The program, its manual computation and the operand's sizes."""
     counts = [[prod(MESH[axis] for axis in axes) for axes in cut] for cut in (ins, outs)]
     whole, made = (tuple(size * count for size, count in zip(part, each, strict=True)) for each in counts)
     spelled = {
@@ -71,7 +71,7 @@ def program(
 
 
 def by_maps(found: BoundProgram, bound: BoundOperation, given: object, *, inverse: bool) -> Relation:
-    """What the composed maps say in every process."""
+    """Evaluate the composed maps in every process."""
     relation: Relation = set()
     assert isinstance(bound.op, Meeting)
     sources = map_sources(found, bound.id)
@@ -109,7 +109,7 @@ def test_elements_move_as_the_composed_maps_say(ins: Cut, outs: Cut, part: tuple
 
 
 def test_behind_another_meeting_the_maps_enclose() -> None:
-    """Whom the body meets, need not be whom the manual computation meets: parts may begin anywhere."""
+    """The peers of the body need not be those of the manual computation: parts may begin anywhere."""
     found, bound, _ = program((("x",), ()), (("x",), ()), (2, 2), SUM)
     for inverse in (False, True):
         (item,) = operation_maps(found, bound.id, inverse=inverse)

@@ -1,4 +1,4 @@
-"""That a map says the same after what is done with it behind each composition."""
+"""Normal forms preserve the maps."""
 
 from dataclasses import replace
 from itertools import product
@@ -24,11 +24,11 @@ from hloscope.engine.indexing import (
     parse_map,
     print_map,
 )
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 
 SHAPE = (3, 4)
 READ = (2, 3)
-"""The shape of what runtime variables are read from."""
+"""The shape of the tensors that runtime variables are read from."""
 Pairs = set[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
@@ -44,7 +44,7 @@ def terms(draw: st.DrawFn, variables: list[Expression]) -> Expression:
 
 @st.composite
 def maps(draw: st.DrawFn) -> IndexMap:
-    """Maps with ranges that only bound, that others determine, that nothing uses, and with values that are read."""
+    """Maps with bounding, determined and unused ranges, and with runtime variables."""
     ranges = draw(st.lists(st.integers(1, 3), max_size=3))
     places: list[Expression] = [Dim(0), Dim(1), *map(Range, range(len(ranges)))]
     runtimes = [
@@ -59,7 +59,7 @@ def maps(draw: st.DrawFn) -> IndexMap:
     everything = [*places, *map(Runtime, range(len(runtimes)))]
     results = draw(st.lists(terms(everything), min_size=1, max_size=2))
     ends = st.integers(-2, 4)
-    # Often such as bound or determine a range.
+    # Often constraints that bound or determine a range.
     bounding = [
         Dim(0) * draw(st.integers(0, 2)) + sign * Range(k) for k in range(len(ranges)) for sign in (1, -1)
     ]
@@ -122,7 +122,7 @@ def test_one_variable_for_what_is_read_twice() -> None:
 @given(st.lists(maps(), min_size=2, max_size=4), st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_fewer_maps_say_the_same(found: list[IndexMap], random: Random) -> None:
-    """Also of maps that were one, cut in two along a dimension."""
+    """The maps include some that were cut in two along a dimension."""
     plain = [each for each in found if not each.runtimes and len(each.results) == 1]
     pieces = []
     for each in plain:

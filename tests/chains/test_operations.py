@@ -1,4 +1,4 @@
-"""The maps of ops that run functions and regions: which, and of what numbers."""
+"""The maps of ops that call functions or contain regions."""
 
 from math import prod
 from random import Random
@@ -9,7 +9,7 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.chains import (
-    MOST_MAPS,
+    MAX_MAPS,
     Chains,
     leaf_name,
     map_sources,
@@ -27,14 +27,14 @@ RANDOM = st.randoms(use_true_random=False)
 
 
 def numbered(program: BoundProgram, name: str) -> int:
-    """The op whose first result has a name."""
+    """The position of the op whose first result has this name."""
     return next(
         op.id for op in program.ops if op.operation.results and op.operation.results[0].name == f"%{name}"
     )
 
 
 def described(program: BoundProgram, name: str, *, inverse: bool = False) -> list[str]:
-    """The maps of an op: result, what it is from, and the formula."""
+    """The maps of an op, as result, source and formula."""
     number = numbered(program, name)
     sources = map_sources(program, number)
     return [
@@ -166,7 +166,7 @@ def test_parts_of_tuples_are_counted() -> None:
         "1 %both#0 (d0) -> (d0)",
     ]
     assert described(program, "fused") == ["0 %second (d0) -> (d0 + 2)", "1 %second (d0) -> (d0)"]
-    # What it was given, then what comes out.
+    # The forwarded operand comes first, then the result.
     assert described(program, "begun") == ["0 %x (d0) -> (d0)", "1 %x (d0) -> (d0 + 2)", "2 %x (d0) -> (d0)"]
     assert described(program, "ended") == ["0 %begun#1#0 (d0) -> (d0)", "1 %begun#1#1 (d0) -> (d0)"]
     x = program.blocks[program.ops[numbered(program, "fused")].block].arguments[0]
@@ -201,7 +201,7 @@ func.func @main({arguments}, %n: tensor<i32>) -> ({types}) {{
 
 
 def loop(random: Random, carried: int, steps: int) -> str:
-    """A loop over values of one shape, whose body moves elements and adds them."""
+    """A loop over values of one shape, whose body moves and adds elements."""
     shape = tuple(random.randint(1, 3) for _ in range(random.randint(1, 2)))
     arguments = [Named(f"%a{number}", shape) for number in range(carried)]
     body = Body(random, list(arguments), "b")
@@ -224,7 +224,7 @@ def loop(random: Random, carried: int, steps: int) -> str:
 
 
 def once_through(program: BoundProgram, carried: int) -> list[list[Matrix]]:
-    """How each value that the body gives depends on each that it takes."""
+    """How each value returned by the body depends on each of its arguments."""
     block = program.blocks[program.functions["body"].block]
     shapes = [program.values[number].type.sizes for number in block.arguments]  # type: ignore[attr-defined]
     run = Run(program)
@@ -373,7 +373,7 @@ def test_a_deep_chain_of_functions_takes_no_frames() -> None:
 
 
 def test_more_maps_than_one_can_look_at_are_enclosed_by_one() -> None:
-    count = MOST_MAPS + 5
+    count = MAX_MAPS + 5
     lines = ["%t0 = stablehlo.slice %x [0:9] : (tensor<80xf32>) -> tensor<9xf32>"]
     for number in range(1, count):
         place = f"[{number}:{number + 9}]"
@@ -404,7 +404,7 @@ def test_values_in_a_loop_are_those_of_any_iteration(
     any_runs = np.eye(once.shape[0], dtype=np.bool_)
     for _ in range(once.shape[0]):
         any_runs = any_runs | (any_runs @ once)
-    # What the body's call gives in any iteration, of what the loop is given.
+    # The results of the call in any iteration, by the initial values.
     wanted = once @ any_runs
     call = next(
         op for op in program.ops if op.op.name == "func.call" and program.blocks[op.block].opener is not None

@@ -1,4 +1,4 @@
-"""Chains of programs with open sizes: unknown before a run, exact with what one has shown."""
+"""Chains of programs with open sizes: unknown before a run, exact after it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +28,7 @@ func.func @main(%x: tensor<?x4xf32>) -> tensor<?x?xf32> {
 
 
 def static_forms(run: Run, shown: set[int]) -> Callable[[int], BoundOperation]:
-    """The ops as the run has them, once they are in `shown`."""
+    """Static forms of the ops in `shown`, as in the run."""
 
     def static_form(number: int) -> BoundOperation:
         bound = run.program.ops[number]

@@ -1,4 +1,4 @@
-"""Maps that only some runs take, by their branches and iterations, are marked as undecided."""
+"""Maps that depend on the branch or on the number of iterations are marked as undecided."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CASES = f"""{HEAD} {{
 
 
 def loop(body: str, limit: str = "%n") -> str:
-    """A loop that makes %w of %v in each iteration."""
+    """A loop that computes %w from %v in each iteration."""
     return f"""{HEAD} {{
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

@@ -1,10 +1,11 @@
-"""That what is composed again is not worked out again: work is counted, not timed."""
+"""Shared compositions are computed once, measured by counting calls."""
 
 import pytest
 
 from hloscope.engine.chains import maps_of_function
 from hloscope.engine.frontend import load
-from hloscope.engine.indexing import Expression, IndexMap, Interval, interval_analysis
+from hloscope.engine.indexing import Expression, IndexMap, Interval
+from hloscope.engine.indexing.core import interval_analysis
 from hloscope.engine.indexing.relations import isl_maps
 from hloscope.engine.indexing.simplifier import rewriting
 from hloscope.engine.program import BoundProgram
@@ -20,7 +21,7 @@ def program_of(text: str) -> BoundProgram:
 
 
 def convolutions(layers: int, scales: int) -> str:
-    """Residual blocks: a convolution, and products with vectors of one number for each feature."""
+    """Residual blocks: convolutions, and products with one number per feature."""
     image, vector = f"tensor<1x{SIZE}x4xf32>", "tensor<4xf32>"
     arguments, body, value = [f"%x: {image}"], [], "%x"
     for layer in range(layers):
@@ -47,7 +48,7 @@ def convolutions(layers: int, scales: int) -> str:
 
 
 def intervals_found(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the interval of an expression is worked out to find the maps of a program."""
+    """Number of intervals computed to find the maps of a program."""
     program, count = program_of(text), 0
     original = interval_analysis.interval_from
 
@@ -64,7 +65,7 @@ def intervals_found(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_what_several_values_are_composed_with_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Other sizes than any other test's, so that nothing is known beforehand.
+    # These sizes are used in no other test, so nothing is cached.
     few = intervals_found(convolutions(5, 1).replace(f"x{SIZE}x", "x37x"), monkeypatch)
     many = intervals_found(convolutions(5, 7).replace(f"x{SIZE}x", "x41x"), monkeypatch)
     assert 0 < many < 2 * few

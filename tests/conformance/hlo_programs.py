@@ -26,8 +26,8 @@ from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.read_literals import read_literal
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.read_literals import read_literal
 
 from ..oracle.compare import mismatch
 

@@ -1,4 +1,4 @@
-"""Expressions over values: what they give, and what is said where they make no sense."""
+"""Expressions over values: results and errors."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_an_expression_gives(text: str, wanted: Any) -> None:
         ("%0.max(axis=2)", "there is no axis 2: the value is 2×3", 0),
         ("%0.max(keep=1)", "max has no argument 'keep'", 0),
         ("where(1)", "where takes 3 arguments, not 1", 0),
-        ("%0 + %5#1[0:2]", "the shapes 2×3 and 2 do not go together", 0),
+        ("%0 + %5#1[0:2]", "the shapes 2×3 and 2 do not broadcast", 0),
         ("%0[5]", "index 5 is out of bounds for axis 0 with size 2: the value is 2×3", 0),
         ("%0[0.5]", "an index is a whole number", 3),
         ("1 // 0", "the right side is zero", 5),
@@ -113,13 +113,13 @@ def test_an_expression_gives(text: str, wanted: Any) -> None:
         ("%large.sort()", "the expression touches more than 67,108,864 elements", 0),
         ("%x[process=1]", "%x has no value here", 0),
         ("step", "there is no step here", 0),
-        ("op < 3", "words are only compared with words, by == and !=", 0),
-        ("%none.max()", "max of no elements is nothing", 0),
+        ("op < 3", "strings can only be compared with strings, by == and !=", 0),
+        ("%none.max()", "max of no elements has no value", 0),
         ("%z in [0, 1]", "complex numbers are not ordered", 0),
-        ("%0 ; 1", "';' means nothing here", 3),
-        ("(" * 40 + "1" + ")" * 40, "brackets go at most 32 deep", 32),
+        ("%0 ; 1", "';' is not valid here", 3),
+        ("(" * 40 + "1" + ")" * 40, "brackets can be nested at most 32 deep", 32),
         ("1" + " + 1" * 300, "an expression has at most 256 parts", 0),
-        ("operand", "operand wants a number: operand(0)", 0),
+        ("operand", "operand takes a number: operand(0)", 0),
         ("__import__(1)", "there is no function '__import__'", 0),
         ("%0.__class__", "there is no field '__class__'", 3),
     ],
@@ -139,9 +139,9 @@ def test_a_name_that_is_nearly_one_is_offered() -> None:
 
 def test_a_condition_is_one_truth() -> None:
     assert truth(parse("%x > 2", VALUES), _Scope())
-    with pytest.raises(ExpressionError, match="a tensor of 6 truths, not one"):
+    with pytest.raises(ExpressionError, match="a tensor of 6 booleans, not one"):
         truth(parse("%0 > 2", VALUES), _Scope())
-    with pytest.raises(ExpressionError, match="a word"):
+    with pytest.raises(ExpressionError, match="a string"):
         truth(parse("op", VALUES), _Scope())
 
 

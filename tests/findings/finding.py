@@ -1,4 +1,4 @@
-"""Programs that are recorded, and what was found in them."""
+"""Helpers: recorded programs, and their findings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import hloscope
-from hloscope.engine.debugger.grading import FindingReport, clock, harm
+from hloscope.engine.debugger.grading import FindingReport, grader, harm
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import Finding
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
 
 def recorded(text: str, *inputs: Any, limits: Limits = DEFAULT_LIMITS) -> Recording:
-    """A program, run to its end."""
+    """The recording of a program that ran to its end."""
     recording = Recording(hloscope.parse(text), [np.asarray(given) for given in inputs], limits)
     recording.record()
     assert recording.state.kind == "done", recording.state
@@ -24,17 +24,17 @@ def recorded(text: str, *inputs: Any, limits: Limits = DEFAULT_LIMITS) -> Record
 
 
 def found(text: str, *inputs: Any) -> tuple[Finding, ...]:
-    """All that is found in a run of a program."""
+    """All findings of a run of a program."""
     return FindingReport(recorded(text, *inputs)).findings
 
 
 def sentences(findings: Sequence[Finding]) -> list[str]:
-    """What is said of each, with its grade."""
+    """The sentence of each finding, with its grade."""
     return [f"{finding.grade}: {finding.sentence}" for finding in findings]
 
 
 class _SlowClock:
-    """A clock that goes on by a quarter of a second whenever somebody looks at it."""
+    """A clock that advances by a quarter of a second each time it is read."""
 
     now = 0.0
 
@@ -44,9 +44,9 @@ class _SlowClock:
 
 
 def slow_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes a search for harm have time for some values only."""
+    """Give a search for harm time for a few values only."""
     time = _SlowClock()
-    monkeypatch.setattr(clock, "perf_counter", time)
+    monkeypatch.setattr(grader, "perf_counter", time)
     monkeypatch.setattr(harm, "perf_counter", time)
 
 
@@ -54,7 +54,7 @@ LENGTH = 40
 
 
 def chain(end: str, last: str = "negate") -> str:
-    """A program in which the exponential of an input is handed on many times, and reaches what `end` makes of it."""
+    """A program that passes the exponential of an input on through many ops, the last of which is `end`."""
     names = ["negate"] * (LENGTH - 1) + [last]
     steps = "\n".join(f"  %v{k + 1} = stablehlo.{name} %v{k} : tensor<2xf32>" for k, name in enumerate(names))
     return f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
@@ -67,4 +67,4 @@ def chain(end: str, last: str = "negate") -> str:
 
 
 LOST, KEPT = chain("minimum", last="abs"), chain("add")
-"""An infinity of which nothing is left at the end, and one that is in the result."""
+"""An infinity that is absorbed at the end, and one that reaches the result."""

@@ -1,7 +1,8 @@
-"""Programs with one fault each, and their twins without it: one text with lines that only one of both has.
+"""Programs with one planted fault each, and their healthy twins: one text, with lines that only one of both has.
 
-A comment at the end of a line says whose it is, `// faulty` or `// sound`, and `FAULT` that the op of this line is at
-fault. `// inputs faulty:` and `// inputs sound:` do the same for inputs. The lines of both have the same numbers.
+The folder `programs/<kind>` has those for a kind of finding. A comment at the end of a line names the version that has it,
+`// faulty` or `// sound`; `FAULT` marks the line of the op at fault. `// inputs faulty:` and `// inputs sound:` state inputs
+of one version. Lines have the same numbers in both.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ Version = Literal["faulty", "sound"]
 class Planted:
     """One program in both versions."""
 
+    kind: str
+    """The kind of finding that it is for."""
     file: str
     lines: tuple[str, ...]
 
@@ -43,23 +46,23 @@ class Planted:
         return line
 
     def text(self, version: Version) -> str:
-        """The program, with empty lines where the other version has some."""
+        """The program, with empty lines in place of lines of the other version."""
         return "\n".join(_line(line, version) for line in self.lines)
 
     def inputs(self, version: Version) -> tuple[ArgumentSource, ...]:
-        """What is stated of the inputs."""
+        """The stated inputs."""
         stated = [found for line in self.lines if (found := _INPUTS.fullmatch(line))]
         chosen = [found["given"] for found in stated if found["version"] in (None, version)]
         return tuple(ArgumentSource.parse(part) for given in chosen for part in given.split(";"))
 
     def program(self, version: Version) -> BoundProgram:
-        """The program as it is run."""
+        """The verified program."""
         loaded = load(Source(self.text(version), self.file))
         assert loaded.program is not None, [found.text for found in loaded.diagnostics]
         return loaded.program
 
     def record(self, version: Version) -> Recording:
-        """A whole run."""
+        """The recording of a whole run."""
         program = self.program(version)
         assert program.entry is not None
         grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
@@ -71,9 +74,9 @@ class Planted:
 
 
 def planted_programs() -> Iterator[Planted]:
-    """All of them, by name."""
-    for path in sorted((Path(__file__).parent / "programs").iterdir()):
-        yield Planted(path.name, tuple(path.read_text().split("\n")))
+    """All programs, by kind and name."""
+    for path in sorted((Path(__file__).parent / "programs").glob("*/*")):
+        yield Planted(path.parent.name, path.name, tuple(path.read_text().split("\n")))
 
 
 def _mark(line: str) -> dict[str, str | None]:

@@ -1,4 +1,4 @@
-"""The processor's flags miss no birth, and no op is accused that only hands something on: against slow oracles.
+"""The processor's flags miss no birth, and ops that only pass values on are not blamed: against slow oracles.
 
 Of elementwise ops each element is run alone. Of ops that read several elements, provenance says one by one which.
 """
@@ -16,9 +16,10 @@ import hloscope
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.provenance import Links, RecordedRun, step_back
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.findings.kind import Watch
+from hloscope.engine.findings.kinds import check, rules_of
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.core.faults import Watch
 from hloscope.engine.ops.core.quiet import Flags, quiet_run
 from hloscope.engine.ops.core.ranks import ranks_of
 
@@ -81,9 +82,10 @@ def _check_each(name: str, type_name: str, columns: list[Any]) -> None:
         with quiet_run(flags):
             made = np.asarray(bound.op.evaluate(*operands))
         signals = flags.take()
-        asked = bound.watch is Watch.ALWAYS or (signals and bound.watch is not Watch.NEVER)
+        rules = rules_of(bound.op, bound.operation.function_type.results)
+        is_checked = signals or Watch.ALWAYS in rules.values()
         with np.errstate(all="ignore"):
-            faults = list(bound.op.faults(operands, (made,), signals)) if asked else []
+            faults = list(check(bound.op, rules, operands, (made,), signals)) if is_checked else []
         kinds = [fault.kind for fault in faults if fault.kind in ("nan", "inf")]
         is_born = _rank(made) > max(map(_rank, operands))
         assert kinds == [("inf", "nan")[_rank(made) - 1]] * is_born, (name, type_name, row, made, signals)
@@ -121,7 +123,7 @@ def test_conversions_that_overflow_are_found_for_each_type(source: str) -> None:
         made = recording.value(result(0))
         before = [_rank(np.asarray(element)) for element in given]
         born = [k for k, element in enumerate(made) if _rank(np.asarray(element)) > before[k]]
-        births = [known for known in recording.log.found.values() if known.kind in ("nan", "inf")]
+        births = [known for known in recording.log.tallies.values() if known.kind in ("nan", "inf")]
         assert sum(known.first.fault.elements for known in births) == len(born), (source, target)
 
 
@@ -191,7 +193,7 @@ def _operand(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
 
 
 def _births(recording: Recording, step: int) -> dict[str, int]:
-    """By kind the elements of a step's result that are worse than all that provenance says that they read."""
+    """By kind, the elements of a step's result that are worse than all elements that provenance says they read."""
     links = Links(RecordedRun(recording))
     address = result(step)
     made = recording.value(address)
@@ -224,7 +226,7 @@ def test_ops_that_read_several_elements_name_what_provenance_finds(name: str) ->
         step = int(np.flatnonzero(recording.tracks[0].op_column == op)[0])
         told = {
             kind: known.first.fault.elements
-            for (number, kind), known in recording.log.found.items()
+            for (number, kind), known in recording.log.tallies.items()
             if number == op and kind in ("nan", "inf")
         }
         assert told == _births(recording, step), name

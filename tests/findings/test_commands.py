@@ -86,9 +86,9 @@ def test_a_nan_that_was_given_is_said_to_be(logs: str, capsys: pytest.CaptureFix
     (given,) = recording.bad_inputs
     assert (given.kind, given.grade, given.index) == ("nan", "harmful", (1,))
     assert main(["findings", logs, "--input", "[1, nan, 2]"]) == 1
-    assert capsys.readouterr().out == f"{logs}: harmful: %x is given with NaN, 1 of 3 elements\n"
+    assert capsys.readouterr().out == f"{logs}: harmful: %x holds NaN in 1 of 3 elements\n"
     assert main(["run", logs, "--input", "[1, nan, 2]"]) == 0
-    assert capsys.readouterr().err == f"{logs}: %x is given with NaN, 1 of 3 elements\n"
+    assert capsys.readouterr().err == f"{logs}: %x holds NaN in 1 of 3 elements\n"
     assert main(["run", "--json", logs, "--input", "[1, nan, 2]"]) == 0
     assert [each["name"] for each in json.loads(capsys.readouterr().out)["inputs"]] == ["%x"]
     assert not hloscope.record(LOGS, [[1, 2, 3]]).bad_inputs
@@ -111,12 +111,12 @@ def test_an_infinity_that_was_given_is_named_and_meant_where_nothing_is_left_of_
         return [f"{each.kind}, {each.grade}: {each.sentence}" for each in found]
 
     inf, nan = float("inf"), float("nan")
-    assert told([1, 2], [0, -inf]) == ["inf, neutral: %mask is given with -Inf, 1 of 2 elements"]
-    assert told([inf, 2], [0, 0]) == ["inf, harmful: %scores is given with +Inf, 1 of 2 elements"]
-    assert told([inf, -inf], [0, 0]) == ["inf, harmful: %scores is given with infinity, 2 of 2 elements"]
+    assert told([1, 2], [0, -inf]) == ["inf, neutral: %mask holds -Inf in 1 of 2 elements"]
+    assert told([inf, 2], [0, 0]) == ["inf, harmful: %scores holds +Inf in 1 of 2 elements"]
+    assert told([inf, -inf], [0, 0]) == ["inf, harmful: %scores holds infinity in 2 of 2 elements"]
     assert told([nan, -inf], [0, 0]) == [
-        "nan, harmful: %scores is given with NaN, 1 of 2 elements",
-        "inf, neutral: %scores is given with -Inf, 1 of 2 elements",
+        "nan, harmful: %scores holds NaN in 1 of 2 elements",
+        "inf, neutral: %scores holds -Inf in 1 of 2 elements",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Values that are stated to be the same in several processes, and are not."""
+"""Values that the program states to be copies in several processes, and that differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hloscope.engine.source import Source
 def found(
     text: str, file: str, grid: Grid, *inputs: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 ) -> list[Finding]:
-    """What differs between processes that are all given the same."""
+    """The differences found between processes with the same inputs."""
     program = load(Source(text, file)).program
     assert program is not None
     recording = Recording(program, Launch.same_inputs(grid, inputs))
@@ -99,7 +99,7 @@ ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {{
 def test_the_op_is_named_where_the_number_of_a_process_is_mixed_with_what_all_have(
     factor: str, op: str
 ) -> None:
-    """But not where they have data of their own, which the number may belong to."""
+    """But not where processes have data of their own, to which the process id may belong."""
     program = load(Source(MIXED.format(factor), "text.hlo")).program
     assert program is not None
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32) + 3)
@@ -129,7 +129,7 @@ MANUAL = """module attributes {{mhlo.num_partitions = 4 : i32, mhlo.num_replicas
     [('"a"', '"a", "b"', 2, 1), ("", '"a", "b"', 4, 0), ('"a"', '"a"', 2, 0)],
 )
 def test_parts_that_leave_a_manual_computation(cut: str, axes: str, size: int, count: int) -> None:
-    """Where other axes of the mesh are not manual, nothing is said."""
+    """Nothing is found where other axes of the mesh are not manual."""
     text = MANUAL.format(cut, axes, size, size)
     findings = found(text, "text.mlir", Grid(1, 4), np.arange(4, dtype=np.float32))
     assert len(findings) == count
@@ -159,7 +159,7 @@ ENTRY %main_spmd (w: f32[2], x: f32[2]) -> f32[2] {
 
 
 def test_the_op_is_named_in_the_function_that_is_called() -> None:
-    """So XLA writes the body of a manual computation."""
+    """XLA writes the body of a manual computation in this way."""
     program = load(Source(CALLED, "text.hlo")).program
     assert program is not None
     weights, data = np.ones(2, np.float32), (np.ones(2, np.float32), np.zeros(2, np.float32))

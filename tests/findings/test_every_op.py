@@ -1,4 +1,4 @@
-"""Every op of every worked example answers for its births, whatever is not finite in its operands and results."""
+"""The facet of every op in every worked example, with NaN and infinities anywhere in its operands."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import pytest
 
 from hloscope.engine.debugger import recording as recordings
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.ops.core.faults import Fault, Signals
-from hloscope.engine.ops.core.quiet import Flags
+from hloscope.engine.findings import Fault
+from hloscope.engine.findings.births import Birth
+from hloscope.engine.ops.core.op import Op
+from hloscope.engine.ops.core.quiet import Flags, Signals
 from hloscope.engine.ops.core.ranks import is_inexact
-from hloscope.engine.ops.core.watched import Watched
 from tests.conformance.catalogue import WORKED, Worked, name_of, recording_of
 
 ASKED = 3
-"""Times that each op is asked about ranks of its operands that are drawn by chance."""
+"""Number of random ranks of its operands that each op is tested with."""
 
 
 class _AlwaysRaised(Flags):
-    """Flags that are raised in each step, so that each op is asked."""
+    """Flags that are raised in each step, so that each op is checked."""
 
     @property
     def raised(self) -> int:
@@ -29,7 +30,7 @@ class _AlwaysRaised(Flags):
 
     @raised.setter
     def raised(self, raised: int) -> None:
-        """They stay as they are."""
+        """Ignore the change."""
 
     def take(self) -> Signals:
         return Signals(15)
@@ -39,9 +40,11 @@ class _AlwaysRaised(Flags):
 def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     monkeypatch.setattr(recordings, "Flags", _AlwaysRaised)
-    own = Watched.births
+    own = Birth.faults
 
-    def births(op: Watched, operands: tuple[Any, ...], results: tuple[Any, ...]) -> Iterator[Fault]:
+    def births(
+        rule: Birth, op: Op, operands: tuple[Any, ...], results: tuple[Any, ...], signals: Signals
+    ) -> Iterator[Fault]:
         for _ in range(ASKED):
             ranks = tuple(
                 np.asarray(random.integers(0, 3, operand.shape), np.uint8)
@@ -49,15 +52,15 @@ def test_ops_say_what_each_element_reads(example: Worked, monkeypatch: pytest.Mo
                 else None
                 for operand in operands
             )
-            read = op.ranks_read(operands, ranks, results)
+            read = op.findings.ranks_read(op, operands, ranks, results)
             assert len(read) == len(results)
             for result, given in zip(results, read, strict=True):
                 shape = np.broadcast_shapes(result.shape, np.shape(given))
                 assert shape == result.shape or not is_inexact(result.dtype), op
                 assert not np.size(given) or int(np.max(given)) <= 2
-        yield from own(op, operands, results)
+        yield from own(rule, op, operands, results, signals)
 
-    monkeypatch.setattr(Watched, "births", births)
+    monkeypatch.setattr(Birth, "faults", births)
     recording = recording_of(example)
     recording.record()
     assert FindingReport(recording).findings is not None

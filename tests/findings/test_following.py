@@ -1,4 +1,4 @@
-"""What there is no time to follow to the end: it is said, counts as harmful, and can be followed further."""
+"""Findings that are not followed to the end: they are marked, count as harmful, and can be followed further."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from hloscope.engine.debugger.grading import FindingReport
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.findings.sentences import rest_words
+from hloscope.engine.findings.sentences import rest_sentence
 
 from .finding import KEPT, LENGTH, LOST, recorded, slow_down
 
@@ -16,7 +16,7 @@ F32 = np.float32
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grading takes long."""
+    """Make grading slow."""
     slow_down(monkeypatch)
 
 
@@ -50,10 +50,10 @@ def test_it_is_said_what_there_was_no_time_for() -> None:
     report.follow(60)
     assert report.rest == ""
     assert (
-        rest_words(2, 0)
+        rest_sentence(2, 0)
         == "2 findings were not followed to the end, so that it is not known whether they do harm"
     )
-    assert rest_words(0, 3) == "3 values were not compared between processes"
+    assert rest_sentence(0, 3) == "3 values were not compared between processes"
 
 
 @pytest.mark.usefixtures("slow")

@@ -1,4 +1,4 @@
-"""Which births do harm: what people complain of where it does not, and what they look for where it does."""
+"""Grades of births: false alarms that people complain of, and the harm that they look for."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_nan_that_stands_for_something_does_harm_where_it_is_computed_with(end
     findings = [finding for finding in found(text, X) if finding.kind == "nan"]
     line = text.split("\n").index(f"  %taken = stablehlo.select %p, %x, %all : {P}, {V}") + 1
     assert sentences(findings) == [
-        f"{grade}: first NaN: line {line}, select, 2 of 4 elements, where %p is false and %all is taken, a NaN of the program"
+        f"{grade}: first NaN: line {line}, select, 2 of 4 elements, where %p is false and %all is taken, a NaN constant"
     ]
 
 

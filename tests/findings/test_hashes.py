@@ -1,4 +1,4 @@
-"""Hashes of signed integers by a small number, `h * 31 + c`: they wrap around by design where a remainder brings them into range."""
+"""Hashes of signed integers by a small factor, `h * 31 + c`: before a remainder they wrap around by design."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REMAINDER = f"%rest = stablehlo.remainder %hash, %size : {I}\n%place = stablehlo
 
 
 def loop(returned: str = "%added") -> str:
-    """A hash of letters in a loop, that goes on with `returned`."""
+    """A loop that computes a hash of letters, and continues with `returned`."""
     return f"""%end, %hash = stablehlo.while(%k = %zero, %h = %seed) : {I}, {I}
     cond {{
       %more = stablehlo.compare LT, %k, %count : ({I}, {I}) -> tensor<i1>
@@ -42,7 +42,7 @@ def loop(returned: str = "%added") -> str:
 
 
 def in_a_row(count: int) -> str:
-    """The same without a loop, for so many letters, all of them the same."""
+    """The same hash without a loop, of `count` equal letters."""
     lines = [f"%h0 = stablehlo.add %seed, %zero : {I}"]
     for k in range(count):
         lines += [
@@ -53,7 +53,7 @@ def in_a_row(count: int) -> str:
 
 
 def wraps(body: str, seed: int = 7) -> list[str]:
-    """The ops that are said to wrap around."""
+    """The findings of integer overflow."""
     letters = np.arange(97, 109, dtype=np.int32)
     findings = found(HEAD + body + TAIL, np.zeros(64, np.float32), letters, np.int32(seed))
     return [each for each in sentences(findings) if "integer overflow" in each]
@@ -79,7 +79,7 @@ def test_a_running_sum_wraps_around_by_mistake() -> None:
 
 
 def test_a_place_that_is_brought_into_range_wraps_around_by_mistake() -> None:
-    """Once or twice a number is multiplied for a stride; and so is one that is brought into range in each round."""
+    """An index is multiplied by a stride once or twice, or is brought into range in each round."""
     assert wraps(in_a_row(1).replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
     assert wraps(in_a_row(2).replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
     assert wraps(loop("%rest_of_round").replace("%factor", "%stride_of_24") + REMAINDER, 2**27)
@@ -93,9 +93,17 @@ STRIDE = f"""%stride = stablehlo.constant dense<{{}}> : {I}
 
 @pytest.mark.parametrize(("factor", "is_told"), [(7919, False), (61, False), (32, True)])
 def test_a_product_by_a_number_beyond_the_divisor_is_a_hash(factor: int, *, is_told: bool) -> None:
-    """A stride is less than the size of what it goes round in."""
+    """A stride is less than the size that the index is brought into."""
     assert bool(wraps(STRIDE.format(factor) + REMAINDER, 2**27 + 1)) == is_told
     assert wraps(STRIDE.format(factor) + f"%place = stablehlo.add %hash, %zero : {I}", 2**27 + 1)
+
+
+def test_a_divisor_that_a_select_keeps_from_being_0_is_one_number() -> None:
+    """JAX writes `%` of integers in this way."""
+    guarded = f"""%is_zero = stablehlo.compare EQ, %size, %zero : ({I}, {I}) -> tensor<i1>
+      %divisor = stablehlo.select %is_zero, %one, %size : tensor<i1>, {I}
+      """
+    assert not wraps(STRIDE.format(7919) + guarded + REMAINDER.replace("%size", "%divisor"), 2**27 + 1)
 
 
 def test_a_hash_that_is_a_place_as_it_is_wraps_around_by_mistake() -> None:

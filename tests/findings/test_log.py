@@ -1,4 +1,4 @@
-"""What is found while a run is recorded: once for each op and kind, counted, and never twice."""
+"""The log of a recording: one tally for each op and kind, and no step is counted twice."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def test_an_op_in_a_loop_is_one_finding_with_the_steps_in_which_it_happened() ->
 
 def test_the_steps_of_a_loop_that_ran_at_once_are_those_of_the_op() -> None:
     recording = recorded(SCALARS, np.float32(10))
-    (known,) = recording.log.found.values()
+    (known,) = recording.log.tallies.values()
     for occurrence in known.occurrences:
         assert recording.tracks[0].op_of(occurrence.step) == known.op
         assert np.isinf(recording.value(result(occurrence.step)))
@@ -84,7 +84,7 @@ def test_a_value_that_is_computed_again_is_not_found_again() -> None:
 
 
 def test_a_product_on_several_threads_is_looked_at() -> None:
-    """The flags of other threads are not seen; this product is large enough for two."""
+    """Flags of other threads are invisible; this product is large enough for two threads."""
     size = 512
     text = f"""func.func @main(%x: tensor<{size}x{size}xf32>) -> tensor<{size}x{size}xf32> {{
       %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] :

@@ -1,4 +1,4 @@
-"""Infinities of which nothing is left, because something was divided by them: harm where they were only too large for their type."""
+"""Infinities that are absorbed in a quotient do harm where they were only too large for their type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ V = "tensor<2xf32>"
 
 
 def grades(body: str, *inputs: list[float]) -> list[tuple[str, str]]:
-    """The kind and the grade of all that is found in a program of two inputs."""
+    """The kinds and grades of the findings in a program with two inputs."""
     text = f"""func.func @main(%x: {V}, %y: {V}) -> {V} {{
       %zero = stablehlo.constant dense<0.0> : {V}
       %one = stablehlo.constant dense<1.0> : {V}

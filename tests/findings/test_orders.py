@@ -1,4 +1,4 @@
-"""NaN of which nothing is left but an order, a place, or a NaN of the program that stands in for them."""
+"""NaN that leave only an order, a position, or a NaN constant that the program takes instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ V = "tensor<3xf32>"
 
 
 def grades(body: str, divisor: list[float], given: str = "") -> list[tuple[str, str]]:
-    """The kind and the grade of all that is found in a program that divides, and returns `%r`."""
+    """The kinds and grades of the findings in a program that divides, and returns `%r`."""
     text = f"""func.func @main(%x: {V}, %y: {V}, %by: {V}) -> {V} {{
       %zeros = stablehlo.constant dense<0.0> : {V}
       %nan = stablehlo.constant dense<0x7FC00000> : {V}
@@ -85,7 +85,7 @@ ENTRY %main (x: f32[4], w: f32[4]) -> f32[2] {
 
 
 def test_the_place_of_a_nan_among_the_best_does_harm() -> None:
-    """As XLA calls top_k on processors; the finding is that of the logarithm."""
+    """XLA calls top_k in this way on CPUs; the finding is that of the logarithm."""
     weights = np.arange(4, dtype=F32)
     (told,) = found(TOP, np.array([1, -1, 2, 3], F32), weights)
     assert (told.kind, told.grade) == ("nan", "harmful")

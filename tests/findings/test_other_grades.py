@@ -1,4 +1,4 @@
-"""Which faults other than values that are not finite do harm: by what becomes of them in the run."""
+"""Grades of faults other than NaN and infinities, by what they reach in the run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ F32, I32 = np.float32, np.int32
 
 
 def grades(text: str, *inputs: object) -> list[tuple[str, str]]:
-    """The kind and the grade of all that is found."""
+    """The kinds and grades of all findings."""
     return [(finding.kind, finding.grade) for finding in found(text, *inputs)]
 
 
@@ -188,7 +188,7 @@ def test_an_index_just_behind_the_end_is_meant_where_the_program_puts_it_there(
 
 
 def test_zeros_that_would_have_been_added_are_not_missed() -> None:
-    """So JAX fills up the places of a sparse matrix: they are given as the size."""
+    """JAX pads the indices of a sparse matrix with its size."""
     text = ENDS.format(lines=WRITE, places="%i")
     places, weights = np.array([0, 4, 1, 4], I32), np.ones(4, F32)
     assert grades(text, np.array([1, 0, 2, 0], F32), places, weights) == []
@@ -217,7 +217,7 @@ HASH = """func.func @main(%n: tensor<i32>, %x: tensor<9xf32>) -> (tensor<i32>, t
 
 @pytest.mark.parametrize(("index", "grade"), [("%bits", "masked"), ("%hash", "harmful")])
 def test_a_hash_may_wrap_around_unless_it_is_an_index_as_it_is(index: str, grade: str) -> None:
-    """Its loop is run over scalars, many iterations at once."""
+    """Many iterations of the loop over scalars run at once."""
     kinds = dict(grades(HASH.format(index), I32(9), np.zeros(9, F32)))
     assert kinds["wrap"] == grade
 
@@ -305,7 +305,7 @@ CUT = """func.func @main(%%kept: tensor<8xi1>, %%given: tensor<8xi32>) -> tensor
 def test_marks_at_a_running_total_are_a_list_that_is_cut_to_its_length(
     places: str, marks: str, grade: str
 ) -> None:
-    """As `nonzero(size=4)` makes it of eight elements; data that is written there is lost, and so are samples that are counted."""
+    """`nonzero(size=4)` does this to eight elements; data, or samples that are counted, would be lost."""
     text = CUT % {"places": places, "marks": marks}
     assert grades(text, np.ones(8, np.bool_), np.arange(8, dtype=I32)) == [("dropped_update", grade)]
 
@@ -328,7 +328,7 @@ PRODUCT = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
     ],
 )
 def test_a_product_of_many_numbers_underflows(x: list[float], expected: list[tuple[str, str]]) -> None:
-    """Where a 0 was given, 0 is exact."""
+    """Where an operand is 0, 0 is exact."""
     assert grades(PRODUCT, np.array(x, F32)) == expected
 
 
@@ -346,5 +346,5 @@ SOFTMAX_F16 = """func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
 
 @pytest.mark.parametrize(("x", "grade"), [([0, -1, -10, -12], "masked"), ([-10, -11, -10, -12], "harmful")])
 def test_the_tails_of_a_softmax_do_no_harm_whatever_they_are_added_up_in(x: list[float], grade: str) -> None:
-    """As JAX has it: the sum is one in f32, and f16 again."""
+    """JAX sums in f32 and converts back to f16."""
     assert grades(SOFTMAX_F16, np.array(x, np.float16)) == [("denormal", grade)]

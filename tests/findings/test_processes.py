@@ -1,4 +1,4 @@
-"""Births in programs of several processes: each in the process that gave it birth, whoever else has it then."""
+"""Births in programs of several processes, each attributed to the process in which it happened."""
 
 from __future__ import annotations
 

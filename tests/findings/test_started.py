@@ -1,4 +1,4 @@
-"""What comes into being, or goes on, in collectives that are only started: it comes where they are waited for."""
+"""Births in collectives that are only started: they belong to the op that waits for the result."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TWO = f"""  %start = (f32[2]{{0}}, f32[2]{{0}}) all-reduce-start(%x, %y), {GROUP
   %both = (f32[2]{{0}}, f32[2]{{0}}) all-reduce-done(%start)
   ROOT %done = f32[2]{{0}} get-tuple-element(%both), index=1"""
 HUGE = np.log(2e38)
-"""Two exponentials of it are above the largest f32."""
+"""Twice the exponential of it is above the largest f32."""
 
 
 def report(end: str, *given: list[float]) -> FindingReport:
@@ -66,7 +66,7 @@ def report(end: str, *given: list[float]) -> FindingReport:
 
 
 def told(end: str, *given: list[float]) -> list[tuple[str, str, str]]:
-    """The grade, the op and the kind of all that is found."""
+    """The grade, the op and the kind of each finding."""
     found = report(end, *given)
     ops = found.recording.program.ops
     return [(each.grade, str(ops[each.op].operation.opcode), each.kind) for each in found.findings]

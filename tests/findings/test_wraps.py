@@ -1,8 +1,7 @@
-"""Integers that wrap around while many are combined: found where the exact result is beyond the type, and only there."""
+"""Integer overflow in sums and products of many elements: found exactly where the exact result is beyond the type."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from hloscope.engine.findings import Finding
-from hloscope.engine.ops.core.faults import Fault, Signals
-from hloscope.engine.ops.core.quiet import quiet
+from hloscope.engine.findings import Fault, Finding
+from hloscope.engine.findings.kinds import check, rules_by_op
+from hloscope.engine.ops.core.quiet import Signals, quiet
 
 from .finding import found
 
@@ -62,7 +61,7 @@ _COMBINING = ("reduce", "reduce_window", "dot_general", "einsum", "ragged_dot", 
 
 
 def faults(text: str, *operands: Any) -> list[Fault]:
-    """What the op that combines says of its own results."""
+    """The overflow found in the results of the op that combines."""
     program = hloscope.parse(text)
     bound = next(found for found in program.ops if found.operation.name.rpartition(".")[2] in _COMBINING)
     results = hloscope.run(text, operands)
@@ -70,7 +69,8 @@ def faults(text: str, *operands: Any) -> list[Fault]:
         np.asarray(result) for result in (results if isinstance(results, tuple | list) else [results])
     )
     with quiet():
-        told: Sequence[Fault] = tuple(bound.op.faults(tuple(map(np.asarray, operands)), arrays, Signals.NONE))
+        rules = program.derive(rules_by_op)[bound.id]
+        told = list(check(bound.op, rules, tuple(map(np.asarray, operands)), arrays, Signals.NONE))
     return [fault for fault in told if fault.kind == "wrap"]
 
 

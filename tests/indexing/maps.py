@@ -1,4 +1,4 @@
-"""Random maps whose coefficients and divisors share factors, so that the simplifier's rules meet often."""
+"""Random maps whose coefficients and divisors share factors, so that many rules apply."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hloscope.engine.indexing import (
     maximum,
     minimum,
 )
-from hloscope.engine.indexing.interval_analysis import Bounds
+from hloscope.engine.indexing.core.interval_analysis import Bounds
 
 VARIABLES: tuple[Expression, ...] = (Dim(0), Dim(1), Range(0), Runtime(0))
 factors = st.sampled_from([2, 3, 4, 6, 8, 12, 16, 24])
@@ -63,7 +63,7 @@ intervals = st.tuples(st.one_of(st.just(0), st.integers(-12, 30)), st.integers(0
 
 @st.composite
 def constraints(draw: st.DrawFn, bounds: Bounds) -> tuple[Expression, Interval]:
-    """On any expression, or on a remainder, which is what most real ones are; not all are sure never to hold."""
+    """A constraint on any expression, or on a remainder as in most real maps; some may never hold."""
     expression = draw(st.one_of(expressions, remainders, remainders))
     reach = interval_of(expression, bounds)
     lower = draw(st.integers(reach.lower - 2, reach.upper + 1))
@@ -73,7 +73,7 @@ def constraints(draw: st.DrawFn, bounds: Bounds) -> tuple[Expression, Interval]:
 
 @st.composite
 def maps(draw: st.DrawFn, results: int = 2, most_constraints: int = 3) -> IndexMap:
-    """Over d0, d1, s0 and rt0, which is clamped or not and read at an index that may depend on all three."""
+    """A map over d0, d1, s0 and rt0; rt0 may be clamped and may depend on the others."""
     d0, d1, s0, rt0 = (draw(intervals) for _ in VARIABLES)
     place = draw(st.sampled_from([Dim(0), Dim(1), Range(0), Dim(0) + Range(0)]))
     runtime = RuntimeVariable(rt0, 1, IndexMap((place,), (d0, d1), (s0,)), draw(st.booleans()))

@@ -1,4 +1,4 @@
-"""Maps as plain sets of pairs, by brute force, and small random ops: what the tests compare with."""
+"""References for the tests: maps as sets of pairs, by brute force, and small random ops."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from itertools import product
 import numpy as np
 
 from hloscope.engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 
 Index = tuple[int, ...]
 Pairs = set[tuple[Index, Index]]
 
 
 def pairs_of(index_map: IndexMap, operands: Sequence[IntArray | None] = ()) -> Pairs:
-    """Every (index, element) of the map."""
+    """All pairs (index, element) of the map."""
     found: Pairs = set()
     for index in product(*(range(i.lower, i.upper + 1) for i in index_map.dimensions)):
         read = BoundMap(index_map, tuple(operands)).elements(index)
@@ -42,9 +42,9 @@ def turned(pairs: Pairs) -> Pairs:
 
 
 def moved_pairs(result: IntArray, shape: Sequence[int]) -> Pairs:
-    """Pairs (result index, operand index), from an op that was run on an operand of its own linear indices.
+    """Pairs (result index, operand index), from an op executed on its operand's linear indices.
 
-    A negative value is one that does not come from the operand.
+    Negative values do not come from the operand.
     """
     return {
         (index, tuple(int(i) for i in np.unravel_index(int(value), tuple(shape))))
@@ -59,7 +59,7 @@ def linear_indices(shape: Sequence[int]) -> IntArray:
 
 @dataclass(frozen=True)
 class GatherCase:
-    """A gather or scatter: the second reads the same attributes with `windows` as its updates."""
+    """A gather, or a scatter with the same attributes and `windows` as its updates."""
 
     operand_shape: tuple[int, ...]
     indices: IntArray
@@ -100,9 +100,7 @@ class GatherCase:
         )
 
     def placed(self, clamped: bool) -> Iterator[tuple[Index, Index, Index, bool]]:
-        """(window index, operand index, row without the vector, whole window fits), by the specification's
-        formulas for gather and scatter, one element at a time.
-        """
+        """(window index, operand index, row without the vector, whole window fits), per element."""
         for index in np.ndindex(self.gather.result_shape):
             batch = tuple(i for k, i in enumerate(index) if k not in self.offset_dims)
             start = self._start(batch)

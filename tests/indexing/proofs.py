@@ -1,4 +1,4 @@
-"""Proofs that a simplification changes nothing: by isl where it can, at points where it cannot."""
+"""Proofs that simplification preserves maps: by isl, or at sample points if isl fails."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hloscope.engine.indexing import (
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 
 MOST_POINTS = 20_000
-FARTHEST = 1 << 20  # beyond this, unbounded variables are not tried
+FARTHEST = 1 << 20  # unbounded variables are not sampled beyond this
 
 
 def assert_simplifies_equal(index_map: IndexMap | OperandMap, *, keep_points: bool = False) -> IndexMap:
-    """Simplifies, and proves that every value of the variables, those of a run too, gives the same as before.
+    """Simplify, and prove the result equal for all values of variables, including runtime variables.
 
-    Also that simplifying again changes nothing, that the steps lead to the same, and that all this holds for the
-    maps by which runtime variables are read. Of a collective op's map the place is proved with the results.
+    Also checks that simplifying is idempotent, that the recorded steps end at the same map, and that all this
+    holds for the maps of runtime variables. For a collective op's map, the process is compared as a result.
     """
     if isinstance(index_map, OperandMap):
         index_map = index_map.placed
@@ -44,7 +44,7 @@ def assert_simplifies_equal(index_map: IndexMap | OperandMap, *, keep_points: bo
 
 
 def assert_same_everywhere(one: IndexMap, other: IndexMap) -> None:
-    """That two maps over the same variables have equal domains and, there, equal results."""
+    """Assert that two maps over the same variables have equal domains and equal results on them."""
     if one == other:
         return
     left, right = symbols_to_dimensions(one), symbols_to_dimensions(other)
@@ -63,7 +63,7 @@ def _same_at_points(left: IndexMap, right: IndexMap) -> bool:
 
 
 def points_of(index_map: IndexMap) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """All values of the dimension variables, or some that are spread over them; int64 [n, dimensions]."""
+    """All values of the dimension variables, or an even sample; int64 [n, dimensions]."""
     ends = [_finite(interval) for interval in index_map.dimensions]
     sizes = [interval.size for interval in ends]
     lowers = np.array([interval.lower for interval in ends], np.int64)

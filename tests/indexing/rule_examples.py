@@ -1,9 +1,8 @@
-"""Maps before and after, an example or more for each of the simplifier's rules (docs/index-maps.md,
-"The simplifier")."""
+"""Maps before and after simplification, at least one per rule (docs/index-maps.md, "The simplifier")."""
 
 from __future__ import annotations
 
-# The rule that an example is for, the map and the simplified map.
+# Rule, map and simplified map.
 EXAMPLES: list[tuple[str, str, str]] = [
     (
         "constant folding",
@@ -169,7 +168,7 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "(d0, d1) -> (), domain: d0 in [0, 8], d1 in [0, 9], d0 * 3 - d1 * 2 in [-4, 2]",
     ),
     (
-        "bounds of a quotient",  # upstream has [15, 35] here
+        "bounds of a quotient",  # XLA has [15, 35] here
         "()[s0] -> (s0), domain: s0 in [0, 99], s0 / -3 in [-11, -5]",
         "()[s0] -> (s0), domain: s0 in [13, 33]",
     ),
@@ -184,17 +183,17 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "KNOWN EMPTY",
     ),
     (
-        "part that cannot matter",
+        "irrelevant part",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 3], d0 * 4 + d1 in [0, 19]",
         "(d0, d1) -> (), domain: d0 in [0, 4], d1 in [0, 3]",
     ),
     (
-        "minimum or maximum taken apart",
+        "split minimum or maximum",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], min(d0, d1 + 1) in [3, 99]",
         "(d0, d1) -> (), domain: d0 in [3, 9], d1 in [2, 9]",
     ),
     (
-        "bounds drawn in",
+        "tightened bounds",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 99]",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 18]",
     ),
@@ -209,7 +208,7 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "(d0) -> (d0), domain: d0 in [4, 9]",
     ),
     (
-        "constraints on the same",
+        "constraints on one expression",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [3, 9], 0 - d0 - d1 in [-12, -5]",
         "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [5, 9]",
     ),
@@ -229,7 +228,7 @@ EXAMPLES: list[tuple[str, str, str]] = [
         "KNOWN EMPTY",
     ),
     (
-        "bounds aligned",  # upstream rounds towards zero and has -1 and -19 here
+        "bounds aligned",  # XLA rounds towards zero and has -1 and -19 here
         "(d0, d1) -> (), domain: d0 in [-5, 5], d1 in [-21, -2], d0 mod 3 in [2, 2], d1 mod 3 in [2, 2]",
         "(d0, d1) -> (), domain: d0 in [-4, 5], d1 in [-19, -4], d0 mod 3 in [2, 2], d1 mod 3 in [2, 2]",
     ),

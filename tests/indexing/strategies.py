@@ -85,7 +85,7 @@ def gathers(draw: st.DrawFn) -> GatherCase:
 
 @st.composite
 def small_maps(draw: st.DrawFn) -> IndexMap:
-    """Two dimension variables, up to one range variable and one constraint, two results."""
+    """A map with two dimension variables, at most one range variable and one constraint, and two results."""
     with_range = draw(st.booleans())
     terms = expressions if with_range else expressions.map(lambda e: substitute(e, {Range(0): Constant(1)}))
     low = draw(st.integers(-6, 3))

@@ -1,4 +1,4 @@
-"""Running an op on an array of its own linear indices says where each element came from; the maps must agree."""
+"""Maps against ops executed on linear indices, which show where each element came from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine import indexing as ix
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation.bound_map import IntArray
 from hloscope.engine.indexing.relations.isl_maps import is_inverse
 
 from .oracles import linear_indices, moved_pairs, pairs_by_operand, turned
@@ -20,7 +20,7 @@ Maps = Iterable[OperandMap]
 
 
 def check(there: Maps, back: Maps, result: IntArray, shape: Sequence[int]) -> None:
-    """Operand 0 of an op with one result; the inverse also with isl."""
+    """Check operand 0 of an op with one result; the inverse also with isl."""
     there, back = list(there), list(back)
     read = pairs_by_operand(there)
     assert read[0] == moved_pairs(result, shape)
@@ -48,7 +48,7 @@ def test_reshape(data: st.DataObject) -> None:
 
 
 def merged(data: st.DataObject, factors: list[int]) -> tuple[int, ...]:
-    """The factors, in a random order and multiplied in random runs."""
+    """The factors, shuffled, with random runs multiplied."""
     sizes: list[int] = []
     order: list[int] = data.draw(st.permutations(factors))
     for factor in order:
@@ -97,7 +97,7 @@ def test_broadcast_in_dim(data: st.DataObject, shape: tuple[int, ...]) -> None:
 @settings(deadline=None)
 @given(st.data(), shapes)
 def test_pad(data: st.DataObject, shape: tuple[int, ...]) -> None:
-    """Also negative padding. The padding value is read exactly where the operand is not."""
+    """Padding may be negative. The padding value is read exactly where the operand is not."""
     interior = [data.draw(st.integers(0, 2)) for _ in shape]
     spread = [(size - 1) * (gap + 1) + 1 for size, gap in zip(shape, interior, strict=True)]
     low = [data.draw(st.integers(-2, 2)) for _ in shape]
@@ -133,7 +133,7 @@ def test_elementwise_with_a_scalar_operand() -> None:
 
 
 def test_reduce() -> None:
-    shape, dimensions = (2, 3, 2), (2, 0)  # not in order: the range variables follow the operand
+    shape, dimensions = (2, 3, 2), (2, 0)  # unordered: the range variables follow the operand
     maps = list(ix.reduce_maps([shape, shape], dimensions))
     assert {(m.operand, m.result) for m in maps} == {(k, r) for k in range(4) for r in range(2)}
     read = pairs_by_operand(m for m in maps if m.result == 0)

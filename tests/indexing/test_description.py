@@ -1,4 +1,4 @@
-"""Index maps in English: the sentences, and that each map of the tests has some."""
+"""Index maps in English: the sentences, and that every map of the tests has one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.description import describe_union
 from hloscope.engine.indexing.op_maps.collective_maps import OWN_PLACE
+from hloscope.engine.indexing.texts.description import describe_union
 
 NAMES = {0: "x", 1: "starts", 2: OWN_PLACE, 3: "place of the source"}
 d0, d1 = dims(2)
@@ -73,7 +73,7 @@ SENTENCES: list[tuple[IndexMap, str]] = [
     (
         IndexMap.of([d0 + Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0)]),
         "Element [d0, d1] of `y` reads one element of `x` at the same index, but along dimension 0: "
-        "`d0 + starts[d0]`. What is read is clamped: `starts[d0]` to 0 … 3.",
+        "`d0 + starts[d0]`. Run-time positions are clamped: `starts[d0]` to 0 … 3.",
     ),
     (
         IndexMap.of([Runtime(0), d1], (4, 6), (), [read(1, Interval(0, 3), d0, clamped=False)]),
@@ -89,7 +89,7 @@ SENTENCES: list[tuple[IndexMap, str]] = [
         IndexMap.of([d0 // 2 + Range(0)], (4,), [8]),
         "Element [d0] of `y` reads 8 elements of `x`: `s0 + d0 floordiv 2`. For each `s0` from 0 to 7.",
     ),
-    (UNDEFINED, "It is not known which elements of `x` belong to an element of `y`."),
+    (UNDEFINED, "It is unknown which elements of `x` belong to an element of `y`."),
     (
         IndexMap.of([d0], (4,), constraints=[(d0, Interval(9, 9))]),
         "No element of `y` reads any of `x`.",
@@ -122,7 +122,7 @@ def test_places_say_in_which_process() -> None:
     gathered = OperandMap(0, IndexMap.of([d0 % 4], (8,)), place=d0 // 4)
     assert said(gathered) == (
         "Element [d0] of `y` reads one element of `x` in the process at place `d0 floordiv 4` of the group: "
-        "what is left of its index divided by 4."
+        "the remainder of its index divided by 4."
     )
     same = IndexMap.of([d0], (4,), [2])
     assert said(OperandMap(0, same, place=Range(0))) == (
@@ -159,7 +159,7 @@ def test_what_several_maps_say_alike_is_said_once() -> None:
 
 def test_what_only_encloses_says_so() -> None:
     assert said(OperandMap(0, IndexMap.identity((2,)), enclosing=True)).endswith(
-        "These are all that belong to it, and maybe more."
+        "This includes all elements that belong to it, and possibly more."
     )
 
 

@@ -1,4 +1,4 @@
-"""Gather, scatter and the dynamic slices: bound maps agree with the specification's formulas, element by element."""
+"""Gather, scatter and dynamic slices: maps bound to offsets agree with the specification's formulas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hloscope.engine.indexing import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 from hloscope.engine.indexing.relations.isl_maps import is_inverse
 
 from .oracles import GatherCase, Pairs, linear_indices, moved_pairs, pairs_by_operand, turned
@@ -51,7 +51,7 @@ def test_scatter(case: GatherCase, drops_whole_windows: bool) -> None:
     assert read[1] == rows
     back = pairs_by_operand(scatter.value_maps(inverse=True), operands)
     assert back == {operand: turned(pairs) for operand, pairs in read.items()}
-    # Every index that may send an update to an element or away from it, whatever the run's are.
+    # All indices that may send an update to an element, or away from it, for any run-time values.
     chosen = pairs_by_operand(scatter.index_maps(), operands)
     assert chosen[1] >= rows
     assert (chosen[0], chosen[2]) == (read[0], read[2])
@@ -95,7 +95,7 @@ def test_dynamic_update_slice(offsets: tuple[int, ...], window: tuple[int, int])
 
 
 def test_offsets_are_inverses_for_every_value() -> None:
-    """Symbolically, with isl: the runtime variables stay parameters."""
+    """Proved symbolically with isl, with the runtime variables as parameters."""
     shape, window = (4, 5), (2, 3)
     there, *_ = dynamic_slice_maps(shape, window)
     back, *_ = inverse_dynamic_slice_maps(shape, window)

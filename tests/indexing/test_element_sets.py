@@ -1,4 +1,4 @@
-"""Sets of elements are sets of indices, whatever form they have; images are what enumeration finds."""
+"""Element sets in every form equal sets of indices; images equal enumeration."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from hloscope.engine.indexing import (
     reshape_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.elements.boxes import MOST_BOXES
+from hloscope.engine.indexing.elements.boxes import MAX_BOXES
 from hloscope.engine.indexing.elements.element_sets import ElementSet, union_of
 from hloscope.engine.indexing.elements.images import OutOfWork, Work, image
 from hloscope.engine.indexing.elements.progressions import (
     TooManyParts,
     clip,
     combine,
+    intersect,
     join,
-    meet,
     progression,
     subtract,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, IntArray
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 
 from .oracles import GatherCase
 from .strategies import expressions, gathers
@@ -72,7 +72,7 @@ def indices(found: ElementSet) -> Indices:
 
 @given(progressions(), progressions())
 def test_progressions_are_sets_of_numbers(left: range, right: range) -> None:
-    both = meet(left, right)
+    both = intersect(left, right)
     assert set(both) == set(left) & set(right)
     if both:
         try:
@@ -151,7 +151,7 @@ def test_many_boxes_become_something_else_and_one_box_is_found_again() -> None:
         len(ElementSet.of_boxes(shape, [(range(k, k + 1), range(k, k + 1)) for k in range(9)]).boxes or ())
         == 9
     )
-    assert MOST_BOXES < 100
+    assert MAX_BOXES < 100
     rows = union_of([ElementSet.of_boxes(shape, [(range(k, k + 1), range(100))]) for k in range(100)])
     assert rows.boxes == ((range(100), range(100)),)
 

@@ -20,8 +20,9 @@ from hloscope.engine.indexing import (
     Interval,
     Range,
 )
-from hloscope.engine.indexing.evaluation import BoundMap
-from hloscope.engine.indexing.linearization import Bounds
+from hloscope.engine.indexing.core.interval import NOTHING
+from hloscope.engine.indexing.core.linearization import Bounds
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal, is_inverse, relation_of
 
 from .strategies import divisors, expressions
@@ -32,7 +33,7 @@ POINTS = list(product(range(-3, 5), range(6), range(3)))
 
 
 def value(expression: Expression, point: tuple[int, int, int]) -> int:
-    """The meaning of an expression, written independently of the engine's evaluation."""
+    """Evaluate an expression independently of the engine."""
     match expression:
         case Constant(number):
             return number
@@ -170,7 +171,7 @@ def test_an_operand_that_is_needed_is_named() -> None:
 
 
 def test_composition_agrees_with_two_steps() -> None:
-    """A reshape and a gather behind it: the gather's rows are looked up through the reshape."""
+    """A gather after a reshape: its rows are traced through the reshape."""
     gather = ix.GatherIndexing((6, 2), (4, 1), (1,), (0,), (), (), (0,), 1, (1, 2))
     producer, *_ = gather.index_maps()
     consumer, *_ = ix.reduce_maps([(4, 2)], (0,))
@@ -236,6 +237,4 @@ def test_solving_for_a_factor(
 
 def test_the_hull_of_intervals() -> None:
     assert Interval(0, 3).hull(Interval(7, 9)) == Interval(0, 9)
-    assert (
-        Interval(0, 3).hull(ix.interval.NOTHING) == ix.interval.NOTHING.hull(Interval(0, 3)) == Interval(0, 3)
-    )
+    assert Interval(0, 3).hull(NOTHING) == NOTHING.hull(Interval(0, 3)) == Interval(0, 3)

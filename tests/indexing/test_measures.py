@@ -1,4 +1,4 @@
-"""Counts of what maps read, against brute force; starts and writers against loops; large shapes by formula."""
+"""Counts of reads against brute force; starts and writers against loops; large shapes by formula."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.evaluation import BoundMap, Operands
-from hloscope.engine.indexing.factors import factors_of
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
+from hloscope.engine.indexing.evaluation.counting import NOTHING_READ, Count, Tally
+from hloscope.engine.indexing.evaluation.factors import factors_of
 from hloscope.engine.indexing.measures import tallies as counted_by
-from hloscope.engine.indexing.measures.counting import NOTHING_READ, Count, Tally
 from hloscope.engine.indexing.measures.measure import Measure, Tensor, measures, overlap
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.writers import starts, writers
@@ -45,11 +45,11 @@ from .strategies import gathers, small_maps
 
 FEW = settings(max_examples=80, deadline=None)
 ROOM = (400, 400)
-"""More than the results of the maps drawn here take."""
+"""A shape that exceeds all results of the maps drawn here."""
 
 
 def reads_of(index_map: IndexMap, operands: Operands = ()) -> list[tuple[Index, Index]]:
-    """Every (index, element), as often as the range variables meet it."""
+    """All pairs (index, element), repeated for each value of the range variables."""
     found = []
     for index in np.ndindex(*(interval.upper + 1 for interval in index_map.dimensions)):
         if all(i in side for i, side in zip(index, index_map.dimensions, strict=True)):
@@ -70,7 +70,7 @@ def by_brute_force(reads: Sequence[tuple[Index, Index]]) -> Tally:
 
 
 def holds(found: Tally, expected: Tally) -> bool:
-    """Whether what was found is true, as far as it goes."""
+    """Whether the computed tally, exact or bounded, agrees with the expected one."""
     counts = ("reads", "pairs", "elements", "readers", "fewest", "most")
     bounds = all(
         getattr(found, name).least <= getattr(expected, name).least
@@ -113,7 +113,7 @@ def test_formulas_and_isl_agree_with_numpy(index_map: IndexMap) -> None:
 @FEW
 @given(small_maps(), small_maps())
 def test_unions(left: IndexMap, right: IndexMap) -> None:
-    """Of maps on different indices, so that no pair belongs to both."""
+    """The maps have disjoint indices, so no pair belongs to both."""
     beside = len(right.dimensions) and right.dimensions[0].upper + 1
     moved = IndexMap(
         tuple(
@@ -165,7 +165,7 @@ def test_what_follows_no_value_is_known_without_a_run(data: st.DataObject) -> No
     assert tally([read], shape, update) == by_brute_force(reads_of(read, (None, *at)))
 
 
-# Measures of ops.
+# Measures of ops
 
 
 def measured(
@@ -181,7 +181,7 @@ def measured(
 
 
 def test_a_large_dot() -> None:
-    """Without a loop over any of its elements."""
+    """Counted without a loop over elements."""
     n = 4096
     maps = list(dot_general_maps((n, n), (n, n), [], [], [1], [0]))
     back = list(inverse_dot_general_maps((n, n), (n, n), [], [], [1], [0]))
@@ -247,7 +247,7 @@ def test_an_embedding_lookup_with_and_without_its_indices() -> None:
     without, _ = measured(maps, shapes, gather.result_shape, back)
     assert without.reads == Count.of(8 * 128 * 768)
     assert without.elements == Count(768, 8 * 128 * 768)
-    assert without.is_bijection is False  # it never reads more rows than there are indices
+    assert without.is_bijection is False  # it reads at most one row per index
     rows = np.arange(8 * 128).reshape(8, 128, 1) // 2
     bound, _ = measured(maps, shapes, gather.result_shape, back, values=(None, rows))
     assert bound.elements == Count.of(8 * 128 // 2 * 768)
@@ -256,7 +256,7 @@ def test_an_embedding_lookup_with_and_without_its_indices() -> None:
 
 
 def test_scatter_is_counted_from_the_side_of_its_updates() -> None:
-    """From the side of its result each element would ask each row of indices."""
+    """Scatter is counted from its updates: from its result, each element would read every row of indices."""
     scatter = ScatterIndexing((50_000, 64), (4096, 1), (4096, 64), (1,), (0,), (), (), (0,), 1)
     rows = np.random.default_rng(1).integers(-5, 50_010, (4096, 1))
     shapes = [(50_000, 64), (4096, 1), (4096, 64)]
@@ -314,7 +314,7 @@ def test_overlap_of_two_readers() -> None:
 
 
 def test_hard_maps_have_bounds() -> None:
-    """A product of variables, over more combinations than one may count."""
+    """A product of variables, with more combinations than may be enumerated."""
     hard = IndexMap.of([Dim(0) * Dim(1) + Range(0)], (2000, 2000), [3000])
     found = tally([hard], (10**8,), (2000, 2000))
     assert found.reads == Count.of(2000 * 2000 * 3000)
@@ -335,7 +335,7 @@ def test_what_there_is_no_time_to_count_has_bounds(left: IndexMap, right: IndexM
             assert holds(hurried.tally, tally(maps, ROOM, shape))
 
 
-# Starts and writers.
+# Starts and writers
 
 
 def test_starts_out_of_bounds() -> None:

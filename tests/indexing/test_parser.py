@@ -1,4 +1,4 @@
-"""Reading what is printed, in both styles, and what is said of texts that are no maps."""
+"""Parsing printed maps in both styles, and errors in other texts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_maps_are_read_as_they_are_printed(index_map: IndexMap, style: Style) ->
         text = print_map(written, style)
         read = parse_map(text)
         assert print_map(read, style) == text
-        if written.is_known_empty:  # nothing else of it is printed
+        if written.is_known_empty:  # nothing else is printed for an empty map
             assert read.is_known_empty
         elif style is Style.CURRENT:
             assert _in_order(read) == _in_order(written)
@@ -61,7 +61,7 @@ def test_maps_are_read_as_they_are_printed(index_map: IndexMap, style: Style) ->
 
 
 def _in_order(index_map: IndexMap) -> tuple[object, ...]:
-    """Constraints are printed in the order of their texts."""
+    """A key without the order of constraints, which are printed in alphabetical order."""
     constraints = sorted(index_map.constraints, key=str)
     return index_map.results, index_map.dimensions, index_map.ranges, index_map.runtimes, constraints
 
@@ -103,7 +103,7 @@ def test_forms_of_today() -> None:
 
 @pytest.mark.parametrize("file", sorted(PROGRAMS.glob("*.maps")), ids=lambda file: file.stem)
 def test_the_documents_maps(file: Path) -> None:
-    """Every map of XLA's document of 2024, as it is printed there."""
+    """All maps of XLA's document of 2024, as printed there."""
     for part in file.read_text().strip().split("\n\n"):
         for text in _maps_in(part.split("\n", 1)[1].strip()):
             sources: list[str] = []
@@ -118,7 +118,7 @@ def _number(sources: list[str], source: str) -> int:
 
 
 def _maps_in(text: str) -> list[str]:
-    """The maps of a union: each begins at a signature that is followed by its domain."""
+    """The maps of a union, split at each signature that is followed by a domain."""
     found: list[list[str]] = []
     lines = text.splitlines()
     for number, line in enumerate(lines):
@@ -146,9 +146,9 @@ def test_special_maps() -> None:
         ("(d0, 3) -> (d0)", (1, 6), "expected the name of a variable, found '3'"),
         ("(d0) -> (d1)", (1, 10), "expected a variable of the map, found 'd1'"),
         ("(d0) -> (d0 +)", (1, 14), "expected a variable, a number or '(', found ')'"),
-        ("(d0) -> (d0 mod d0)", (1, 17), "only numbers and symbols may divide, and this has a dimension"),
+        ("(d0) -> (d0 mod d0)", (1, 17), "a divisor can only have numbers and symbols, not dimensions"),
         ("(d0) -> (d0 / 0)", (1, 15), "the divisor is 0"),
-        ("(d0, d0) -> (d0)", (1, 1), "the variable d0 is there twice"),
+        ("(d0, d0) -> (d0)", (1, 1), "the variable d0 is declared twice"),
         ("(d0) -> (d0)\ndomain:\nd0 in [0 3]", (3, 10), "expected ',', found '3'"),
         ("(d0) -> (d0)\ndomain:\nd0 in 0", (3, 7), "expected '[', found '0'"),
         (
@@ -162,12 +162,12 @@ def test_special_maps() -> None:
         (
             "(){rt0} -> (rt0), domain: rt0 in [0, 3]\nruntime variables:\nrt0: operand 1",
             (3, 6),
-            "expected what it is read from, ';' and a map, found 'operand'",
+            "expected an operand, ';' and a map, found 'operand'",
         ),
         (
             "(d0) -> (d0)\ndomain:\nhlo: p0",
             (3, 6),
-            "expected a variable before what it is read from, found 'p0'",
+            "expected a variable before 'hlo:', found 'p0'",
         ),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_formula_alone_may_have_runtime_variables() -> None:
     assert print_map(found).partition("\n")[0] == (
         "(d0, d1){rt0, rt1} -> (d0 + rt0, d1 * rt1), domain: d0 in [0, 2], d1 in [0, 3], rt0 in [0, 6], rt1 in [1, 2]"
     )
-    # Each is one value, of its own.
+    # Each is a separate scalar.
     assert [each.map for each in found.runtimes] == [IndexMap.scalar((3, 4))] * 2
     assert len({each.operand for each in found.runtimes}) == 2
     assert parse_map(print_map(found)) == found
@@ -195,7 +195,7 @@ def test_depth_is_limited() -> None:
     deep = parse_expression("(" * 100 + "d0" + ")" * 100)
     assert deep == d0
     for text in ("(" * 101 + "d0" + ")" * 101, "min(" * 500 + "d0", "-" * 5000 + "(" * 5000):
-        with pytest.raises(ParseError, match="more than 100 parentheses"):
+        with pytest.raises(ParseError, match="more than 100 nested parentheses"):
             parse_expression(text)
 
 

@@ -117,7 +117,7 @@ SEED_FORMS = [
         nth(ix.dot_general_maps(*DOT), 1),
         "(d0, d1, d2)[s0] -> (d0, s0, d2)|domain:|d0 in [0, 3]|d1 in [0, 127]|d2 in [0, 63]|s0 in [0, 255]",
     ),
-    (  # XLA's document prints (d0, s0, d1) here, which puts the contracted index into the result
+    (  # XLA's document has (d0, s0, d1) here, which puts the contracted index into the result
         nth(ix.inverse_dot_general_maps(*DOT), 1),
         "(d0, d1, d2)[s0] -> (d0, s0, d2)|domain:|d0 in [0, 3]|d1 in [0, 255]|d2 in [0, 63]|s0 in [0, 127]",
     ),
@@ -201,7 +201,7 @@ def test_the_replica_id_is_a_map_with_its_domain() -> None:
         "operand id = 0 (d0, d1) -> (d0, d1 mod 2), domain: d0 in [0, 2], d1 in [0, 7]\n"
         "replica id: (d0, d1) -> (d1 / 2), domain: d0 in [0, 2], d1 in [0, 7]"
     )
-    # Ranges that only tell elements are no part of it.
+    # Ranges that only count elements are omitted.
     rows = ix.IndexMap.of((Dim(0), ix.Range(0)), (3,), (5,))
     assert ix.print_operand_map(OperandMap(0, rows, 0, Dim(0))).endswith(
         "\nreplica id: (d0) -> (d0), domain: d0 in [0, 2]"

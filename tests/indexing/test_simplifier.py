@@ -1,4 +1,4 @@
-"""The simplifier: the examples of XLA's document, each rule, and proofs by isl over random maps."""
+"""The simplifier: examples of XLA's document, each rule, and isl proofs on random maps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hloscope.engine.indexing import (
     simplification,
     simplify,
 )
-from hloscope.engine.indexing.interval_analysis import Intervals
+from hloscope.engine.indexing.core.interval_analysis import Intervals
 from hloscope.engine.indexing.simplifier.facts import Facts, Infeasible
 from hloscope.engine.indexing.simplifier.rewriting import Rewriter
 
@@ -38,7 +38,7 @@ from .proofs import assert_simplifies_equal, points_of
 from .rule_examples import EXAMPLES
 
 PROVED = 2_000
-"""Random expressions that one run of the tests proves to be simplified to equal ones; four a map."""
+"""Number of random expressions whose simplification is proved per test run, four per map."""
 PROVED_MAPS = max(PROVED // 4, settings().max_examples)  # more in `make test-long`
 
 SEED = [
@@ -72,7 +72,7 @@ def test_reshapes_that_cancel() -> None:
 
 @given(st.lists(st.permutations([2, 2, 3, 3, 5]), min_size=2, max_size=4), st.data())
 def test_chains_of_reshapes_are_one_reshape(orders: list[list[int]], data: st.DataObject) -> None:
-    """Whatever the shapes between are, the map is the one between the first and the last, in the same words."""
+    """The intermediate shapes do not matter: the simplified map equals the direct one, term by term."""
     shapes = [_grouped(order, data.draw(st.sets(st.integers(1, 4)))) for order in orders]
     whole = IndexMap.identity(shapes[0])
     for before, after in pairwise(shapes):
@@ -83,7 +83,7 @@ def test_chains_of_reshapes_are_one_reshape(orders: list[list[int]], data: st.Da
 
 
 def _grouped(factors: list[int], cuts: set[int]) -> tuple[int, ...]:
-    """The products of neighbouring factors between the cuts."""
+    """The products of consecutive factors between the cuts."""
     ends = [0, *sorted(cuts), len(factors)]
     return tuple(prod(factors[start:end]) for start, end in pairwise(ends))
 
@@ -104,13 +104,13 @@ def test_every_rule_has_an_example_and_a_sentence() -> None:
 
 
 def test_results_use_constraints() -> None:
-    """3.1 (3): an expression that is a constraint's, or a multiple of it, has the constraint's interval too."""
+    """3.1 (3): an expression equal to a constraint's, or a multiple of it, also has its interval."""
     text = "(d0, d1) -> ((d0 + d1) / 8, (d0 * 3 + d1 * 3 + 1) / 32), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [8, 10]"
     assert assert_simplifies_equal(parse_map(text)).results == (ix.Constant(1), ix.Constant(0))
 
 
 def test_each_step_leads_to_the_next() -> None:
-    """A step's `whole` is the result after it; the last is the simplified result."""
+    """A step's `whole` is the map after it; the last is the simplified map."""
     text = "(d0, d1, d2) -> (((d0 * 100 + d1 * 10 + d2) mod 100) / 10), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"
     index_map = parse_map(text)
     found = simplification(index_map)
@@ -148,15 +148,15 @@ READ_ONCE = "\nruntime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [
         (
             "(d0){rt0} -> (), domain: d0 in [0, 8], rt0 in [0, 6], max(rt0, rt0 ceildiv 2) in [0, 0]"
             + READ_ONCE,
-            ("constraints on the same", ("rt0 in [0, 0]", "")),
+            ("constraints on one expression", ("rt0 in [0, 0]", "")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], d0 + s0 in [4, 6], d0 + s0 + 1 in [0, 9]",
-            ("constraints on the same", ("d0 + s0 in [0, 8]", "")),
+            ("constraints on one expression", ("d0 + s0 in [0, 8]", "")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], d0 + s0 in [0, 9], d0 + s0 + 1 in [5, 7]",
-            ("constraints on the same", ("d0 + s0 in [0, 9]", "d0 + s0 in [4, 6]")),
+            ("constraints on one expression", ("d0 + s0 in [0, 9]", "d0 + s0 in [4, 6]")),
         ),
         (
             "(d0)[s0] -> (), domain: d0 in [0, 8], s0 in [0, 9], (d0 + s0) mod 2 in [1, 1], (d0 + s0) mod 4 in [3, 3]",
@@ -171,7 +171,7 @@ READ_ONCE = "\nruntime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [
 def test_constraints_that_meet_are_steps_that_change_something(
     text: str, step: tuple[str, tuple[str, str]]
 ) -> None:
-    """Whichever of two constraints is the stronger one: the weaker one is rewritten, or goes."""
+    """The weaker of two constraints is rewritten or dropped, in either order."""
     found = simplification(parse_map(text))
     assert step in [(rewrite.rule.name, print_rewrite(rewrite)) for rewrite in found.rewrites]
     assert all(rewrite.before != rewrite.after for rewrite in found.rewrites)
@@ -194,7 +194,7 @@ def test_points_can_be_kept() -> None:
 
 
 def test_a_clamped_runtime_variable_keeps_its_interval() -> None:
-    """Its interval says how it is clamped; a constraint on it stays beside it."""
+    """Its interval states the clamping; a constraint on it is kept separately."""
     text = (
         "(d0){rt0} -> (rt0 / 4), domain: d0 in [0, 8], rt0 in [0, 6], rt0 / 2 in [2, 9], rt0 mod 2 in [0, 0]\n"
         "runtime variables:\n\nrt0: operand 1; (d0) -> (), domain: d0 in [0, 8]"
@@ -216,7 +216,7 @@ def test_unbounded_variables_are_not_taken_for_points() -> None:
 @settings(max_examples=PROVED_MAPS)
 @given(maps(results=4))
 def test_simplified_maps_are_equal(index_map: IndexMap) -> None:
-    """isl proves each of the four results, and the domain, equal for all values of the variables."""
+    """isl proves the domain and all four results equal, for all values of the variables."""
     for result in index_map.results:
         assert_simplifies_equal(_with_results(index_map, (result,)))
 
@@ -241,7 +241,7 @@ def test_maps_are_equal_as_a_whole(index_map: IndexMap, keep_points: bool) -> No
 def test_ranges_are_sound(
     expression: Expression, d0: Interval, d1: Interval, s0: Interval, rt0: Interval, lower: int, width: int
 ) -> None:
-    """Every value, at every point where a constraint holds, lies in the range; also of the simplified one."""
+    """At every point of the domain the value is in its interval, before and after simplification."""
     bounds = {Dim(0): d0, Dim(1): d1, Range(0): s0, Runtime(0): rt0}
     places: dict[Expression, Expression] = {Range(0): Dim(2), Runtime(0): Dim(3)}
     key = Dim(0) + Dim(1)
@@ -263,7 +263,7 @@ def test_ranges_are_sound(
 
 @given(maps(results=1))
 def test_construction_loses_no_point(index_map: IndexMap) -> None:
-    """What a map's construction does with constraints, against the constraints evaluated one by one."""
+    """Construction preserves the domain, compared with its constraints evaluated one by one."""
     if index_map.is_known_empty or not index_map.constraints:
         return
     plain = IndexMap(

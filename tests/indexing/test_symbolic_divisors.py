@@ -1,4 +1,4 @@
-"""Quotients and remainders by symbols: read, printed, evaluated; nothing is claimed that needs the divisor's value."""
+"""Quotients and remainders by symbols: parsed, printed, evaluated; results hold for all divisors."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from hloscope.engine.indexing import (
     simplify,
     substitute,
 )
+from hloscope.engine.indexing.core.expressions import variable_divisors
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.indexing.elements.images import image
-from hloscope.engine.indexing.evaluation import BoundMap
-from hloscope.engine.indexing.expressions import variable_divisors
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, relation_of
 
 styles = st.sampled_from(Style)
@@ -57,7 +57,7 @@ nested = st.one_of(
     st.builds(QuotientBy, divided, divisors),
 )
 BOUNDS = Interval(-4, 5), Interval(-2, 3), Interval(1, 4)
-"""Of d0, s0 and s1."""
+"""The bounds of d0, s0 and s1."""
 
 
 def whole(expression: Expression) -> IndexMap:
@@ -69,7 +69,7 @@ def rows() -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
 
 
 def valued(node: Expression, row: tuple[int, ...]) -> int:
-    """Its value, by the definition. Raises ZeroDivisionError."""
+    """The value by definition. Raises ZeroDivisionError."""
     match node:
         case Constant(value):
             return value
@@ -89,7 +89,7 @@ def valued(node: Expression, row: tuple[int, ...]) -> int:
 
 
 def value_at(expression: Expression, row: tuple[int, ...]) -> int | None:
-    """Its value; nothing where a divisor is 0."""
+    """The value, or None if a divisor is 0."""
     try:
         return valued(expression, row)
     except ZeroDivisionError:
@@ -100,7 +100,7 @@ def value_at(expression: Expression, row: tuple[int, ...]) -> int | None:
 def test_they_are_read_as_they_are_printed(expression: Expression, style: Style) -> None:
     text = print_expression(expression, style, 2)
     assert print_expression(parse_expression(text, ranges=2), style, 2) == text
-    if style is Style.CURRENT:  # the document's has an order of its own for terms
+    if style is Style.CURRENT:  # the document orders terms differently
         assert parse_expression(text) == expression
         assert parse_map(print_map(whole(expression), style)) == whole(expression)
 
@@ -134,7 +134,7 @@ def test_sets_are_enumerated_and_isl_says_that_it_cannot(expression: Expression)
         if (value := value_at(expression, row)) is not None and 0 <= value < 30
     }
     assert set(read.to_positions().tolist()) == wanted
-    if variable_divisors(expression):  # what is left modulo 1 has none
+    if variable_divisors(expression):  # modulo 1 leaves no divisor
         with pytest.raises(SetTooHard, match="isl cannot divide by"):
             relation_of(index_map)
 
@@ -147,7 +147,7 @@ def test_as_xla_prints_them() -> None:
     assert print_expression(QuotientBy(d0, s0) // 2) == "d0 / s0 / 2"
     assert print_expression(RemainderBy(d0, -s0), Style.XLA_2024) == "d0 mod (-s0)"
     assert parse_expression("d0 ceildiv s0") == -QuotientBy(-d0, s0)
-    # A number in the symbol's place makes it an ordinary division.
+    # A number for the symbol makes an ordinary division.
     assert substitute(QuotientBy(d0, s0), {s0: Constant(4)}) == d0 // 4
     assert substitute(RemainderBy(d0, s0), {s0: Constant(-3)}) == d0 % -3
     assert substitute(QuotientBy(d0, s0), {s0: Constant(0)}) == QuotientBy(d0, Constant(0))
@@ -168,7 +168,7 @@ def test_a_runtime_variable_divides() -> None:
     ("text", "message"),
     [
         ("d0 / (s0 - s0)", "the divisor is 0"),
-        ("d0 mod (d0 + s0)", "only numbers and symbols may divide, and this has a dimension"),
+        ("d0 mod (d0 + s0)", "a divisor can only have numbers and symbols, not dimensions"),
         ("d0 / -s0", "expected a number to divide by, found 's0'"),
     ],
 )

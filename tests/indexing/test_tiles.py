@@ -1,4 +1,4 @@
-"""Tiles through maps, against all elements that the maps read: of random maps, of families of ops, of chains."""
+"""Tiles through maps against all elements that the maps read: random maps, families of ops, chains."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from hloscope.engine.indexing import (
     slice_maps,
     transpose_maps,
 )
-from hloscope.engine.indexing.array_values import value_of as expression_value
-from hloscope.engine.indexing.evaluation import BoundMap, Operands, evaluate
+from hloscope.engine.indexing.evaluation.array_values import value_of as expression_value
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands, evaluate
 from hloscope.engine.indexing.tiles.propagation import Propagated, Tile, propagate, propagate_all
 
 from .oracles import GatherCase, Index
@@ -56,7 +56,7 @@ FEW = settings(max_examples=40, deadline=None)
 
 
 def elements(tile: Tile, numbers: Sequence[int] = (), runtimes: Sequence[int] = ()) -> set[Index]:
-    """The indices in a tile with known numbers and runtime values."""
+    """The indices in a tile, for given tile numbers and run-time values."""
     starts = []
     for side in tile.sides:
         here = IndexMap((side.offset,), tile.numbers)
@@ -78,7 +78,7 @@ def value_of(here: IndexMap, numbers: np.ndarray, runtimes: np.ndarray) -> int:
 
 
 def read(index_map: IndexMap, indices: set[Index], operands: Operands = ()) -> set[Index]:
-    """All that a map reads for some indices."""
+    """All elements that a map reads for the indices."""
     inside = [
         index
         for index in indices
@@ -117,7 +117,7 @@ def small_tiles(draw: st.DrawFn, rank: int = 2) -> Tile:
 @FEW
 @given(small_maps(), small_tiles())
 def test_tiles_at_known_offsets(index_map: IndexMap, tile: Tile) -> None:
-    """They always propagate, if need be as an enclosing box: what is read can be listed."""
+    """Tiles at known offsets always propagate, at least as an enclosing box."""
     expected = read(index_map, elements(tile))
     found = propagate(index_map, tile)
     assert found.tile is not None
@@ -130,7 +130,7 @@ def test_tiles_at_known_offsets(index_map: IndexMap, tile: Tile) -> None:
 
 
 def spread(values: set[int]) -> int:
-    """The length of the shortest progression that holds some numbers."""
+    """The length of the shortest arithmetic progression that contains the numbers."""
     step = int(np.gcd.reduce(np.diff(sorted(values)))) if len(values) > 1 else 1
     return (max(values) - min(values)) // step + 1
 
@@ -170,7 +170,7 @@ MAPS = {name: list(maps) for name, maps in FORMULAS.items()}
 @FEW
 @given(data=st.data())
 def test_any_tile_of_a_grid(name: str, data: st.DataObject) -> None:
-    """The tile number is a symbol; each number that there is must give what the map reads."""
+    """The tile number is a symbol; each of its values must give the elements that the map reads."""
     item = data.draw(st.sampled_from(MAPS[name]))
     shape = [interval.upper + 1 for interval in item.map.dimensions]
     sizes = [data.draw(st.integers(1, size)) for size in shape]
@@ -222,7 +222,7 @@ def shown(found: Propagated) -> list[tuple[str, int, int]]:
 
 
 def test_formulas_of_the_offsets() -> None:
-    """As large as they come, without a loop over elements."""
+    """Large offsets, without a loop over elements."""
     lhs, rhs = dot_general_maps((4096, 4096), (4096, 4096), [], [], [1], [0])
     tile = Tile.grid((4096, 4096), (128, 64))
     assert shown(propagate(lhs.map, tile)) == [("d0 * 128", 128, 1), ("0", 4096, 1)]
@@ -268,7 +268,7 @@ def test_a_tile_that_reads_nothing() -> None:
     assert [each.nothing for each in propagate_all(pieces, Tile.at((3,), (4,)))] == [True]
 
 
-# Runtime variables.
+# Runtime variables
 
 
 def test_offsets_of_a_run_stay_symbols_or_become_numbers() -> None:
@@ -298,7 +298,7 @@ def test_rows_of_a_gather() -> None:
     gather = GatherIndexing((50, 16), (8, 1), (1,), (0,), (), (), (0,), 1, (1, 16))
     data, _ = gather.index_maps()
     rows = np.array([[3], [4], [5], [6], [9], [1], [9], [60]])
-    assert "another one for each part" in propagate(data.map, Tile.grid((8, 16), (4, 16))).reason
+    assert "differs across the tile" in propagate(data.map, Tile.grid((8, 16), (4, 16))).reason
     one = propagate(data.map, Tile.grid((8, 16), (1, 4)))
     assert shown(one) == [("rt0", 1, 1), ("d1 * 4", 4, 1)]
     assert one.map is not None
@@ -339,7 +339,7 @@ def parts_of(expression: object) -> list[object]:
     return [expression, *(part for child in children for part in parts_of(child))]
 
 
-# Chains, and convolutions.
+# Chains and convolutions
 
 
 def chained(*links: OperandMap) -> IndexMap:

@@ -1,4 +1,4 @@
-"""Leaving out, rescaling and turning variables, and folding what is known of runtime variables."""
+"""Removing and converting variables, and substituting known runtime variables."""
 
 from __future__ import annotations
 
@@ -25,12 +25,10 @@ from hloscope.engine.indexing import (
     print_map,
     ranges_to_dimensions,
     remove_unused_symbols,
-    remove_unused_variables,
-    rescale_symbols,
     simplify,
     symbols_to_dimensions,
 )
-from hloscope.engine.indexing.evaluation import IntArray
+from hloscope.engine.indexing.evaluation.bound_map import IntArray
 from hloscope.engine.indexing.relations.isl_maps import SetTooHard, is_equal
 
 from .maps import maps
@@ -74,16 +72,9 @@ def test_symbols_that_something_depends_on_stay() -> None:
 
 
 def test_symbols_whose_constraints_cannot_all_hold_stay() -> None:
-    """Upstream leaves them out with their constraints, and makes an empty map one that is not."""
+    """XLA drops them with their constraints, which makes an empty map non-empty."""
     text = "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], s0 mod 4 in [0, 1], s0 mod 2 + (s0 / 2) mod 2 in [2, 2]"
     assert remove_unused_symbols(parse_map(text)) == parse_map(text)
-
-
-def test_dimensions_go_too_if_asked() -> None:
-    text = "(d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 9], d1 in [0, 8], s0 in [0, 3], d0 mod 2 in [0, 0]"
-    assert print_map(remove_unused_variables(parse_map(text))) == (
-        "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 8], s0 in [0, 3]"
-    )
 
 
 @given(maps(results=1))
@@ -106,26 +97,6 @@ def _without_parameters(index_map: IndexMap) -> IndexMap:
     return IndexMap(results, index_map.dimensions, ranges, (), constraints, index_map.kind)
 
 
-def test_rescaling() -> None:
-    text = "(d0)[s0] -> (d0 + s0 / 4), domain: d0 in [0, 9], s0 in [0, 20], s0 mod 4 in [3, 3], s0 mod 6 in [3, 3]"
-    assert print_map(rescale_symbols(parse_map(text))) == (
-        "(d0)[s0] -> (s0 * 3 + d0), domain: d0 in [0, 9], s0 in [0, 1]"
-    )
-    fixed = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 3], rt0 mod 2 in [0, 0]" + LINE
-    assert rescale_symbols(parse_map(fixed)) == parse_map(fixed)
-
-
-@given(maps(results=1))
-def test_rescaling_changes_no_pair(index_map: IndexMap) -> None:
-    found = rescale_symbols(index_map)
-    assert not any(
-        isinstance(e, ix.Modulo) and isinstance(e.dividend, Range) and interval.is_point
-        for e, interval in found.constraints
-    )
-    with suppress(SetTooHard):
-        assert is_equal([_without_parameters(found)], [_without_parameters(index_map)])
-
-
 def test_symbols_as_dimensions() -> None:
     text = "(d0)[s0, s1]{rt0} -> (d0 + s0 + rt0, s1), domain: d0 in [0, 9], s0 in [0, 3], s1 in [0, 4], rt0 in [0, 5]"
     index_map = parse_map(text + "\nruntime variables:\n\nrt0: operand 1; (d0)[s0, s1] -> (s1), domain: d0 in [0, 9], "
@@ -144,7 +115,7 @@ def test_symbols_as_dimensions() -> None:
 def test_special_maps_go_through() -> None:
     empty = IndexMap.of((d0, Range(0)), (0, 2), (3,))
     for change in (
-        *(remove_unused_symbols, remove_unused_variables, rescale_symbols, symbols_to_dimensions),
+        *(remove_unused_symbols, symbols_to_dimensions),
         *(lambda found: ranges_to_dimensions(found, range(len(found.ranges))), simplify),
         lambda found: fold_runtimes(found, lambda _: Constant(0)),
     ):
@@ -159,7 +130,7 @@ def test_special_maps_go_through() -> None:
 
 
 def test_runtime_variables_are_those_of_the_producer_first() -> None:
-    """Each keeps its interval and its operand; upstream's list of them is the other way round."""
+    """Each keeps its interval and operand; XLA lists them in the opposite order."""
     consumer, *_ = ix.dynamic_slice_maps((150,), (50,))
     producer, *_ = ix.dynamic_slice_maps((200,), (150,))
     both = compose(consumer.map, producer.map.with_operands({1: 9}))
@@ -168,7 +139,7 @@ def test_runtime_variables_are_those_of_the_producer_first() -> None:
 
 
 def test_a_runtime_variable_read_at_another() -> None:
-    """Behind a map with range and runtime variables, the maps inside maps are renumbered as well."""
+    """After a map with range and runtime variables, nested maps are renumbered as well."""
     rows = RuntimeVariable(Interval(0, 5), 4, IndexMap.of((Range(0),), (6,), (3,)))
     read = RuntimeVariable(Interval(0, 9), 5, IndexMap.of((Runtime(0),), (6,), (3,), (rows,)))
     first = IndexMap.of((d0, Runtime(0)), (6,), (3,), (read,))
@@ -192,7 +163,7 @@ def gathered(clamped: bool) -> IndexMap:
 
 
 def test_folding_of_an_iota_is_clamped() -> None:
-    """Upstream folds without clamping and names rows that do not exist."""
+    """XLA does not clamp here and reads rows that do not exist."""
     found = simplify(fold_runtimes(gathered(clamped=True), lambda _: Dim(0) * 2))
     assert print_map(found) == "(d0, d1) -> (min(d0 * 2, 32), d1), domain: d0 in [0, 19], d1 in [0, 6]"
     dropped = simplify(fold_runtimes(gathered(clamped=False), lambda _: Dim(0) * 2))

@@ -1,7 +1,7 @@
-"""The maps of XLA's indexing document of 2024, character for character, as `hloscope maps --style xla-2024` prints them.
+"""The maps of XLA's indexing document of 2024, identical to `hloscope maps --style xla-2024`.
 
-Each program of `xla_2024/` has the document's maps beside it, verbatim, under the headings of the command. One
-is not as the document has it: the dot's `input_2 -> output`, where it puts a contracted index in an output dimension.
+The document's maps are next to each program of `xla_2024/`, verbatim, under the command's headings. One is
+changed: the dot's `input_2 -> output`, in which the document uses a contracted index as an output dimension.
 """
 
 from pathlib import Path
@@ -26,11 +26,11 @@ OPS = {
     "reshape_parts": "reshape",
     "softmax": "fusion",
 }
-"""The op whose maps are stated, where it is not called as its file is."""
+"""The op of each program, if the file is not named after it."""
 
 
 def printed(capsys: Any, name: str, *options: str) -> dict[str, str]:
-    """What the command prints for one op, by heading."""
+    """The command's output for one op, by heading."""
     assert main(["maps", str(PROGRAMS / f"{name}.hlo"), "--style", "xla-2024", *options]) == 0
     found: dict[str, str] = {}
     heading = ""
@@ -46,14 +46,14 @@ def printed(capsys: Any, name: str, *options: str) -> dict[str, str]:
 
 
 def stated(name: str) -> dict[str, str]:
-    """What the document states, by heading."""
+    """The document's maps, by heading."""
     parts = (PROGRAMS / f"{name}.maps").read_text().split("\n\n")
     pairs = (part.split("\n", 1) for part in parts)
     return {heading: text.rstrip("\n") + "\n" for heading, text in pairs}
 
 
 def maps_in(text: str) -> set[str]:
-    """The maps of a union, in no order."""
+    """The maps of a union, unordered."""
     found: list[list[str]] = []
     lines = text.splitlines()
     for number, line in enumerate(lines):
@@ -72,7 +72,7 @@ def test_the_maps_print_as_the_document_has_them(file: Path, capsys: Any) -> Non
 
 
 def test_all_45_maps_are_stated() -> None:
-    # The document has one map where operands of one op have the same.
+    # The document has one map for operands with equal maps.
     alike = {"elementwise": 2, "dynamic_slice": 2, "dynamic_update_slice": 1, "reduce": 4}
     count = sum(len(maps_in(text)) for file in STATED for text in stated(file.stem).values())
     assert count - sum(alike.values()) == 45

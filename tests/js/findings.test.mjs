@@ -64,7 +64,7 @@ test("a step has the marks of its process, the worst first", () => {
 });
 
 test("inputs are filtered as findings are, and those that do harm are named", () => {
-  const input = (name, grade) => ({ name, grade, kind: "nan", sentence: `%${name} is given with NaN` });
+  const input = (name, grade) => ({ name, grade, kind: "nan", sentence: `%${name} holds NaN` });
   const inputs = [input("mask", "neutral"), input("x", "harmful")];
   const names = (filter) => inputsOf(inputs, filter).map(({ name }) => name);
   assert.deepEqual(names({ grades: ALL, words: "" }), ["mask", "x"]);

@@ -11,7 +11,7 @@ test("a family without a mark is reported", () => {
 
 test("the families are those of the engine, and each has a colour", () => {
   const read = (/** @type {string} */ path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  const category = /^Category = Literal\[(.*)\]$/m.exec(read("engine/ops/core/families.py"))?.[1] ?? "";
+  const category = /^Category = Literal\[(.*)\]$/m.exec(read("engine/ops/core/facets/traits.py"))?.[1] ?? "";
   const families = [...category.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? "");
   assert.ok(families.length > 0);
   const styles = read("static/css/tokens.css");

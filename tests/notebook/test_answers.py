@@ -77,7 +77,7 @@ def test_the_reference_of_ops_is_there(answers: KernelAnswers) -> None:
     ("path", "status", "words"),
     [
         (f"{PLACE}/values/0.s99.0", 404, "not recorded"),
-        (f"{PLACE}/values/nonsense", 422, "is no address"),
+        (f"{PLACE}/values/nonsense", 422, "is not an address"),
         (f"{PLACE}/outline", 422, "query.chunk"),
         (f"{PLACE}/outline?chunk=-1", 422, "chunk"),
         ("/api/ops/stablehlo.nothing", 404, "no such op"),

@@ -1,9 +1,10 @@
-"""Every public question of an op, found by looking at its class: nobody has to list them."""
+"""Every public question of an op and of its facets, found from the classes without a list."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
 WITH: dict[str, Callable[[Op], Any]] = {
+    "op": lambda op: op,
     "operand_types": lambda op: op.operand_types,
     "result_types": lambda op: op.known_results,
     "grid": lambda op: ALONE,
@@ -24,18 +26,18 @@ OF_SIZES = {
     "index_maps",
     "inverse_index_maps",
     "value_maps",
-    "documented_maps",
+    "drawing.documented_maps",
     "indexing",
-    "placement",
+    "tracing.placement",
 }
 """Questions that are asked once sizes are known: before that, any element may belong to any other."""
 IN_A_RUN = {
     "begin",
     "resume",
     "evaluate",
-    "map_operands",
+    "runtime_variables.map_operands",
     "link",
-    "process_values",
+    "runtime_variables.process_values",
     "results_outside_groups",
     "placeholders",
     "twin",
@@ -45,30 +47,37 @@ WAYS = {"compute", "direct", "function"}
 """How `evaluate` of an elementwise op is put together, where it is not written out."""
 
 
+FACETS = [name for name in dir(Op) if is_dataclass(getattr(Op, name))]
+"""The names of the facets."""
+
+
 def questions(op: Op, *, has_sizes: bool) -> Iterator[str]:
-    """The names of the op's public questions that need no values."""
+    """The names of the op's public questions that need no values; of a facet's with its name: `drawing.picture`."""
     later = IN_A_RUN | WAYS | (set() if has_sizes else OF_SIZES)
-    for name in dir(type(op)):
-        if name.startswith("_") or name in later:
+    names = {name: (type(op), name) for name in dir(type(op)) if name not in FACETS}
+    for facet in FACETS:
+        facet_class = type(getattr(op, facet))
+        names |= {f"{facet}.{name}": (facet_class, name) for name in dir(facet_class) if name[0] != "_"}
+    for question, (owner, name) in names.items():
+        if question.startswith("_") or question in later:
             continue
-        found = inspect.getattr_static(type(op), name)
+        found = inspect.getattr_static(owner, name)
         is_property = isinstance(found, property | cached_property)
         if is_property or (inspect.isfunction(found) and set(_needed(found)) <= set(WITH)):
-            yield name
+            yield question
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:
-    """The parameters without a default."""
+    """The parameters without a default, besides `self`."""
     parameters = list(inspect.signature(function).parameters.values())[1:]
     return [found.name for found in parameters if found.default is found.empty]
 
 
-def ask(op: Op, name: str) -> Any:
+def ask(op: Op, question: str) -> Any:
     """The answer, all of it."""
-    found = inspect.getattr_static(type(op), name)
-    if not inspect.isfunction(found):
-        answer = getattr(op, name)
-    else:
-        question: Callable[..., Any] = getattr(op, name)
-        answer = question(*(WITH[parameter](op) for parameter in _needed(found)))
+    facet, _, name = question.rpartition(".")
+    owner = getattr(op, facet) if facet else op
+    answer = getattr(owner, name)
+    if inspect.ismethod(answer):
+        answer = answer(*(WITH[parameter](op) for parameter in _needed(answer.__func__)))
     return list(answer) if isinstance(answer, Iterator) else answer

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.indexing import IndexMap, OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.op import Array, Op
 

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.collectives.collective_rules import Meeting
 from hloscope.engine.ops.core.exchanges import Array, Box, Place
 from hloscope.engine.ops.core.map_operands import map_operands

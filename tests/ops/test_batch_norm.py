@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.transforms.batch_norm import BatchNormGrad, BatchNormInference, BatchNormTraining

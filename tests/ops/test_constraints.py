@@ -150,11 +150,13 @@ def test_every_op_is_described() -> None:
 def test_labels_are_those_of_the_section_or_there_are_none() -> None:
     wrong = {}
     for op_class in STABLEHLO:
-        inputs = {plan.label for plan in field_plans(op_class)} | set((op_class.input_labels or {}).values())
+        inputs = {plan.label for plan in field_plans(op_class)} | set(
+            (op_class.section.input_labels or {}).values()
+        )
         inputs |= CHANNEL_TYPES.get(op_class.name, set())
         stated = {label for label in _labels(op_class) if label.startswith("I")}
-        if inputs - {None} != stated or not set(op_class.result_labels.values()) <= _labels(op_class):
-            wrong[op_class.name] = (inputs, op_class.result_labels, stated)
+        if inputs - {None} != stated or not set(op_class.section.result_labels.values()) <= _labels(op_class):
+            wrong[op_class.name] = (inputs, op_class.section.result_labels, stated)
     assert not wrong
 
 
@@ -169,7 +171,7 @@ def test_constraints_have_labels_of_the_section_or_none() -> None:
 
 
 def test_twins_in_hlo_text_are_named_as_in_the_semantics_of_xla() -> None:
-    assert not [op.name for op in STABLEHLO if (op.hlo_opcode is None) != (op.xla_name is None)]
+    assert not [op.name for op in STABLEHLO if (op.hlo.opcode is None) != (op.hlo.xla_name is None)]
 
 
 def test_attributes_may_stand_in_either_place() -> None:

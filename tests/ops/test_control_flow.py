@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.attributes import SymbolAttribute
 from hloscope.engine.ops.control_flow.control_flow import Loop
 from hloscope.engine.ops.control_flow.functions import Call, FuncReturn, Return
@@ -108,5 +108,5 @@ def test_returns_end_a_block() -> None:
     for name, op_class in (("func.return", FuncReturn), ("stablehlo.return", Return)):
         op = bound(operation(name, ["f32", "i1"]))
         assert isinstance(op, op_class)
-        assert op.terminator
+        assert op.traits.is_terminator
         assert op.operand_types == (tensor("f32"), tensor("i1"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.indexing import UNDEFINED
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, QuantizedType
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.contractions import convolution_sums

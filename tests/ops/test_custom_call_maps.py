@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.indexing.relations.isl_maps import is_inverse
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ir.types import Type

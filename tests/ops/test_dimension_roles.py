@@ -15,7 +15,7 @@ from .running import second_of, tensor
 def test_gather_names_its_dimensions_as_the_specification_does() -> None:
     numbers = GatherDimensionNumbers((3,), (1,), (0,), (1,), (2, 1), 3)
     op = Gather(tensor((2, 4, 5)), tensor((7, 2, 3, 2), "i32"), numbers, (1, 1, 2))
-    operands, results = op.dimension_roles()
+    operands, results = op.drawing.dimension_roles(op)
     assert operands[0] == (
         "operand_batching_dims",
         "collapsed_slice_dims, start_index_map[1]",
@@ -28,7 +28,7 @@ def test_gather_names_its_dimensions_as_the_specification_does() -> None:
 def test_scatter_names_its_dimensions_as_the_specification_does() -> None:
     numbers = ScatterDimensionNumbers((1,), (0,), (), (), (0,), 1)
     op = Scatter((tensor((4, 3)),), tensor((2,), "i32"), (tensor((2, 3)),), numbers, second_of("f32"))
-    operands, results = op.dimension_roles()
+    operands, results = op.drawing.dimension_roles(op)
     assert operands == (
         ("inserted_window_dims, scatter_dims_to_operand_dims[0]", "window"),
         ("scatter",),
@@ -41,7 +41,7 @@ def test_what_is_contracted_together_has_one_number() -> None:
     op = DotGeneral(
         tensor((2, 3, 4, 5)), tensor((5, 6, 4, 2)), DotDimensionNumbers((0,), (3,), (2, 3), (2, 0))
     )
-    (lhs, rhs), (result,) = op.dimension_roles()
+    (lhs, rhs), (result,) = op.drawing.dimension_roles(op)
     assert lhs == (
         "lhs_batching_dimensions[0]",
         "lhs free",
@@ -55,9 +55,9 @@ def test_what_is_contracted_together_has_one_number() -> None:
 def test_convolution_and_broadcast() -> None:
     numbers = ConvolutionDimensionNumbers(0, 2, 1, 2, 0, 2, (1,), (0,), (1,))
     op = Convolution(tensor((1, 8, 3)), tensor((3, 3, 5)), numbers, 1, 1)
-    (lhs, rhs), (result,) = op.dimension_roles()
+    (lhs, rhs), (result,) = op.drawing.dimension_roles(op)
     assert lhs == ("input_batch_dimension", "input_spatial_dimensions[0]", "input_feature_dimension")
     assert rhs[0] == "kernel_spatial_dimensions[0]"
     assert result[2] == "output_feature_dimension"
     spread = BroadcastInDim(tensor((1, 3)), (2, 0), tensor((3, 2, 4)))
-    assert spread.dimension_roles() == ((("expanded", ""),), (("", "new", "expanded"),))
+    assert spread.drawing.dimension_roles(spread) == ((("expanded", ""),), (("", "new", "expanded"),))

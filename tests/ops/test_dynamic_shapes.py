@@ -14,7 +14,7 @@ from hloscope.engine.errors import LimitError, RunError
 from hloscope.engine.events import NullListener
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.dynamic_op import DynamicForm

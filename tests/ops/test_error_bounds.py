@@ -91,7 +91,7 @@ def shift(operand: Array, error: Any, random: np.random.Generator) -> Array:
 def bounds_of(case: Case, errors: tuple[Any, ...], results: tuple[Array, ...]) -> tuple[Any, ...]:
     """What the op says, with the sizes that it has in this call."""
     op = specialise_op(case.op, case.operands)
-    return op.error_bound(case.operands, errors, results)
+    return op.rounding.error_bound(op, case.operands, errors, results)
 
 
 def assert_within(one: Array, other: Array, bound: Any) -> None:
@@ -113,7 +113,7 @@ def is_computed(case: Case) -> bool:
 
 def widened(op: Op) -> Op | None:
     """The op in f64; `None` where it has regions or other types, or where the type is what it is about."""
-    if isinstance(op, AskingOp) or op.moves_elements or not isinstance(op.infer(), TensorType):
+    if isinstance(op, AskingOp) or op.findings.moves_elements or not isinstance(op.infer(), TensorType):
         return None
     if isinstance(op, Elementwise) and op.wide == {}:
         return None

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import OperandMap
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.checking import first_broken_constraint
@@ -83,7 +83,7 @@ def test_types_are_those_of_the_values_and_each_dimension_has_a_role(name: str, 
 
 def check_roles(op: Op) -> None:
     """Each dimension of each operand and result has a role."""
-    operands, results = op.dimension_roles()
+    operands, results = op.drawing.dimension_roles(op)
     assert [len(found) for found in operands] == list(map(rank_of, op.operand_types))
     assert [len(found) for found in results] == list(map(rank_of, op.known_results))
     assert all(isinstance(role, str) for names in (*operands, *results) for role in names)

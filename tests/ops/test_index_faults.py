@@ -12,15 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hloscope.engine.findings import Fault
+from hloscope.engine.findings.kind import Watch
 from hloscope.engine.ops.contractions.old_contractions import TorchIndexSelect
-from hloscope.engine.ops.core.faults import Fault, Signals, Watch
 from hloscope.engine.ops.core.op import Array, Op
-from hloscope.engine.ops.core.quiet import Flags, quiet_run
+from hloscope.engine.ops.core.quiet import Flags, Signals, quiet_run
 from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 from hloscope.engine.ops.hlo.dynamic_forms import DynamicSliceByVector, DynamicUpdateSliceByVector
 from hloscope.engine.ops.indexed.dynamic_indexing import DynamicGather
 from hloscope.engine.ops.indexed.gather import Gather, GatherDimensionNumbers
 from hloscope.engine.ops.indexed.scatter import Scatter, ScatterDimensionNumbers
+from tests.findings import checking
 
 from .placing import gathers, scatters
 from .running import body_of, disguised, run, second_of, tensor, type_of
@@ -32,7 +34,7 @@ I64 = tensor((), "i64")
 def faults(op: Op, *operands: Any) -> list[Fault]:
     """What the op says of a run."""
     given_arrays = tuple(map(np.asarray, operands))
-    return list(op.faults(given_arrays, run(op, *given_arrays), Signals.NONE))
+    return checking.faults(op, given_arrays, run(op, *given_arrays), Signals.NONE)
 
 
 def index_vectors(indices: Array, vector_dim: int) -> Iterator[list[int]]:
@@ -133,7 +135,7 @@ def test_a_dynamic_slice_says_what_became_of_a_start(starts: tuple[int, int], se
         (DynamicUpdateSliceByVector(*types, type_of(vector)), (operand, update, vector), 2),
     ]
     for op, operands, first in cases:
-        assert op.watch([types[0]]) is Watch.SIGNALLED
+        assert checking.watches(op, [types[0]]) == {Watch.SIGNALLED}
         assert _signals(op, operands) == (Signals.MOVED if sentence else Signals.NONE)
         found = faults(op, *operands)
         assert [fault.cause for fault in found] == [sentence][: sentence is not None]
@@ -164,9 +166,10 @@ def _signals(op: Op, operands: Sequence[Array]) -> Signals:
 
 
 def test_a_window_as_large_as_the_operand_is_never_asked_about() -> None:
-    assert DynamicSlice(tensor((4,)), (I64,), (4,)).watch([tensor((4,))]) is Watch.NEVER
+    assert not checking.watches(DynamicSlice(tensor((4,)), (I64,), (4,)), [tensor((4,))])
     numbers = GatherDimensionNumbers((1,), (), (), (), (0,), 1)
-    assert Gather(tensor((4,)), tensor((2, 1), "i64"), numbers, (4,)).watch([tensor((2, 4))]) is Watch.NEVER
+    gather = Gather(tensor((4,)), tensor((2, 1), "i64"), numbers, (4,))
+    assert not checking.watches(gather, [tensor((2, 4))])
 
 
 def rows(indices: list[int], size: int = 4) -> tuple[Gather, Array, Array]:
@@ -178,14 +181,14 @@ def rows(indices: list[int], size: int = 4) -> tuple[Gather, Array, Array]:
 
 
 @pytest.mark.parametrize(
-    ("indices", "deliberate"), [([0, -1, 2], True), ([4, 1, -1], True), ([4, -1, 7], False), ([-2, 0], False)]
+    ("indices", "sentinel"), [([0, -1, 2], True), ([4, 1, -1], True), ([4, -1, 7], False), ([-2, 0], False)]
 )
-def test_indices_that_stand_for_nothing_are_deliberate(indices: list[int], deliberate: bool) -> None:
+def test_indices_that_stand_for_nothing_are_sentinel(indices: list[int], sentinel: bool) -> None:
     op, table, vectors = rows(indices)
     (fault,) = faults(op, table, vectors)
-    assert fault.deliberate is deliberate
+    assert fault.is_sentinel is sentinel
     # The element named is one that was not meant, where there is one.
-    assert (int(vectors[fault.index]) in (-1, 4)) is deliberate
+    assert (int(vectors[fault.index]) in (-1, 4)) is sentinel
 
 
 def test_other_ops_that_gather_say_the_same() -> None:

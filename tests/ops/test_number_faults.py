@@ -14,9 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hloscope.engine.findings import Fault
+from hloscope.engine.findings.kind import Watch
+from hloscope.engine.findings.lost_numbers import elementwise_underflows
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
-from hloscope.engine.ops.core.faults import Fault, Signals, Watch
 from hloscope.engine.ops.core.integer_folding import ComparisonDirection
+from hloscope.engine.ops.core.quiet import Signals
 from hloscope.engine.ops.elementwise.arithmetic import (
     Abs,
     Add,
@@ -30,7 +33,7 @@ from hloscope.engine.ops.elementwise.bits import ShiftLeft
 from hloscope.engine.ops.elementwise.comparisons import Compare, CompareType, Convert
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
 from hloscope.engine.ops.elementwise.functions import Exponential, Log
-from hloscope.engine.ops.elementwise.underflows import underflows
+from tests.findings import checking
 
 from .running import run, tensor
 
@@ -61,7 +64,7 @@ def array(numbers: list[int], name: str) -> Any:
 def faults(op: Elementwise, *operands: Any, signals: Signals = Signals.NONE) -> list[Fault]:
     """What the op says of a run."""
     with np.errstate(all="ignore"):
-        return list(op.faults(operands, run(op, *operands), signals))
+        return checking.faults(op, operands, run(op, *operands), signals)
 
 
 @st.composite
@@ -89,7 +92,7 @@ def test_exactly_what_wraps_around_is_named(
     shape = () if scalar else (len(exact),)
     operands = [array(column, name).reshape(shape) for column in numbers]
     op = op_class(*[tensor(shape, name)] * len(numbers))
-    assert op.watch([tensor(shape, name)]) is Watch.DECISIVE
+    assert checking.watches(op, [tensor(shape, name)]) == {Watch.DECISIVE}
     found = faults(op, *operands)
     assert [(fault.kind, fault.elements, fault.size) for fault in found] == [
         ("wrap", len(beyond), len(exact))
@@ -129,7 +132,7 @@ def test_what_underflows_among_many_elements_is_named_wherever_it_is(shape: tupl
     lhs[[0, 32, 39], [0, 768, 999]] = 1e-20
     rhs = np.full(shape, 1e-20, np.float32)
     for turn in (lambda array: array, np.transpose):
-        found = underflows((turn(lhs), turn(rhs)), turn(lhs * rhs))
+        found = elementwise_underflows((turn(lhs), turn(rhs)), turn(lhs * rhs))
         assert np.array_equal(found, turn(lhs < 1))
 
 
@@ -163,7 +166,7 @@ def test_exactly_what_underflows_is_named(data: Any, name: str, op_class: type[E
         # What rounds up to the least normal number is as good as any.
         wanted.append(abs(exact) < tiny and abs(Fraction(float(made))) < tiny)
     with np.errstate(all="ignore"):
-        assert underflows(tuple(columns), result).tolist() == wanted
+        assert elementwise_underflows(tuple(columns), result).tolist() == wanted
     found = faults(op, *columns, signals=Signals.UNDERFLOW)
     births = [fault for fault in found if fault.kind == "denormal"]
     assert sum(fault.elements for fault in births) == sum(wanted)
@@ -234,7 +237,7 @@ def test_a_comparison_counts_the_nans_that_it_is_false_of(
 def test_numbers_lose_nan_where_they_become_integers_or_booleans() -> None:
     for name, became in (("i32", "is 0"), ("ui8", "is 0"), ("i1", "is true")):
         op = Convert(tensor((3,)), tensor((3,), name))
-        assert op.watch([tensor((3,), name)]) is Watch.WARY
+        assert Watch.AFTER_NAN in checking.watches(op, [tensor((3,), name)])
         assert swallowed(op, [1, NAN, NAN]) == [(2, (1,), f"where {{0}} is NaN and the result {became}")]
         assert not swallowed(op, [1, 2, 3])
     assert not swallowed(Convert(tensor((2,)), tensor((2,), "f16")), [NAN, 1])
@@ -244,6 +247,6 @@ def test_a_total_order_and_integers_know_no_nan() -> None:
     types = tensor((2,)), tensor((2,))
     op = Compare(*types, ComparisonDirection.LT, CompareType.TOTALORDER)
     assert not swallowed(op, [NAN, 1], [1, 1])
-    assert op.watch([tensor((2,), "i1")]) is Watch.NEVER
+    assert not checking.watches(op, [tensor((2,), "i1")])
     numbers = Compare(tensor((1,), "i8"), tensor((1,), "i8"), ComparisonDirection.LT)
-    assert numbers.watch([tensor((1,), "i1")]) is Watch.NEVER
+    assert not checking.watches(numbers, [tensor((1,), "i1")])

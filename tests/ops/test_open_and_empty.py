@@ -177,7 +177,7 @@ def test_questions_are_found_by_looking() -> None:
         "cost",
         "index_maps",
         "inverse_index_maps",
-        "dimension_roles",
+        "drawing.dimension_roles",
         "callees",
     }
     assert asked >= expected | {"peers", "channel", "known_numbers", "likely", "known_results", "unrunnable"}

@@ -28,7 +28,7 @@ from hloscope.engine.ops.core.process_groups import (
     replicas_or_partitions,
 )
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.reader import Reader
+from hloscope.engine.syntax.attributes.text_reader import TextReader
 
 from .building import tensor
 
@@ -130,7 +130,7 @@ def test_a_larger_grid_is_described() -> None:
 
 
 def attribute(text: str) -> Attribute:
-    return Reader(Source(text), DEFAULT_LIMITS).attribute()
+    return TextReader(Source(text), DEFAULT_LIMITS).attribute()
 
 
 MESH = '#stablehlo.mesh<axes = [<name = "x", size = 2>, <name = "y", size = 4>]{}>'
@@ -170,7 +170,7 @@ def test_a_mesh_may_name_its_devices() -> None:
     ("text", "message"),
     [
         (GROUPS.format(MESH.format(""), axis("z")), "the mesh has no axis 'z'; it has x, y"),
-        (GROUPS.format(MESH.format(""), axis("y", "(3)2")), r"\(3\)2 is no part of axis 'y', of 4"),
+        (GROUPS.format(MESH.format(""), axis("y", "(3)2")), r"\(3\)2 is not a part of axis 'y', of 4"),
         (GROUPS.format(MESH.format(""), f"{axis('y')}, {axis('y')}"), "parts of axis 'y' overlap"),
         (GROUPS.format("@mesh", axis("x")), "the mesh @mesh is not defined"),
         (

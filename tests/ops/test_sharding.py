@@ -77,7 +77,7 @@ WRONG = {
         "the sharding makes no sense: there is no mesh @other; the module has @mesh, @square"
     ),
     '%r = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}]> : tensor<4x2xf32>': (
-        "the sharding makes no sense: it speaks of 1 dimensions, and there are 2"
+        "the sharding makes no sense: it has 1 dimensions, but the value has 2"
     ),
     '%r = sdy.reshard %a <@mesh, [{"x" "y"}, {}]> : tensor<4x2xf32>': (
         "attribute 'sharding': expected ',' or '}', found '\"y\"'"
@@ -226,17 +226,17 @@ def refused(ins: str, outs: str, axes: str, part: str = "tensor<2x2xf32>") -> st
 def test_rules_of_manual_computations() -> None:
     order = refused('<@square, [{"y", "x"}, {}]>', '<@square, [{"y"}, {}]>', '"x"')
     assert order == (
-        'operand 0: manual axes come first in a dimension, but in dimension 0 the manual axis "x" stands '
-        'behind the free axis "y"'
+        'operand 0: manual axes come first in a dimension, but in dimension 0 the manual axis "x" '
+        'follows the free axis "y"'
     )
     assert refused(ROWS, ROWS, '"x"', "tensor<4x2xf32>") == (
         "operand 0: a part of tensor<4x2xf32> has sizes [2, 2] along the manual axes, not (4, 2)"
     )
     assert refused(ROWS, ROWS, '"z"') == 'the mesh @mesh has no axis "z"; it has "x"'
     both = refused(ROWS, '<@square, [{"x"}, {}]>', '"x"')
-    assert both == "all shardings must be by one mesh, not by @mesh and @square"
+    assert both == "all shardings must use one mesh, not @mesh and @square"
     assert refused(ROWS, '<@mesh, [{"x"}]>', '"x"') == (
-        "out_shardings: result 0: it speaks of 1 dimensions, and there are 2"
+        "out_shardings: result 0: it has 1 dimensions, but the value has 2"
     )
     assert refused(f"{ROWS}, {ROWS}", ROWS, '"x"') == "in_shardings has 2 shardings for 1 values"
     uneven = manual(

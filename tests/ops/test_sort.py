@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ops.core.op import Array
@@ -303,7 +303,7 @@ def test_the_dimension_is_the_last_unless_it_is_given() -> None:
 def test_values_come_from_where_the_maps_say() -> None:
     keys = np.array([[3, 1, 2], [0, 5, 4]], np.int32)
     op = sorting(by_one("LT", "i32", "i32"), keys, keys * 10, dimension=1)
-    bound = op.map_operands((keys, keys * 10))
+    bound = op.runtime_variables.map_operands(op, (keys, keys * 10))
     assert bound[2].tolist() == [[1, 2, 0], [0, 2, 1]]
     assert bound[3].tolist() == [[2, 0, 1], [0, 2, 1]]
     back = next(op.value_maps(inverse=True))
@@ -316,7 +316,9 @@ def test_values_come_from_where_the_maps_say() -> None:
     assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
     lifted = replace(op, comparator=by_one("LT", "i32", "i32", disguise=True))
     assert order_of(lifted.comparator) is None
-    assert [found.tolist() for found in lifted.map_operands((keys, keys * 10))] == [x.tolist() for x in bound]
+    assert [found.tolist() for found in lifted.runtime_variables.map_operands(lifted, (keys, keys * 10))] == [
+        x.tolist() for x in bound
+    ]
 
 
 def test_by_a_value_from_around_the_comparator_any_order_is_possible() -> None:
@@ -326,7 +328,7 @@ def test_by_a_value_from_around_the_comparator_any_order_is_possible() -> None:
     body = build.returning(build.op("stablehlo.xor", less, Value("%flip", less.type)))
     op = replace(sorting(body, keys, keys, dimension=1), comparator=body)
     assert [(x.operand, x.result) for x in op.index_maps()] == [(0, 0), (0, 1), (1, 1)]
-    assert op.map_operands((keys, keys)) == (keys, keys)
+    assert op.runtime_variables.map_operands(op, (keys, keys)) == (keys, keys)
     assert len(BoundMap(next(op.value_maps()).map, (keys, keys)).elements((0, 2)).indices) == 3
 
 

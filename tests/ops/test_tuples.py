@@ -12,12 +12,12 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
 from hloscope.engine.ir.types import TokenType, TupleType
 from hloscope.engine.ops.control_flow.tuples import GetTupleElement, OptimizationBarrier, Tuple
-from hloscope.engine.ops.core.sized_integers import Int32
+from hloscope.engine.ops.core.binding import Int32
 from hloscope.engine.ops.core.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.ops.hlo.tuple_values import TupleSelect
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.printer import print_module
+from hloscope.engine.syntax.modules.printer import print_module
 from tests.programs import load_program
 
 from .building import same_bits

@@ -18,11 +18,11 @@ from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TupleType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.print_literals import print_literal
-from hloscope.engine.syntax.hlo.print_shapes import print_shape
-from hloscope.engine.syntax.hlo.read_literals import read_literal
-from hloscope.engine.syntax.hlo.read_shapes import ShapeReader
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.print_literals import print_literal
+from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
+from hloscope.engine.syntax.hlo.values.read_literals import read_literal
+from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader
 from tests.syntax.hlo.shape_strategies import SMALL_ARRAYS, any_bits, shapes
 from tests.syntax.hlo.test_literals import AS_XLA_PRINTS
 

@@ -36,7 +36,11 @@ BATCH = 25
 
 
 def _runs(op_class: type[Op]) -> bool:
-    return issubclass(op_class, AskingOp) or op_class.terminator or op_class.evaluate is not Op.evaluate
+    return (
+        issubclass(op_class, AskingOp)
+        or op_class.traits.is_terminator
+        or op_class.evaluate is not Op.evaluate
+    )
 
 
 def test_every_op_has_a_generator() -> None:

@@ -36,7 +36,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>) {{
   return %r#1, %extra : tensor<4xf32>, tensor<i32>
 }}
 """
-"""Each process takes another number of steps between the meetings of a ring."""
+"""The processes of a ring take different numbers of steps between collectives."""
 
 PAIRS = f"""
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{

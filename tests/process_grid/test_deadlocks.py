@@ -1,6 +1,6 @@
-"""What goes wrong between processes is found, and told: programs of `deadlocks/`, and what they are told to be.
+"""Deadlocks of the programs in `deadlocks/` are found and explained.
 
-Each ends with the report that it is expected to end with, as `// deadlock:`, `//   line` and `// hint:`.
+Each program ends with its expected report, as `// deadlock:`, `//   line` and `// hint:`.
 """
 
 from pathlib import Path

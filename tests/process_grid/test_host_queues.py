@@ -1,4 +1,4 @@
-"""Channels of the host that processes both send and receive on: each is one queue of those who begin together."""
+"""Host channels with sends and receives by processes: one queue per launch group."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from tests.programs import load_program
 from .test_schedule import at_random, everything
 
 Ends = list[tuple[str, int] | tuple[str, int, int]]
-"""What a process does: `("send", channel, number)` or `("receive", channel)`."""
+"""The sends and receives of a process: `("send", channel, number)` or `("receive", channel)`."""
 TOKEN = "!stablehlo.token"
 FED = QueueKey("host", 5)
 SIZE = 1000
@@ -35,7 +35,7 @@ def receive(channel: int) -> tuple[str, int]:
 
 
 def text(*processes: Ends, size: int = 1) -> str:
-    """Processes of which each returns all that it receives, one behind the other."""
+    """A program whose processes return all values that they receive, concatenated."""
     found = f"tensor<{size}xi64>"
     functions, results, names = [], [], []
     for place, ends in enumerate(processes):
@@ -205,7 +205,7 @@ def test_pauses_change_nothing(name: str) -> None:
 
 
 def held(*processes: Ends) -> int:
-    """Bytes that are alive when all have ended who do not wait for the user."""
+    """Live bytes after all processes ended that do not wait for the user."""
     run = GridRun(program_of_size(*processes), Launch.single_process(()), NullGridListener())
     run.run()
     assert run.finished

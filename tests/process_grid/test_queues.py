@@ -1,4 +1,4 @@
-"""Infeed, outfeed and the host: queues that the user fills and reads."""
+"""Infeed, outfeed and host transfers: queues that the user fills and reads."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Any fair order of running the processes gives the same values, at the same ticks."""
+"""Every fair schedule of the processes gives the same values at the same ticks."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -33,7 +33,7 @@ names = st.sampled_from(sorted(RUNS))
 
 
 def at_random(seed: int) -> Schedule:
-    """Any process that can go on, for some steps."""
+    """Choose a random process that can continue, for a random number of steps."""
     random = Random(seed)
 
     def choose(able: Sequence[int]) -> tuple[int, int]:
@@ -51,7 +51,7 @@ def recorded(name: str, schedule: Schedule | None = None, recording_bytes: int =
 
 
 def everything(recording: Recording) -> dict[str, Any]:
-    """All that is recorded, as bytes and numbers."""
+    """Everything recorded, as bytes and numbers."""
     found: dict[str, Any] = {}
     for track in recording.tracks:
         columns = (*track.columns(0, 1 << 30), *track.frame_columns(0, 1 << 30))
@@ -75,7 +75,7 @@ def image(value: Any) -> Any:
 
 
 def meetings(recording: Recording) -> list[Any]:
-    """Meetings, but for their numbers: those are given as the first come."""
+    """Collectives without their numbers, which follow the order of arrival."""
     found = [asdict(meeting) | {"number": 0, "op": 0} for meeting in recording.meetings]
     for meeting in found:
         for name in ("arrivals", "ops", "awaited", "released"):
@@ -139,7 +139,7 @@ def test_ticks_count_what_could_happen_at_once() -> None:
     assert sorted(arrivals) == [0, 1, 2, 3]
     ticks = [arrivals[number][1] for number in range(4)]
     assert ticks == sorted(ticks)
-    assert ticks[0] < ticks[3]  # process 3 counts further before it comes
+    assert ticks[0] < ticks[3]  # process 3 counts further before it arrives
     first = recording.meetings[0].released
     assert first[0] == 1 + max(ticks[3], ticks[0], ticks[1])  # 0 waits for 3 and 1, not for 2
     assert first[1] == 1 + max(ticks[0], ticks[1], ticks[2])

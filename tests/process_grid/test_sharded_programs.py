@@ -1,4 +1,4 @@
-"""Programs as JAX prints them for GSPMD and Shardy, run on the grid: inputs cut, results put together, shown pieces."""
+"""Programs that JAX prints for GSPMD and Shardy, on the grid: split inputs, joined results."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_cut_of_which_nothing_is_said() -> None:
         run(text, X)
 
 
-# What XLA prints for Shardy
+# Programs that XLA prints for Shardy
 
 SHARDY_IN_HLO = r"""HloModule jit_h, entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0}}, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2, "y"=2]>}}
 
@@ -181,7 +181,7 @@ def test_shardy_in_exported_programs() -> None:
     for device, (result, own) in enumerate(results):
         np.testing.assert_array_equal(result, -X)
         np.testing.assert_array_equal(own, vector[2 * device : 2 * device + 2])
-    # The first result is whole; of the second each process has its own.
+    # The first result is replicated; the second differs per process.
     whole, different = Boundary(program, entry, Grid(1, 2)).join(results)
     np.testing.assert_array_equal(whole, -X)
     assert different is None
@@ -197,7 +197,7 @@ def test_shardings_that_make_no_sense_stop_the_run() -> None:
         )
 
 
-# Programs that are partitioned
+# Partitioned programs
 
 PARTITIONED = """HloModule jit_f, entry_computation_layout={(f32[2,8]{1,0}, f32[4]{0}, f32[])->f32[2,8]{1,0}}, num_partitions=4
 
@@ -233,7 +233,10 @@ def test_inputs_of_partitioned_programs_are_cut() -> None:
         np.testing.assert_array_equal(part, X[device % 2 * 2 :][:2])
     one = Boundary(program, entry, grid).cut(0, X[:2])
     assert all(part is one[0] for part in one)
-    with pytest.raises(InputError, match=r"argument 0 \(%a\) is a part, .*, and \[6, 8\] is not the whole"):
+    with pytest.raises(
+        InputError,
+        match=r"argument 0 \(%a\) is a part of type .*, but \[6, 8\] is not the shape of the whole",
+    ):
         Boundary(program, entry, grid).cut(0, np.zeros((6, 8), np.float32))
 
 
@@ -276,7 +279,7 @@ def test_whole_programs_are_not_partitioned() -> None:
         )
 
 
-# What is shown
+# Shown shards
 
 MANUAL = """sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<4x8xf32> {

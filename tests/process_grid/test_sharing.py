@@ -1,4 +1,4 @@
-"""Whole values, which every process holds, are computed and kept once."""
+"""Replicated values are computed and stored once."""
 
 import numpy as np
 

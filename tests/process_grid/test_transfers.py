@@ -1,4 +1,4 @@
-"""Transfers and what is only started: every conformance program of them, in any order, dropped and made again."""
+"""Transfers and async ops: every conformance program, in any schedule, dropped and recomputed."""
 
 from __future__ import annotations
 

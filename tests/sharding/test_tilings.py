@@ -1,4 +1,4 @@
-"""Tilings against a reference that places element by element, and what their spellings say."""
+"""Tilings against a reference that places element by element, and their spellings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_axes(
 def reference(
     axes: dict[str, int], ids: np.ndarray[Any, Any], dimensions: Any, shape: tuple[int, ...]
 ) -> dict[int, set[tuple[int, ...]]]:
-    """Which elements each device holds, by its coordinates in the mesh."""
+    """The elements that each device holds, by its mesh coordinates."""
     names = list(axes)
     held: dict[int, set[tuple[int, ...]]] = {}
     for place in product(*map(range, axes.values())):
@@ -136,9 +136,9 @@ def test_shardings_of_tuples() -> None:
     found = tilings_of(sharding_of("{{devices=[2]<=[2]},{replicated}}"), 2)
     assert [tiling.tiles for tiling in found] == [(2,), ()]
     assert tilings_of(sharding_of("{replicated}"), 3) == (Tiling(),) * 3
-    with pytest.raises(ValueError, match="that of 2 tensors, and there are 1"):
+    with pytest.raises(ValueError, match="for 2 tensors, but the value has 1"):
         tilings_of(sharding_of("{{replicated},{replicated}}"), 1)
-    with pytest.raises(ValueError, match="that of a tuple"):
+    with pytest.raises(ValueError, match="for a tuple, but"):
         tiling_of(sharding_of("{{replicated}}"))
 
 
@@ -170,7 +170,7 @@ def test_coarser_tilings() -> None:
         (rows, columns), (first, _) = coarse.box_of(device, (8, 2)) or (), fine.box_of(device, (8, 2)) or ()
         assert (rows.start, rows.stop) == (first.start // 4 * 4, first.start // 4 * 4 + 4)
         assert columns == slice(0, 2)
-    # Those with the other half are where the device is, in the finer tiling.
+    # In the finer tiling, the devices of the other half are on the same device.
     assert coarse.sources(5).reshape(-1).tolist() == [5, 7]
     assert fine.coarsen((3, 1)) is None
 
@@ -192,10 +192,10 @@ WRONG = {
     "<@other, [{}]>": "there is no mesh @other; the module has @mesh, @three",
     '<@mesh, [{"x", "x"}]>': 'axis "x" is named twice',
     '<@mesh, [{"y", "y":(1)2}]>': 'axis "y" is named as a whole and in part',
-    '<@mesh, [{"y":(1)3}]>': "(1)3 is no part of axis 'y', of 4",
+    '<@mesh, [{"y":(1)3}]>': "(1)3 is not a part of axis 'y', of 4",
     '<@mesh, [{"y":(1)4}]>': '"y":(1)4 is all of axis "y", and should not be named as a part',
     '<@mesh, [{"y":(1)2, "y":(1)2}]>': "parts of axis 'y' overlap",
-    "<@mesh, [{}, {}]>": "it speaks of 2 dimensions, and there are 1",
+    "<@mesh, [{}, {}]>": "it has 2 dimensions, but the value has 1",
     "<@three, [{}]>": "a sharding by the mesh of one device names no dimensions and no axes",
 }
 
@@ -211,11 +211,11 @@ UNREADABLE = {
     "<@mesh>": "expected ',' and the axes of each dimension, found '>'",
     "<@mesh, [x]>": "expected '{', the axes of one dimension, found 'x'",
     '<@mesh, [{?, "x"}]>': "'?' comes last",
-    "<@mesh, [{}], other={}>": "'other' is no part of a sharding",
+    "<@mesh, [{}], other={}>": "'other' is not a part of a sharding",
     '<@mesh, [{}], replicated={"x"}, replicated={"y"}>': "'replicated' is given twice",
     '<mesh<["x"=2], device_ids=[0]>, []>': "these are 1 devices, but the mesh has 2",
-    '<mesh<["x"=2], device_ids=[0, 0]>, []>': "device_ids must be different numbers, none of them negative",
-    '<mesh<["x"=0]>, []>': "an axis has a positive size, and a name of its own",
+    '<mesh<["x"=2], device_ids=[0, 0]>, []>': "device_ids must be distinct nonnegative numbers",
+    '<mesh<["x"=0]>, []>': "an axis needs a positive size and a unique name",
     "<@mesh, [{}]> and": "expected the end of the text, found 'and'",
 }
 

@@ -1,11 +1,11 @@
-"""Small programs, each for one thing that text may hold, and what becomes of it here and in MLIR.
+"""Small programs, each for one part of the syntax, with the verdicts of this reader and of MLIR.
 
-They stand in `corpus/*.mlir`, each behind a line `// ----- NAME`, which may go on with
+They are in `corpus/*.mlir`, each after a line `// ----- NAME`, optionally followed by a verdict:
 
-    | refused              neither reads it
+    | refused              neither reader accepts it
     | only here: REASON    MLIR refuses it
-    | only MLIR: REASON    it is refused here
-    | otherwise: REASON    both read it, and MLIR takes what is printed here for something else
+    | only MLIR: REASON    this reader refuses it
+    | otherwise: REASON    both accept it, but MLIR reads our printed text differently
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Chunk:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is read here."""
+        """Whether this reader accepts the program."""
         return self.verdict not in ("refused", "only MLIR")
 
 

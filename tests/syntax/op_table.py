@@ -1,4 +1,4 @@
-"""The ops that text may name, and one to make up."""
+"""The table of ops for these tests, and a class for invented ops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hloscope.engine.syntax import OpTable
 
 @dataclass(frozen=True)
 class SyntaxOp:
-    """An op as the parser sees it."""
+    """An op as the parser needs it."""
 
     name: str
     short_form: str | None
@@ -21,11 +21,11 @@ class SyntaxOp:
     inherent: frozenset[str] = field(default=frozenset())
 
     def inherent_attributes(self) -> frozenset[str]:
-        """The names in its short form, and those listed here."""
+        """The names in its short form, and those given to the constructor."""
         return self.inherent | frozenset(re.findall(r"\$(\w+)", self.short_form or ""))
 
     def translate(self, entries: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-        """The attributes as they are."""
+        """The attributes, unchanged."""
         return entries
 
 

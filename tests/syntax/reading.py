@@ -1,4 +1,4 @@
-"""Short ways to read and print in tests."""
+"""Helpers that read and print in tests."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HEADER = "func.func @f(%a: tensor<2xf32>, %b: tensor<2xi32>) {"
 
 
 def read(text: str) -> Module:
-    """The module that `text` states."""
+    """Parse `text`."""
     return parse_module(Source(text), OP_TABLE)
 
 
 def read_one(line: str) -> Operation:
-    """The operation of a function that has `%a: tensor<2xf32>` and `%b: tensor<2xi32>`."""
+    """Parse one operation in a function with `%a: tensor<2xf32>` and `%b: tensor<2xi32>`."""
     body = read(f"{HEADER}\n{line}\n}}").functions[0].body
     assert body is not None
     return body.block.operations[-1]

@@ -1,4 +1,4 @@
-"""Whatever the text, the answer is a module or a `ProgramError`; whatever the module, it reads back."""
+"""Any text gives a module or a `ProgramError`, and any module reads back."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PIECES += [
 
 @st.composite
 def damaged(draw: st.DrawFn) -> str:
-    """A program with a few places cut out, doubled or overwritten."""
+    """A program with a few spans cut out, doubled or overwritten."""
     text = draw(st.sampled_from(TEXTS))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))

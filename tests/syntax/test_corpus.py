@@ -1,4 +1,4 @@
-"""Every kind of syntax in a small program of its own: it is read, printed and read again, or refused at a place."""
+"""Every program of the corpus is read, printed and read again, or refused with a position."""
 
 from __future__ import annotations
 

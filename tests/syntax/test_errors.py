@@ -1,4 +1,4 @@
-"""What is wrong, where and what to do: `⟦ ⟧` marks the place that the error must point at."""
+"""Message, position and hint of errors: `⟦ ⟧` encloses the span that the error must point at."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
         ParseError,
         "%0 = ⟦foo.bar⟧ %a",
         "unknown op 'foo.bar'",
-        "ops of the dialect 'foo' are not known here",
+        "ops of the dialect 'foo' are unknown",
     ),
     (
         ParseError,
@@ -175,7 +175,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
         ParseError,
         "%0 = stablehlo.negate %a : tensor<⟦2⟧,3xf32>",
         "expected an element type, such as f32, found '2'",
-        "sizes have x behind them, as in tensor<2x3xf32>",
+        "write x after each size, as in tensor<2x3xf32>",
     ),
     (ParseError, "%0 = stablehlo.negate %a : ⟦!foo⟧", "!foo is not defined", None),
     (
@@ -230,13 +230,13 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (
         ParseError,
         "%0 = stablehlo.constant dense<[[1, 2], ⟦3⟧]> : tensor<2x2xi8>",
-        "a value stands where the elements before are lists",
+        "found a value where the previous elements are lists",
         None,
     ),
     (
         ParseError,
         "%0 = stablehlo.constant dense<[1, ⟦[⟧3]]> : tensor<2x2xi8>",
-        "a list stands where the elements before are values",
+        "found a list where the previous elements are values",
         None,
     ),
     (
@@ -273,7 +273,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (
         ParseError,
         "%0 = stablehlo.constant dense<⟦1, 2⟧> : tensor<2xf32>",
-        "several values stand in brackets",
+        "several values need brackets",
         "such as dense<[1, 2]>",
     ),
     (
@@ -303,7 +303,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     (
         ParseError,
         "%0 = stablehlo.constant dense<⟦>⟧ : tensor<2xf32>",
-        "there is no element here, but tensor<2xf32> has 2 elements",
+        "the literal is empty, but tensor<2xf32> has 2 elements",
         None,
     ),
     (
@@ -380,7 +380,7 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
         ParseError,
         '"x.y"() {b = #q.r<(⟦]⟧>} : () -> ()',
         "']' closes nothing",
-        "it stands between brackets that were opened on line 2",
+        "it is between brackets opened on line 2",
     ),
     (
         ParseError,
@@ -440,7 +440,7 @@ OF_A_PROGRAM: list[tuple[type[ProgramError], str, str, str | None]] = [
         "expected the end of the text, found '}'",
         "a program is a module, or functions without a module",
     ),
-    (ParseError, "#a = [⟦#a⟧]\nmodule attributes {b = #a} {}", "#a is defined by itself", None),
+    (ParseError, "#a = [⟦#a⟧]\nmodule attributes {b = #a} {}", "#a is defined in terms of itself", None),
     (ParseError, "#a = i1\n⟦#⟧a = i2\nmodule attributes {b = #a} {}", "#a is defined twice", None),
     (
         ParseError,
@@ -460,7 +460,7 @@ OF_A_PROGRAM: list[tuple[type[ProgramError], str, str, str | None]] = [
     (
         ParseError,
         'module attributes {a = "⟦\ud800⟧"} {}',
-        "the text holds half of a surrogate pair, which is no character",
+        "the text contains an unpaired surrogate, which is not a character",
         None,
     ),
 ]

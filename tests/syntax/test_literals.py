@@ -1,4 +1,4 @@
-"""Dense literals: what they hold, how they print, what a person may type."""
+"""Dense literals: values, printed text, values typed by a user."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_python_booleans_and_nan_may_be_typed() -> None:
         ("[1, 2", "this '[' is never closed"),
         ("dense<[1, 2]> : tensor<2xf64>", "this is a tensor<2xf64>, the input is a tensor<2xf32>"),
         ("[a, 2]", "'a' is not a number, which f32 needs"),
-        ("1, 2", "several values stand in brackets"),
+        ("1, 2", "several values need brackets"),
         ("dense<1> 2", "expected the end of the text, found '2'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""MHLO, as TensorFlow and XLA's conversions print it: each op is the one that StableHLO, CHLO or HLO has."""
+"""MHLO as printed by TensorFlow and XLA: each op is read as its StableHLO, CHLO or HLO op."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_ragged_dot_has_the_numbers_of_its_dot_inside() -> None:
 
 
 def test_ops_of_hlo_run() -> None:
-    """Copies, domains and dependencies hand on; a bitcast follows the layouts; the state of a generator moves on."""
+    """A copy, domain or dependency returns its operand; bitcasts use layouts; generators advance."""
     text = program(
         "%t = mhlo.create_token : !mhlo.token\n"
         "%0 = mhlo.copy %a {cross_program_prefetch_index = 0 : i32} : tensor<2x3xf32>\n"

@@ -1,4 +1,4 @@
-"""Modules, functions, values and how they are named."""
+"""Modules, functions and the names of values."""
 
 from __future__ import annotations
 

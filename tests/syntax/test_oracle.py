@@ -1,4 +1,4 @@
-"""MLIR's own parser reads what we print, and means the same by it."""
+"""MLIR's own parser reads what we print, with the same meaning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .reading import PROGRAMS, read
 
 pytestmark = pytest.mark.oracle
 REFUSED = ("quantized",)
-"""The quant dialect is not loaded in the oracle."""
+"""The oracle does not load the quant dialect."""
 
 
 @pytest.mark.parametrize("path", [p for p in PROGRAMS if p.stem not in REFUSED], ids=lambda path: path.stem)
@@ -48,7 +48,7 @@ def test_mlir_prints_bits_as_we_do(oracle: Oracle, kind: str, data: st.DataObjec
 )
 def test_mlir_rounds_decimals_as_we_do(oracle: Oracle, values: list[Decimal], kind: str) -> None:
     if kind == "f8E8M0FNU":
-        values = [abs(value) for value in values]  # it has no sign, and MLIR makes anything of one
+        values = [abs(value) for value in values]  # unsigned, and MLIR reads a negative one as any value
     literal = ", ".join(f"{value:.12f}" for value in values)
     text = f"func.func @f() {{\n  %cst = stablehlo.constant dense<[{literal}]> : tensor<{len(values)}x{kind}>\n  return\n}}"
     assert print_module(read(text), OP_TABLE) == oracle.parse(text).short

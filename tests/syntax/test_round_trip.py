@@ -1,4 +1,4 @@
-"""What is printed reads back as an equal module, and MLIR's own text is printed as it was."""
+"""Printed text reads back as an equal module, and MLIR's own text is printed unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_text_that_mlir_printed_is_printed_as_it_was(name: str) -> None:
 
 
 def _written_otherwise(line: str) -> bool:
-    # An empty body of a function is the one thing that these files write by hand.
+    # Only empty bodies of functions are written by hand in these files.
     return not line.strip()
 
 

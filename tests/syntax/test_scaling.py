@@ -1,4 +1,4 @@
-"""Reading and printing take time in proportion to the text: counted in Python calls, not in seconds."""
+"""Reading and printing take time linear in the text, measured in Python calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that short forms are made of, one op or two for each."""
+"""The words of short forms, with one or two ops for each."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
-from hloscope.engine.syntax.short_forms import describe_form
+from hloscope.engine.syntax.forms.short_forms import describe_form
 
 from .op_table import OP_TABLE, SyntaxOp
 from .reading import program, read, read_one
 
 
 def with_form(form: str, line: str, inherent: str = "") -> Operation:
-    """The operation of `line`, whose op `t.x` has the short form `form`."""
+    """Parse `line` with an op `t.x` whose short form is `form`."""
     table = {"t.x": SyntaxOp("t.x", form, (), frozenset(inherent.split()))}
     text = f"func.func @f(%a: i1, %b: i2) {{\n{line}\n}}"
     body = parse_module(Source(text), table).functions[0].body
@@ -292,5 +292,5 @@ def test_every_op_of_the_table_survives_a_bad_text() -> None:
     for name, op in OP_TABLE.items():
         if op.short_form is not None:
             for rest in ("", " %a", " %a : ", "(", " {", " [0", " %a, dims = ["):
-                with suppress(ProgramError):  # nothing else may be raised
+                with suppress(ProgramError):  # any other exception fails the test
                     read_one(f"%0 = {name}{rest}")

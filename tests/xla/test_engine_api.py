@@ -135,11 +135,11 @@ def test_a_run_that_takes_too_long_says_which_setting(tmp_path: Path) -> None:
 
 
 def test_a_server_for_others_refuses_unless_it_is_told(tmp_path: Path) -> None:
-    cases: list[tuple[dict[str, Any], int]] = [
+    cases: tuple[tuple[dict[str, Any], int], ...] = (
         ({"allowed_hosts": "example.org"}, 403),
         ({"second_engine": "no"}, 403),
         ({"allowed_hosts": "example.org", "second_engine": "yes"}, 201),
-    ]
+    )
     for settings, status in cases:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()

@@ -269,7 +269,7 @@ class Player:
         """Steps of a process in which a NaN or an infinity was born, of the kinds that are asked for."""
         return [
             (process, occurrence.step, found.kind)
-            for found in self.recording.log.found.values()
+            for found in self.recording.log.tallies.values()
             if found.kind in self.exceptions and found.kind in BIRTHS
             for occurrence in found.occurrences
             if occurrence.process == process and first <= occurrence.step < last

@@ -1,4 +1,4 @@
-// Each process has work for some rounds of its own;
+// Each process has work for its own number of rounds;
 // in each round the four add up what they did.
 module @work attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   func.func @main(%rounds: tensor<i32>) -> tensor<i32> {

@@ -1,5 +1,5 @@
-// Two processes meet twice. Which of the two
-// sums comes first, each decides for itself.
+// Two processes run two collectives. Each decides
+// for itself which of the two sums comes first.
 module @order attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
   func.func @main(%first: tensor<i32>, %gradient: tensor<i32>, %loss: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
     %results:2 = "stablehlo.case"(%first) ({

@@ -1,4 +1,4 @@
-// All go for as many rounds as the one that needs most.
+// All run as many rounds as the one that needs most.
 module @work attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   func.func @main(%rounds: tensor<i32>) -> tensor<i32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>

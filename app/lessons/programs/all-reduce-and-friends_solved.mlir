@@ -1,4 +1,4 @@
-// Each process gives its numbers to the next one, the
+// Each process sends its numbers to the next one, the
 // last to the first.
 module @shift attributes {mhlo.num_replicas = 4 : i32, mhlo.num_partitions = 1 : i32} {
   func.func @main(%own: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {

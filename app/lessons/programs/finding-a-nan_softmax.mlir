@@ -1,4 +1,4 @@
-// Softmax of each row, as the formula has it: powers
+// Softmax of each row, written like the formula: powers
 // of e, divided by their sum.
 func.func @main(%logits: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,5 +1,5 @@
 // Softmax of each row, after the largest number of
-// the row is taken away.
+// the row is subtracted.
 func.func @main(%logits: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -1,5 +1,5 @@
-// Each element of %x is its own index: 23 stands in
-// row 2, column 3.
+// The digits of each element of %x are its index: 23
+// is in row 2, column 3.
 func.func @main(%x: tensor<4x6xi32>, %row: tensor<i32>, %column: tensor<i32>) -> (tensor<6x4xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<4xi32>, tensor<4x9xi32>, tensor<2x2xi32>, tensor<4x6xi32>) {
   %turned = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xi32>) -> tensor<6x4xi32>
   %picked = stablehlo.slice %x [1:4:2, 0:6:2] : (tensor<4x6xi32>) -> tensor<2x3xi32>

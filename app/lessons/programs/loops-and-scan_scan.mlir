@@ -1,5 +1,5 @@
-// Running sums: what lax.scan becomes, with the calls
-// written out and names of ours.
+// Running sums: the program of lax.scan, with inlined
+// calls and readable names.
 func.func @main(%xs: tensor<4xi32>) -> (tensor<i32>, tensor<4xi32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

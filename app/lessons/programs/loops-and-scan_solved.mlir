@@ -1,4 +1,4 @@
-// Running sums of the numbers before each place.
+// Running sums of the numbers before each position.
 func.func @main(%xs: tensor<4xi32>) -> (tensor<i32>, tensor<4xi32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

@@ -1,4 +1,4 @@
-// A ring with a gap: from process 3 nothing goes on.
+// A ring with a gap: process 3 sends nothing.
 module @ring attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["ring"=4]>
   func.func public @main(%queries: tensor<4x2xf32>, %keys: tensor<4x2xf32>, %values: tensor<4x2xf32>) -> tensor<4x2xf32> {
@@ -32,8 +32,8 @@ module @ring attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : 
           %below = stablehlo.subtract %score, %larger : tensor<1x1xf32>
           %weight = stablehlo.exponential %below : tensor<1x1xf32>
 
-          // What was added up before, made right for
-          // the new largest score.
+          // The previous sums, corrected for the new
+          // largest score.
           %drop = stablehlo.subtract %largest, %larger : tensor<1x1xf32>
           %shrink = stablehlo.exponential %drop : tensor<1x1xf32>
           %total_before = stablehlo.multiply %total_so_far, %shrink : tensor<1x1xf32>

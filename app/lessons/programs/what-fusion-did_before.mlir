@@ -1,5 +1,5 @@
-// x less the mean of its row, scaled, shifted, cut at
-// 0, added up: what jax.jit hands to XLA.
+// x minus the mean of its row, scaled, shifted, relu,
+// added up: the program that jax.jit passes to XLA.
 module @jit_before attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%x: tensor<2x4xf32>, %g: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<2xf32>) {
     %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>

@@ -9,7 +9,7 @@ import numpy as np
 
 from hloscope.engine.debugger.map_operands import op_at, operands_at, read_at
 from hloscope.engine.indexing import BoundMap
-from hloscope.engine.indexing.index_map import OperandMap
+from hloscope.engine.indexing.core.index_map import OperandMap
 
 from ..elements import Array
 from ..html.colours import VIRIDIS, palette
@@ -78,7 +78,7 @@ def _readings(moment: StepView, step: int, result: int, array: Array) -> list[Re
         operands = read_at(recording, process, step)
     except KeyError:
         return []
-    maps = [each for each in op.index_maps() if each.result == result] if op.has_known_sizes else []
+    maps = [each for each in op.index_maps() if each.result == result] if op.open_sizes.are_known(op) else []
     if any(each.place is not None or each.map.is_undefined or not each.is_certain for each in maps):
         return []
     names = [value.name for value in recording.program.ops[moment.track.op_of(step)].operation.operands]

@@ -8,8 +8,8 @@ from math import prod
 import numpy as np
 
 from hloscope.engine.indexing import BoundMap, Dim, Expression, IndexMap, Range
-from hloscope.engine.indexing.index_map import OperandMap
-from hloscope.engine.indexing.points import Points, span
+from hloscope.engine.indexing.core.index_map import OperandMap
+from hloscope.engine.indexing.evaluation.points import Points, span
 
 from ..elements import Array
 from ..map_texts import MapGroup

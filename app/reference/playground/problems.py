@@ -132,7 +132,7 @@ def _input(op: type[Op], label: str) -> list[str]:
     """The names of the inputs with a label."""
     if not _INPUT.fullmatch(label):
         return []
-    found = [name for name, known in (op.input_labels or {}).items() if known == label]
+    found = [name for name, known in (op.section.input_labels or {}).items() if known == label]
     return found or [plan.name for plan in field_plans(op) if plan.label == label]
 
 

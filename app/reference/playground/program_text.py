@@ -17,7 +17,7 @@ from hloscope.engine.ops.core.dynamic_op import DynamicForm, DynamicOp
 from hloscope.engine.ops.core.field_plans import field_plans
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import Grid
-from hloscope.engine.syntax.printer import print_module
+from hloscope.engine.syntax.modules.printer import print_module
 
 from ...present import input_spec_json
 from ...runs.stated_inputs import HEADER_CHARACTERS

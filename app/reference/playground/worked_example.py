@@ -70,7 +70,7 @@ def _texts(op: type[Op], program: BoundProgram, bound: BoundOperation) -> Iterat
     first: Value | None = None
     for value in bound.operation.operands:
         follows = first is not None and first.type == value.type
-        yield _text(value, known, "=x=" if op.has_one_shape and follows else "")
+        yield _text(value, known, "=x=" if op.traits.has_one_shape and follows else "")
         first = first or value
 
 
@@ -136,7 +136,7 @@ def _plain_value(value: Any) -> Any:
 
 def _result_text(op: type[Op], found: Any) -> str | None:
     spelled = _type_text(found)
-    if spelled is None or not op.has_one_shape:
+    if spelled is None or not op.traits.has_one_shape:
         return spelled
     return f"=x{name_of(found.element_type)}"
 

@@ -13,9 +13,9 @@ from hloscope.engine.inputs import Array, describe_array
 from hloscope.engine.ir.attributes import DenseAttribute
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.syntax.hlo.print_literals import print_literal as print_hlo_literal
-from hloscope.engine.syntax.hlo.print_shapes import print_shape
-from hloscope.engine.syntax.print_dense import print_dense
+from hloscope.engine.syntax.attributes.print_dense import print_dense
+from hloscope.engine.syntax.hlo.values.print_literals import print_literal as print_hlo_literal
+from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
 from ...present import value_text
 from ...present.npy import as_plain

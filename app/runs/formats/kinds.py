@@ -32,6 +32,7 @@ Kind = Literal[
     "object",
     "proto_text",
     "memory_report",
+    "imported",
     "unknown",
 ]
 DESCRIBED: dict[Kind, str] = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from hloscope.engine.errors import LimitError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import read_snapshot
 
+from ...base.plugins import find_importer
 from ...processes.arrays import Array
 from ...xla.engine import XlaEngine
 from ...xla.failures import XlaFailed, XlaMissing, XlaRefused
@@ -63,7 +64,7 @@ def read_program(
     if kind == "text":
         return ProgramFile(data.decode("utf-8-sig"), name)
     if kind not in PROGRAMS:
-        raise _refusal(kind, data, name)
+        return _imported(data, name, most) or _refuse(kind, data, name)
     return _converted(data, name, kind, sizes or {}, platform or "", limits, engine)
 
 
@@ -76,6 +77,26 @@ def _refuse_choices(sizes: Mapping[str, int] | None, platform: str | None, name:
             if sizes
             else None,
         )
+
+
+def _imported(data: bytes, name: str, most: int) -> ProgramFile | None:
+    """The program, read by the importer of a plugin; `None` if none recognises the file."""
+    importer = find_importer(data)
+    if importer is None:
+        return None
+    try:
+        text = importer.read(data)
+    except ValueError as error:
+        raise UnreadableProgram(f"{name} is {importer.described} that cannot be read: {error}") from error
+    note = f"From {importer.described}."
+    text = f"// {note}\n{text}"
+    if len(text.encode()) > most:
+        raise too_large(f"the text of {name}", most)
+    return ProgramFile(text, name, "imported", notes=(note,))
+
+
+def _refuse(kind: Kind, data: bytes, name: str) -> NoReturn:
+    raise _refusal(kind, data, name)
 
 
 def _refusal(kind: Kind, data: bytes, name: str) -> UnreadableProgram:

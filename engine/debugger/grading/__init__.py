@@ -1,6 +1,6 @@
-"""What a recording's findings come to: which of them do harm, and where what was bad came from."""
+"""The grades of a recording's findings: which of them do harm, and where their wrong elements came from."""
 
-from .places import fault_address
+from .origins import fault_address
 from .report import FindingReport
 
 __all__ = ["FindingReport", "fault_address"]

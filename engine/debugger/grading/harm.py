@@ -1,4 +1,4 @@
-"""Whether a value that is not finite does harm: what it reaches, element by element, until nothing of it is left."""
+"""The search for harm: follows wrong elements of a recorded run to what is made of them, until nothing of them is left."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from time import perf_counter
 from typing import Literal
 
+from ...findings import Harm
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import OutOfWork, Work
 from ...ir.types import TensorType
@@ -15,15 +16,9 @@ from ...ops.core.op import Op
 from ..address import Address
 from ..provenance import BadElements, Kind, Link, Links, Onward, RecordedRun
 
-Harm = Literal["result", "predicate", "index", "integer", "process", "outside", "pending", "unknown"]
-"""What it reaches: a result of the program, what decides about a branch or a loop, an index, an integer that it is converted
-to, another process, or somebody outside of the run. `pending`: an op that has yet to run reads it. `unknown`: there was no
-time to find out.
-"""
-
 
 class _Walk:
-    """How far a search has come: the elements that it has reached, and the values that it has yet to look at."""
+    """The progress of one search: the elements reached, and the values whose elements it has yet to follow."""
 
     def __init__(self, run: RecordedRun, address: Address, elements: ElementSet) -> None:
         self._run, self.start = run, (address, elements)
@@ -31,16 +26,16 @@ class _Walk:
         self._fresh: dict[Address, ElementSet] = {}
         self.waiting: list[tuple[int, Address]] = []
         self.pending = False
-        """Whether an op reads any of them that has yet to run."""
+        """Whether an op that has yet to run reads any of the elements."""
         self.reach(address, elements)
 
     def take(self) -> tuple[Address, ElementSet]:
-        """The value that was made last, and the elements of it that have not been looked at."""
+        """The waiting value that was made last, and its elements that have not been followed."""
         _, here = heappop(self.waiting)
         return here, self._fresh.pop(here)
 
     def reach(self, address: Address, elements: ElementSet) -> None:
-        """Adds elements, as far as they are new."""
+        """Add the elements that are new."""
         known = self._reached.get(address)
         more = elements if known is None else elements.difference(known)
         if known is not None and not more:
@@ -54,23 +49,24 @@ class _Walk:
 
 
 class HarmSearch:
-    """Follows elements that are not finite to what is made of them, what was made last first: so ends are soon reached.
+    """Follows elements that are not finite; other searches change what goes on, and what does harm.
 
-    Of floats only elements that are not finite go on. What they are compared with goes on as long as it may decide which
-    way the program takes: a `select` that leaves them out is what they are compared for.
+    Values made last are followed first, so that ends are soon reached. Of floats only elements that are not finite go on.
+    Answers of comparisons go on as long as they may decide which way the program takes: to leave such elements out by a
+    select is what programs compare them for.
     """
 
     def __init__(self, links: Links, bad: BadElements) -> None:
         self.links, self.run, self.bad = links, links.run, bad
         self.onward = Onward(links)
         self._stopped: list[_Walk] = []
-        """Searches that there was no time for to the end."""
+        """Searches that the time limit ended."""
         self._deadline = 0.0
 
     def search(self, address: Address, elements: ElementSet, seconds: float) -> Harm | None:
-        """The first harm that is found; `None` if there is none.
+        """The first harm; `None` if there is none.
 
-        `TimeoutError` if there was no time to look at all: the next search of the same goes on where this one stopped.
+        `TimeoutError` after `seconds`: the next search from the same elements continues where this one stopped.
         """
         start = address, elements
         walk = next((each for each in self._stopped if each.start == start), None)
@@ -80,7 +76,7 @@ class HarmSearch:
             if perf_counter() > self._deadline:
                 self._keep(walk)
                 raise TimeoutError
-            if harm := self._go_on(walk):
+            if harm := self._advance(walk):
                 return harm
         return "pending" if walk.pending else None
 
@@ -93,14 +89,14 @@ class HarmSearch:
         if walk not in self._stopped:
             self._stopped.append(walk)
 
-    def _go_on(self, walk: _Walk) -> Harm | None:
-        """Looks at the value that was made last; the harm that its elements do."""
-        here, found = walk.take()
-        if harm := self._harm_at(here, found):
+    def _advance(self, walk: _Walk) -> Harm | None:
+        """Follow the elements of one value; the harm that they do."""
+        here, elements = walk.take()
+        if harm := self._harm_at(here, elements):
             return harm
         walk.pending = walk.pending or self._is_pending(here)
         for link in self.onward.links(here):
-            step = self._follow(link, found)
+            step = self._follow(link, elements)
             if isinstance(step, str):
                 return step
             if step:
@@ -108,20 +104,21 @@ class HarmSearch:
         return None
 
     def _harm_at(self, address: Address, elements: ElementSet) -> Harm | None:
+        """The harm that elements do where they are: in a result, or in an operand of an op that sends them outside."""
         if self.onward.outputs(address):
             return "result"
-        if any(bound.op.unpacked.hands_out for _, bound in self.onward.readers(address)):
+        if any(bound.op.unpacked.findings.sends_outside for _, bound in self.onward.readers(address)):
             return "outside"
         return None
 
     def _is_pending(self, address: Address) -> bool:
-        """Whether the run, or the process, has not come to all ops that read a value beside it."""
+        """Whether an op of the same block reads the value and has not run yet."""
         if self.run.recording.state.kind == "done":
             return False
-        steps, frame = self.run.steps(address.process), self.run.frame_of(address)
+        steps, frame, program = self.run.steps(address.process), self.run.frame_of(address), self.run.program
         value = self.run.value_number(address)
-        block = self.run.program.makers[value].block
-        readers = (self.run.program.ops[number] for number in self.run.uses.get(value, ()))
+        block = program.makers[value].block
+        readers = (program.ops[number] for number in program.readers.get(value, ()))
         return any(
             steps.at(frame, steps.program.positions[bound.id]) is None
             for bound in readers
@@ -138,39 +135,48 @@ class HarmSearch:
             return None
         kind = self._holds(target)
         if kind == "integer":
-            return "integer" if op is not None and op.elementwise and self.reach(link, elements) else None
+            return (
+                "integer"
+                if op is not None and op.traits.is_elementwise and self.reach(link, elements)
+                else None
+            )
         if kind == "boolean":
-            return None if op is not None and op.asks_for_badness else self.reach(link, elements)
-        found = self.reach(link, elements).intersection(self.bad.of(target))
-        if found and (target.process != link.source.process or isinstance(op, Meeting | PointToPoint)):
+            return None if op is not None and op.findings.tests_finiteness(op) else self.reach(link, elements)
+        reached = self.reach(link, elements).intersection(self.bad.of(target))
+        if reached and (target.process != link.source.process or isinstance(op, Meeting | PointToPoint)):
             return "process"
-        return found
+        return reached
 
     def _follow_decision(self, link: Link, elements: ElementSet, op: Op | None) -> Harm | ElementSet | None:
-        """The same of booleans that came of comparing."""
+        """What answers of comparisons reach over a link."""
         if link.kind is Kind.INDEX:
             return "index"
         if link.kind is Kind.CHOSEN:
-            return "predicate" if link.target.kind == "f" or (op is not None and op.passes_values) else None
+            return "predicate" if self._decides(link, op) else None
         return self.reach(link, elements) if self._holds(link.target) == "boolean" else None
 
+    @staticmethod
+    def _decides(link: Link, op: Op | None) -> bool:
+        """Whether a chosen link leads to what a branch or a loop runs; otherwise a select chooses by it."""
+        return link.target.kind == "f" or (op is not None and op.explanation.passes_values)
+
     def reach(self, link: Link, elements: ElementSet) -> ElementSet:
-        """The elements of its target that a link leads to."""
+        """The elements of a link's target that read `elements` of its source."""
         try:
             return link.relation.onward(elements, Work())
         except OutOfWork:
             return ElementSet.full(self.run.shape(link.target))
 
     def _op(self, address: Address) -> Op | None:
-        """The op whose result a value is."""
+        """The op that made a value; `None` of an argument."""
         if address.kind == "f":
             return None
         return self.run.bound_operation(address.process, address.number).op.unpacked
 
     def _holds(self, address: Address) -> Literal["float", "boolean", "integer"]:
-        found = self.run.type_of(address)
-        assert isinstance(found, TensorType)
-        element = found.element_type
+        tensor = self.run.type_of(address)
+        assert isinstance(tensor, TensorType)
+        element = tensor.element_type
         if element.kind == "boolean":
             return "boolean"
         return "float" if element.is_float or element.is_complex else "integer"

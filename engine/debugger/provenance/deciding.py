@@ -14,13 +14,13 @@ from math import prod
 import numpy as np
 
 from ...indexing import IndexMap
-from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
+from ...indexing.evaluation.array_values import BoolArray, Int64Array
+from ...ops.core.bases import Selecting
+from ...ops.core.facets import Decision, Placing
 from ...ops.core.op import Op
-from ...ops.core.selecting import Selecting
-from ...ops.core.traced_bodies import Decision, Placing
 from ..address import Address
 from .link import Link
 from .relations import Chained, Kind, Mapped, Operands, Relation, Table, Through, Where, Whole
@@ -41,7 +41,7 @@ def placement(placing: Placing) -> Mapped:
 
 def separate_placement(op: Op, operand: int) -> Mapped | None:
     """The relation of an index operand that an op's own maps omit; `None` for all others."""
-    placing = op.placement() if op.places_apart else None
+    placing = op.tracing.placement(op) if op.tracing.places_apart else None
     return placement(placing) if placing is not None and placing.operand == operand else None
 
 
@@ -117,7 +117,7 @@ class Decider:
 
 def placing_operand(op: Op, addresses: Sequence[Address]) -> Decider | None:
     """The operand that determines targets without the body."""
-    found = op.placement()
+    found = op.tracing.placement(op)
     if found is None:
         return None
     source, words = addresses[found.operand], "decides where values go"

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...indexing import BoundMap, Expression, IndexMap, Runtime, variables_of
+from ...indexing.core.linear_forms import linear_form
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import Work
-from ...indexing.linear_forms import linear_form
-from ...indexing.points import CHUNK
-from ...ops.core.element_formula import ElementFormula, Form, Role
+from ...indexing.evaluation.points import CHUNK
+from ...ops.core.facets import ElementFormula, Form, Role
 from ...ops.core.op import Op
 from ..address import Address
 from .link import End, Into, Link
@@ -85,7 +85,7 @@ class Formulas:
         self, address: Address, index: Index, reads: list[Read]
     ) -> tuple[Form, str, Sequence[Term | Factors], int, str]:
         op = self.run.op_at(address.process, address.number).unpacked
-        formula = op.formula(len(reads))
+        formula = op.explanation.formula(op, len(reads))
         if formula.form is Form.PRODUCTS and (found := self._products(address, index)):
             return Form.PRODUCTS, "", *found, ""
         if formula.is_chosen:
@@ -175,7 +175,7 @@ class Formulas:
                     compared = sum(found.count for _, found in reads)
                     note = f"it came here by {compared:,} elements that were compared"
                     return Form.READ, "", list(self._terms(link, chosen)), 1, note
-        return Form.FUNCTION, op.formula(len(reads)).function, *self._list_terms(reads), ""
+        return Form.FUNCTION, op.explanation.formula(op, len(reads)).function, *self._list_terms(reads), ""
 
     def _products(self, address: Address, index: Index) -> tuple[list[Factors], int] | None:
         """The factors of a contraction, pair by pair."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import BODY, CONDITION, Branching, While
+from ...ops.core.bases import Partitioned
 from ...ops.core.op import AskingOp, Op
-from ...ops.core.partitioned import Partitioned
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ..address import Address
 from .relations import Operands
@@ -23,7 +23,7 @@ Reader = Callable[[], Operands]
 def runs_bodies(run: RecordedRun, process: int, step: int) -> bool:
     """Whether a step ran bodies on elements of its operands."""
     op = run.bound_operation(process, step).op.unpacked
-    if op.passes_values or not isinstance(op, AskingOp):
+    if op.explanation.passes_values or not isinstance(op, AskingOp):
         return False
     others = (PointToPoint, Partitioned, RunParallel)
     return not isinstance(op, others) and len(run.steps(process).opened_frames(step)) > 0
@@ -33,7 +33,7 @@ def results_are_returned(op: Op, has_frames: bool) -> bool:
     """Whether the op's results are those of its last frame."""
     if isinstance(op, PointToPoint):
         return has_frames  # of a function that feeds its queue
-    return op.passes_values and (has_frames or not op.calls_function)
+    return op.explanation.passes_values and (has_frames or not op.explanation.calls_function)
 
 
 def argument_source(run: RecordedRun, address: Address, opener: int, op: Op) -> Address | None:
@@ -44,7 +44,9 @@ def argument_source(run: RecordedRun, address: Address, opener: int, op: Op) -> 
         before = body_frame(run, process, opener, iteration - 1)
         return None if before is None else run.returned_value(process, before, (address.index, address.path))
     region = _branch(run, address, opener, op) if isinstance(op, Branching) else 0
-    return run.operand_leaf(process, opener, op.argument_part(region, address.index, address.path))
+    return run.operand_leaf(
+        process, opener, op.explanation.argument_part(op, region, address.index, address.path)
+    )
 
 
 def argument_decider(run: RecordedRun, address: Address, opener: int, op: Op) -> Address | None:
@@ -82,7 +84,7 @@ def result_source(run: RecordedRun, address: Address, op: Op, opened: Numbers) -
         if len(opened) < 3:
             return run.operand_leaf(process, step, leaf)
         return run.returned_value(process, int(opened[-2]), leaf)
-    part = op.returned_part(address.index, address.path)
+    part = op.explanation.returned_part(op, address.index, address.path)
     return None if part is None or not len(opened) else run.returned_value(process, int(opened[-1]), part)
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.collectives.point_to_point import PointToPoint
+from ...ops.core.bases import Partitioned, Selecting
 from ...ops.core.dynamic_op import DynamicOp
 from ...ops.core.op import AskingOp, Op
-from ...ops.core.partitioned import Partitioned
-from ...ops.core.selecting import Selecting
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
@@ -80,7 +79,7 @@ class Links:
         op = bound.op.unpacked
         if isinstance(op, Partitioned):
             return Into(tuple(self._cut(address, opener, op)))
-        if op.passes_values:
+        if op.explanation.passes_values:
             return Into(tuple(self._argument_links(address, opener, op)))
         trace = self.lanes.of(address.process, opener)
         found = tuple(trace.into(address))
@@ -113,9 +112,9 @@ class Links:
         process, step = address.process, address.number
         bound = self.run.bound_operation(process, step)
         op = bound.op.unpacked
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             raise KeyError(str(address))
-        origin = op.origin(address.index, address.path)
+        origin = op.explanation.origin(op, address.index, address.path)
         if origin is not None:
             source = self.run.operand_leaf(process, step, origin)
             return Into((Link(source, address, Kind.FORWARDED, SAME, self._number(bound, origin)),))
@@ -138,7 +137,7 @@ class Links:
                 if returned is None
                 else (Link(returned, address, Kind.MOVED, SAME, words="returned there"),)
             )
-        if bound.op.outside is not None or (not opened.size and op.calls_function):
+        if bound.op.outside is not None or (not opened.size and op.explanation.calls_function):
             return Into((), End.OUTSIDE, f"{bound.op.outside or 'What it calls'} is outside the program.")
         return self._by_maps(address, bound, only)
 
@@ -175,7 +174,7 @@ class Links:
             opaque = any(link.kind is Kind.OPAQUE for link in links)
             reason = f"The elements that {bound.operation.name} reads are unknown." if opaque else ""
             return Into(links, End.OPAQUE if opaque else None, reason, left_out)
-        return Into((), End.CONSTANT, bound.op.unpacked.constant_note)
+        return Into((), End.CONSTANT, bound.op.unpacked.explanation.constant_note)
 
     def _mapped_links(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         process, step = address.process, address.number

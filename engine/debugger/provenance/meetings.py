@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ...errors import ProgramError
 from ...ops.collectives.point_to_point import PointToPoint
-from ...ops.core.partitioned import Partitioned
+from ...ops.core.bases import Partitioned
 from ...program import BoundOperation
 from ..address import Address
 from ..map_operands import meeting_at, place_of
@@ -95,7 +95,7 @@ def _is_opaque(reading: Reading) -> bool:
 
 
 def _link_kind(bound: BoundOperation) -> Kind:
-    return Kind.COMBINED if bound.op.unpacked.combines_processes else Kind.MOVED
+    return Kind.COMBINED if bound.op.unpacked.explanation.combines_processes else Kind.MOVED
 
 
 def _from(run: RecordedRun, process: int) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import CONDITION, While
+from ...ops.core.bases import Partitioned
 from ...ops.core.op import Op
-from ...ops.core.partitioned import Partitioned
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
@@ -36,7 +36,7 @@ class Onward:
         seen: set[Address] = set()
         bodies: dict[tuple[int, int], None] = {}
         for step, bound in self.readers(address):
-            if bound.op.terminator:
+            if bound.op.traits.is_terminator:
                 yield from self._condition_links(address, step)
             bodies.update(dict.fromkeys(self._bodies(address.process, step, bound)))
             for target in self._candidates(address.process, step, bound):
@@ -67,7 +67,7 @@ class Onward:
         value, frame = self.run.value_number(address), self.run.frame_of(address)
         block = self.run.program.makers[value].block
         around: set[int] = set()
-        for number in self.run.uses.get(value, ()):
+        for number in self.run.program.readers.get(value, ()):
             bound = self.run.program.ops[number]
             depth = self.run.depth_between(bound.block, block)
             if depth is None:
@@ -96,7 +96,7 @@ class Onward:
     def _bodies(self, process: int, step: int, bound: BoundOperation) -> Iterator[tuple[int, int]]:
         """Steps whose bodies the value may have gone into or come from."""
         steps = self.run.steps(process)
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             opener = steps.opener_of(steps.track.frame_of(step))
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
@@ -111,7 +111,7 @@ class Onward:
     def _candidates(self, process: int, step: int, bound: BoundOperation) -> Iterator[Address]:
         """Values that a reading step may have made."""
         op = bound.op.unpacked
-        if bound.op.terminator:
+        if bound.op.traits.is_terminator:
             yield from self._after_frame(process, step)
             return
         if _passes_values(op):
@@ -191,4 +191,4 @@ class Onward:
 
 def _passes_values(op: Op) -> bool:
     """Whether the arguments of its frames are parts of its operands."""
-    return op.passes_values or isinstance(op, Partitioned)
+    return op.explanation.passes_values or isinstance(op, Partitioned)

@@ -61,7 +61,7 @@ class OpMaps:
         op = self.op.unpacked
         inverse: Callable[[], Iterable[OperandMap]] = op.inverse_index_maps
         maps = op.index_maps()
-        if op.places_apart:
+        if op.tracing.places_apart:
             # Other possible effects of its indices are a separate link: see `separate_placement`.
             maps, inverse = op.value_maps(), partial(op.value_maps, inverse=True)
         for reading in readings(maps, inverse):

@@ -11,11 +11,11 @@ from typing import Protocol
 import numpy as np
 
 from ...indexing import BoundMap, IndexMap
-from ...indexing.array_values import BoolArray, Int64Array
 from ...indexing.elements.boxes import Shape
 from ...indexing.elements.element_sets import ElementSet, union_of
 from ...indexing.elements.images import Work, image, plan_of
-from ...indexing.evaluation import IntArray
+from ...indexing.evaluation.array_values import BoolArray, Int64Array
+from ...indexing.evaluation.bound_map import IntArray
 
 Operands = tuple[IntArray | None, ...]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from ...indexing.elements.boxes import Shape
 from ...ir.types import FutureType, TensorType, TupleType, Type
@@ -182,15 +181,6 @@ class RecordedRun:
             values = bound.results if results else bound.operands
             self._leaves[key] = tuple((k, path) for k, v in enumerate(values) for path in self.leaves_of(v))
         return self._leaves[key]
-
-    @cached_property
-    def uses(self) -> dict[int, list[int]]:
-        """The operations that read each value of the program."""
-        found: dict[int, list[int]] = {}
-        for bound in self.program.ops:
-            for value in dict.fromkeys(bound.operands):
-                found.setdefault(value, []).append(bound.id)
-        return found
 
     def depth_between(self, inner: int, outer: int) -> int | None:
         """Number of regions between a block and an outer one; `None` if it is not an outer one."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ops.core.causes import short
-from ...ops.core.element_formula import Form
+from ...ops.core.facets import Form
 from ..address import Address
 
 SHOWN = 4

@@ -12,11 +12,12 @@ from math import prod
 
 import numpy as np
 
-from ...indexing.array_values import Int64Array
 from ...indexing.elements.boxes import Shape
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.types import TensorType
 from ...ops.collectives.collective_rules import Meeting
 from ...ops.core.exchanges import Meet, Met
+from ...ops.core.facets import Decision
 from ...ops.core.op import (
     Array,
     Ask,
@@ -25,7 +26,6 @@ from ...ops.core.op import (
     Op,
     RunRegion,
 )
-from ...ops.core.traced_bodies import Decision
 from ..address import Address
 from ..map_operands import awaited_at, meeting_at
 from .deciding import Decider, decision_relation, placing_operand
@@ -83,7 +83,9 @@ class Tracer:
     def __init__(self, run: RecordedRun, process: int, step: int) -> None:
         self.run, self.process, self.step = run, process, step
         self.bound = run.bound_operation(process, step)
-        self.op = run.op_at(process, step).unpacked.traced_op(self._values)
+        op = run.op_at(process, step).unpacked
+        traced = op.tracing.traced_op(op, self._values)
+        self.op = traced if isinstance(traced, Op) else None
         self.sources: list[Operand | Given] = []
         """The sources of the arrays of numbers."""
         self.opened = run.steps(process).opened_frames(step).tolist()
@@ -115,7 +117,7 @@ class Tracer:
             if asked is None:
                 return found
             found += self._into_frames(asked)
-            found += self._choice_links(op, asked, op.lane_positions(answer.state))
+            found += self._choice_links(op, asked, op.tracing.lane_positions(op, answer.state))
             given = self._answers(asked)
             if given is None:
                 return found
@@ -211,7 +213,7 @@ class Tracer:
         positions = cells
         for index, numbers in enumerate(asked.arguments if deciders else ()):
             if cells is None:
-                positions = op.compared_positions(asked.iteration, index, _elements(numbers))
+                positions = op.tracing.compared_positions(op, asked.iteration, index, _elements(numbers))
             if positions is not None:
                 yield from self._chosen_argument(asked, index, positions, deciders)
 
@@ -226,12 +228,12 @@ class Tracer:
 
     def _deciders(self, op: Op, asked: Asked, cells: Int64Array | None) -> Iterator[Decider]:
         """Values that decide which elements a request reads."""
-        before = [each for each in self.asked if each is not asked and op.chooses(each.region)]
+        before = [each for each in self.asked if each is not asked and op.tracing.chooses(op, each.region)]
         if cells is not None and not before:
             placing = placing_operand(op, self.run.operands(self.process, self.step))
             if placing is not None:
                 yield placing
-        if op.only_chooses and asked.frames > 1:
+        if op.tracing.only_chooses and asked.frames > 1:
             before = before[-1:]  # The other answers similarly decided which request was the last one.
         for each in before:
             for lane, frame in enumerate(self._frames(each)):
@@ -249,7 +251,7 @@ class Tracer:
         assert isinstance(result, TensorType)
         if not chooses:
             return self._decision(op, before, lane, read, result.sizes), result.sizes
-        decision = op.next_choice_decision(before.iteration, _elements(before.arguments[0]), read)
+        decision = op.tracing.next_choice_decision(op, before.iteration, _elements(before.arguments[0]), read)
         shape = result.sizes if decision.back else decision.shape
         return decision_relation(_of_lane(decision, before, lane), read, shape), shape
 
@@ -261,7 +263,7 @@ class Tracer:
         for number, target in enumerate(made):
             if self.run.is_made(target) and self.run.is_tensor(target):
                 yield from self._decision_links(op, number, target)
-                if not op.only_chooses and not op.folds_answers:
+                if not op.tracing.only_chooses and not op.tracing.folds_answers(op):
                     yield from self._taken_links(target, results[number])
 
     def _taken_links(self, target: Address, numbers: Array) -> Iterator[Link]:
@@ -274,12 +276,12 @@ class Tracer:
 
     def _decision_links(self, op: Op, result: int, target: Address) -> Iterator[Link]:
         """Links from frame results that are combined outside the body, or that determine positions."""
-        words = "combined with others" if op.folds_answers else "decides what comes first"
+        words = "combined with others" if op.tracing.folds_answers(op) else "decides what comes first"
         for asked in self.asked:
-            if not (op.folds_answers or op.chooses(asked.region)):
+            if not (op.tracing.folds_answers(op) or op.tracing.chooses(op, asked.region)):
                 continue
             for lane, frame in enumerate(self._frames(asked)):
-                source = self._returned_value(frame, result if op.folds_answers else 0)
+                source = self._returned_value(frame, result if op.tracing.folds_answers(op) else 0)
                 if source is not None:
                     shapes = self.run.shape(source), self.run.shape(target)
                     relation = self._decision(op, asked, lane, *shapes)
@@ -287,8 +289,10 @@ class Tracer:
 
     def _decision(self, op: Op, asked: Asked, lane: int, read: Shape, made: Shape) -> Relation:
         """The effect of a lane's answer on a result."""
-        elements = _elements(asked.arguments[0]) if op.chooses(asked.region) else np.zeros(0, np.int64)
-        decision = op.answer_decision(asked.iteration, elements, read)
+        elements = (
+            _elements(asked.arguments[0]) if op.tracing.chooses(op, asked.region) else np.zeros(0, np.int64)
+        )
+        decision = op.tracing.answer_decision(op, asked.iteration, elements, read)
         return decision_relation(_of_lane(decision, asked, lane), read, made)
 
     # Repeating requests
@@ -297,7 +301,9 @@ class Tracer:
         """Element numbers instead of values; operands that the op needs keep their values."""
         found = []
         block = int(self.run.steps(self.process).blocks[self.opened[0]])
-        known = op.operands_read(self.bound.regions.index(block) if block in self.bound.regions else None)
+        known = op.tracing.operands_read(
+            op, self.bound.regions.index(block) if block in self.bound.regions else None
+        )
         for number, address in enumerate(self.run.operands(self.process, self.step)):
             if number in known:
                 found.append(self.run.recording.value(address))
@@ -324,7 +330,7 @@ class Tracer:
         if end is None or len(frames) < asked.frames:
             return None
         leaves = self.run.operand_leaves(self.run.bound_operation(self.process, end))
-        if self.op is not None and self.op.chooses(asked.region):
+        if self.op is not None and self.op.tracing.chooses(self.op, asked.region):
             return tuple(self._answer_values(asked, place) for place in range(len(leaves)))
         given = [self.run.operand_leaf(self.process, end, leaf) for leaf in leaves]
         shapes = [asked.lanes if asked.lanes is not None else self.run.shape(found) for found in given]

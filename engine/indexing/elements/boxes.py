@@ -1,4 +1,4 @@
-"""Boxes with strides in a tensor: a progression of indices for each dimension. No box is empty."""
+"""Boxes with strides in a tensor: a nonempty progression of indices for each dimension."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
-from .progressions import TooManyParts, join, meet, subtract
+from ..evaluation.array_values import BoolArray, Int64Array
+from .progressions import TooManyParts, intersect, join, subtract
 
 Shape = tuple[int, ...]
 Box = tuple[range, ...]
-"""The indices of each dimension; never empty in any."""
+"""The indices of each dimension; none is empty."""
 
-MOST_BOXES = 32
-"""A set of more boxes is kept as positions or as a mask."""
+MAX_BOXES = 32
+"""Maximum number of boxes in a set; larger sets are stored as positions or as a mask."""
 
 
 def positions_of(box: Box, shape: Shape) -> Int64Array:
-    """The row-major positions of a box, in its own row-major order, which is theirs."""
+    """The row-major positions of a box, in the box's row-major order."""
     found = np.zeros(1, np.int64)
     for numbers, size in zip(box, shape, strict=True):
         along = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
@@ -27,11 +27,11 @@ def positions_of(box: Box, shape: Shape) -> Int64Array:
     return found
 
 
-def meet_boxes(left: Box, right: Box) -> Box | None:
-    """The elements of both boxes; `None` if there are none."""
+def intersect_boxes(left: Box, right: Box) -> Box | None:
+    """The intersection of two boxes; `None` if it is empty."""
     found = []
     for mine, its in zip(left, right, strict=True):
-        both = mine if mine == its else meet(mine, its)
+        both = mine if mine == its else intersect(mine, its)
         if not both:
             return None
         found.append(both)
@@ -39,20 +39,20 @@ def meet_boxes(left: Box, right: Box) -> Box | None:
 
 
 def unite_boxes(left: tuple[Box, ...], right: tuple[Box, ...]) -> tuple[Box, ...] | None:
-    """Disjoint boxes of what is in either; `None` if they are too many."""
+    """Disjoint boxes of the union; `None` if there are too many."""
     added = subtract_boxes(right, left)
     if added is None:
         return None
     boxes = list(left)
     for box in added:
         _add(boxes, box)
-        if len(boxes) > MOST_BOXES:
+        if len(boxes) > MAX_BOXES:
             return None
     return tuple(boxes)
 
 
 def _add(boxes: list[Box], box: Box) -> None:
-    """Puts a box that overlaps none of `boxes` among them, joined with its neighbours where that makes a box."""
+    """Add a box that overlaps none of `boxes`, merged with neighbours where the result is a box."""
     number = 0
     while number < len(boxes):
         found = _join_boxes(boxes[number], box)
@@ -74,21 +74,21 @@ def _join_boxes(left: Box, right: Box) -> Box | None:
 
 
 def subtract_boxes(boxes: Iterable[Box], removed: Sequence[Box]) -> tuple[Box, ...] | None:
-    """Disjoint boxes of what is in `boxes` and not in `removed`; `None` if they are too many."""
+    """Disjoint boxes of `boxes` minus `removed`; `None` if there are too many."""
     left = list(boxes)
     try:
         for each in removed:
             left = [part for box in left for part in _cut(box, each)]
-            if len(left) > 2 * MOST_BOXES:
+            if len(left) > 2 * MAX_BOXES:
                 return None
     except TooManyParts:
         return None
-    return tuple(left) if len(left) <= MOST_BOXES else None
+    return tuple(left) if len(left) <= MAX_BOXES else None
 
 
 def _cut(box: Box, removed: Box) -> Iterator[Box]:
-    """The parts of `box` beside `removed`."""
-    both = meet_boxes(box, removed)
+    """Disjoint parts of `box` outside `removed`."""
+    both = intersect_boxes(box, removed)
     if both is None:
         yield box
         return
@@ -98,7 +98,7 @@ def _cut(box: Box, removed: Box) -> Iterator[Box]:
 
 
 def box_of_positions(positions: Int64Array, shape: Shape) -> Box | None:
-    """The one box that has exactly these elements, if there is one."""
+    """The box with exactly these elements, if there is one."""
     columns = np.unravel_index(positions, shape) if shape else ()
     return _box_of([np.bincount(column, minlength=1) > 0 for column in columns], len(positions))
 
@@ -110,7 +110,7 @@ def box_of_mask(mask: BoolArray, shape: Shape) -> Box | None:
 
 
 def _box_of(present: Sequence[BoolArray], count: int) -> Box | None:
-    """`present` says for each dimension which indices occur at all."""
+    """The box of the indices that `present` marks in each dimension, if it has `count` elements."""
     if prod(int(np.count_nonzero(column)) for column in present) != count:
         return None
     box = tuple(map(progression_of, map(np.flatnonzero, present)))
@@ -118,7 +118,7 @@ def _box_of(present: Sequence[BoolArray], count: int) -> Box | None:
 
 
 def progression_of(numbers: Int64Array) -> range | None:
-    """Sorted numbers as a progression, if they are one."""
+    """Sorted numbers as a progression; `None` if they are none."""
     first, count = int(numbers[0]), len(numbers)
     if count == 1:
         return range(first, first + 1)

@@ -1,6 +1,6 @@
-"""Exact sets of elements of one tensor: strided boxes while they are few, else positions or a mask.
+"""Exact sets of elements of one tensor: a few strided boxes, else positions or a mask.
 
-A set is a value: every operation makes a new one. Elements are known by their row-major position.
+Sets are immutable. Elements are identified by their row-major positions.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
+from ..evaluation.array_values import BoolArray, Int64Array
 from .boxes import (
-    MOST_BOXES,
+    MAX_BOXES,
     Box,
     Shape,
     box_of_mask,
     box_of_positions,
-    meet_boxes,
+    intersect_boxes,
     positions_of,
     subtract_boxes,
     unite_boxes,
@@ -26,14 +26,14 @@ from .boxes import (
 from .reshaping import reshape_box
 
 _SPARSE = 8
-"""Positions take this many times the room of a mask's elements."""
+"""Memory of one position, in mask elements."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElementSet:
-    """Elements of a tensor of `shape`, in one of three forms; make one with `empty`, `full`, `of_boxes`, ….
+    """Elements of a tensor of `shape`, in one of three forms; built by `empty`, `full`, `of_boxes` etc.
 
-    `boxes` are disjoint, `positions` are sorted and each there once, `mask` is flat.
+    `boxes` are disjoint, `positions` are sorted and unique, `mask` is flat.
     """
 
     shape: Shape
@@ -43,22 +43,22 @@ class ElementSet:
 
     @classmethod
     def empty(cls, shape: Sequence[int]) -> ElementSet:
-        """No element."""
+        """The empty set."""
         return cls(tuple(shape), ())
 
     @classmethod
     def full(cls, shape: Sequence[int]) -> ElementSet:
-        """Every element."""
+        """The set of all elements."""
         return cls(tuple(shape), (tuple(map(range, shape)),) if 0 not in shape else ())
 
     @classmethod
     def of_index(cls, shape: Sequence[int], index: Sequence[int]) -> ElementSet:
-        """One element."""
+        """The set of one element."""
         return cls(tuple(shape), (tuple(range(i, i + 1) for i in index),))
 
     @classmethod
     def of_boxes(cls, shape: Sequence[int], boxes: Iterable[Box]) -> ElementSet:
-        """The elements of some boxes, which may overlap."""
+        """The union of boxes, which may overlap."""
         found = cls.empty(shape)
         for box in boxes:
             if all(box):
@@ -67,14 +67,14 @@ class ElementSet:
 
     @classmethod
     def of_disjoint(cls, shape: Shape, boxes: Sequence[Box]) -> ElementSet:
-        """The elements of boxes of which no two share one, and none is empty."""
-        if len(boxes) <= MOST_BOXES:
+        """The union of disjoint, nonempty boxes."""
+        if len(boxes) <= MAX_BOXES:
             return cls(shape, tuple(boxes))
         return cls.of_positions(shape, np.concatenate([positions_of(box, shape) for box in boxes]))
 
     @classmethod
     def of_positions(cls, shape: Sequence[int], positions: Int64Array) -> ElementSet:
-        """The elements at some row-major positions, in any order and as often as it comes."""
+        """The elements at row-major positions, in any order and possibly repeated."""
         found = np.asarray(positions, np.int64)
         if len(found) > 1 and not bool(np.all(found[1:] > found[:-1])):
             found = np.unique(found)
@@ -82,7 +82,7 @@ class ElementSet:
 
     @classmethod
     def of_mask(cls, shape: Sequence[int], mask: BoolArray) -> ElementSet:
-        """The elements at which `mask`, of that shape or flat, is true."""
+        """The elements where `mask`, of that shape or flat, is true."""
         flat = np.asarray(mask, np.bool_).reshape(-1)
         if np.count_nonzero(flat) * _SPARSE > flat.size and flat.size:
             box = box_of_mask(flat, tuple(shape))
@@ -91,7 +91,7 @@ class ElementSet:
 
     @classmethod
     def _compact(cls, shape: Shape, positions: Int64Array) -> ElementSet:
-        """The best form for sorted positions."""
+        """The smallest form for sorted positions."""
         if not len(positions):
             return cls(shape, ())
         box = box_of_positions(positions, shape)
@@ -105,7 +105,7 @@ class ElementSet:
 
     @property
     def count(self) -> int:
-        """How many elements."""
+        """Number of elements in the set."""
         if self.boxes is not None:
             return sum(prod(map(len, box)) for box in self.boxes)
         if self.positions is not None:
@@ -115,12 +115,12 @@ class ElementSet:
 
     @property
     def size(self) -> int:
-        """How many elements the tensor has."""
+        """Number of elements in the tensor."""
         return prod(self.shape)
 
     @property
     def is_full(self) -> bool:
-        """Whether it is every element of the tensor."""
+        """Whether the set has every element of the tensor."""
         return self.count == self.size
 
     def __bool__(self) -> bool:
@@ -178,7 +178,7 @@ class ElementSet:
         return mask
 
     def union(self, other: ElementSet) -> ElementSet:
-        """The elements of either."""
+        """The union of two sets."""
         if not other or self is other or (self.boxes is not None and self.boxes == other.boxes):
             return self
         if not self:
@@ -193,14 +193,14 @@ class ElementSet:
         return self.of_mask(self.shape, self.to_mask() | other.to_mask())
 
     def intersection(self, other: ElementSet) -> ElementSet:
-        """The elements of both."""
+        """The intersection of two sets."""
         if self.boxes is not None and other.boxes is not None:
-            met = (meet_boxes(mine, its) for mine in self.boxes for its in other.boxes)
-            return self.of_disjoint(self.shape, [box for box in met if box is not None])
+            overlaps = (intersect_boxes(mine, its) for mine in self.boxes for its in other.boxes)
+            return self.of_disjoint(self.shape, [box for box in overlaps if box is not None])
         return self._select(other, inside=True)
 
     def difference(self, other: ElementSet) -> ElementSet:
-        """The elements that `other` lacks."""
+        """The elements that are not in `other`."""
         if not self or not other:
             return self
         if self.boxes is not None and other.boxes is not None:
@@ -210,7 +210,7 @@ class ElementSet:
         return self._select(other, inside=False)
 
     def _select(self, other: ElementSet, *, inside: bool) -> ElementSet:
-        """Those elements that are, or are not, in `other`."""
+        """The elements that are, or are not, in `other`."""
         if self.positions is not None or self.count * _SPARSE <= self.size:
             mine = self.to_positions()
             if other.mask is not None:
@@ -221,11 +221,11 @@ class ElementSet:
         return self.of_mask(self.shape, self.to_mask() & (theirs if inside else ~theirs))
 
     def issubset(self, other: ElementSet) -> bool:
-        """Whether `other` has all of its elements."""
+        """Whether `other` contains all elements."""
         return self.intersection(other).count == self.count
 
     def reshape(self, shape: Sequence[int]) -> ElementSet:
-        """The elements at the same row-major positions of a tensor of another shape, as large."""
+        """The elements at the same row-major positions of another shape of equal size."""
         shape = tuple(shape)
         if shape == self.shape:
             return self
@@ -234,12 +234,12 @@ class ElementSet:
         if self.boxes is not None:
             found = [reshape_box(box, self.shape, shape) for box in self.boxes]
             parts = [box for boxes in found if boxes is not None for box in boxes]
-            if None not in found and len(parts) <= MOST_BOXES:
+            if None not in found and len(parts) <= MAX_BOXES:
                 return ElementSet(shape, tuple(parts))
         return self._compact(shape, self.to_positions())
 
     def runs(self, most: int) -> tuple[list[tuple[int, int]], bool]:
-        """Stretches of neighbouring positions as (first, length), at most so many; and whether these are all."""
+        """At most `most` runs of consecutive positions as (first, length), and whether these are all."""
         if self.mask is not None:
             edges = np.flatnonzero(np.diff(self.mask.view(np.int8), prepend=0, append=0))
             firsts, lasts = edges[::2], edges[1::2] - 1
@@ -253,7 +253,7 @@ class ElementSet:
 
 
 def union_of(sets: Sequence[ElementSet]) -> ElementSet:
-    """The elements of any of some sets of one shape; at least one."""
+    """The union of one or more sets of the same shape."""
     if len(sets) > 2 and any(found.boxes is None for found in sets):
         mask = np.zeros(sets[0].size, np.bool_)
         for found in sets:

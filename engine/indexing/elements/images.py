@@ -1,7 +1,8 @@
-"""The image of a set of elements under an index map: exact, and in closed form wherever the map allows it.
+"""Images of sets of elements under index maps: exact, and in closed form where possible.
 
-The image of a box is the product of the images under the map's factors; that of a sum of multiples of variables is a
-progression, any other is enumerated by itself. So a row of a matrix product costs no more than a single element.
+The image of a box is the product of the images under the map's factors. A factor that is a sum of multiples
+of variables gives a progression; any other factor is enumerated. So a row of a matrix product costs as little
+as one element.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands, read_runtimes
-from ..expressions import Dim, Expression, Range, Runtime, dims, variables_of
-from ..factors import Factor, factors_of
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import Interval
-from ..linear_forms import Linear, linear_form
+from ..core.expressions import Dim, Expression, Range, Runtime, dims, variables_of
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import Interval
+from ..core.linear_forms import Linear, linear_form
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands, read_runtimes
+from ..evaluation.factors import Factor, factors_of
+from ..evaluation.points import Points, span
 from ..op_maps.data_movement_maps import reshape_maps
-from ..points import Points, span
-from .boxes import MOST_BOXES, Box, Shape, positions_of, progression_of
+from .boxes import MAX_BOXES, Box, Shape, positions_of, progression_of
 from .element_sets import ElementSet, union_of
 from .progressions import clip, combine, progression
 
@@ -30,17 +31,17 @@ DEFAULT_WORK = 1 << 24
 
 
 class OutOfWork(Exception):
-    """An image takes more candidates than its budget allows."""
+    """The image needs more candidates than its budget allows."""
 
 
 @dataclass
 class Work:
-    """How many more candidates may be looked at."""
+    """Budget of candidates that may be enumerated."""
 
     left: int = DEFAULT_WORK
 
-    def take(self, candidates: int) -> None:
-        """`OutOfWork` if there are not so many left."""
+    def spend(self, candidates: int) -> None:
+        """Spend part of the budget; raises `OutOfWork` if it is exceeded."""
         if candidates > self.left:
             raise OutOfWork
         self.left -= candidates
@@ -51,13 +52,13 @@ def image(
 ) -> ElementSet:
     """The elements of a tensor of `shape` that belong to any of `elements`.
 
-    `OutOfWork` if that has to look at more candidates than `work` allows. An unknown map gives every element.
+    Raises `OutOfWork` if `work` does not suffice. The image under an unknown map is every element.
     """
     return plan_of(bound.map, tuple(shape)).image(elements, bound.operands, work or Work())
 
 
 def plan_of(index_map: IndexMap, shape: Shape) -> Plan:
-    """What can be known of images before there is a set; kept with the map, which never changes."""
+    """The precomputed plan for images in tensors of `shape`, cached on the immutable map."""
     kept: dict[Shape, Plan] = index_map.__dict__.setdefault("_image_plans", {})
     if shape not in kept:
         kept[shape] = Plan(index_map, shape)
@@ -66,26 +67,26 @@ def plan_of(index_map: IndexMap, shape: Shape) -> Plan:
 
 @dataclass(frozen=True)
 class Spans:
-    """What one evaluation starts from: the values of each variable, and what there is of runtime values."""
+    """Inputs of one evaluation: the values of each variable, and the runtime values."""
 
     of: Mapping[Expression, range]
     constants: Mapping[Expression, int]
     operands: Operands
     work: Work
     rows: Int64Array | None = None
-    """Indices instead of the dimension variables' spans, [n, rank]."""
+    """Indices, [n, rank], in place of the spans of the dimension variables."""
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The image under one factor: boxes in its dimensions of the tensor, or row-major positions in these alone."""
+    """The image under one factor: boxes, or row-major positions, in the factor's dimensions of the tensor."""
 
     results: tuple[int, ...]
     boxes: Sequence[Box]
     positions: Int64Array | None = None
 
     def offsets(self, shape: Shape, strides: Sequence[int]) -> Int64Array:
-        """What each adds to the row-major position in the whole tensor."""
+        """The contribution of each element to the row-major position in the whole tensor."""
         sub = tuple(shape[k] for k in self.results)
         within_part = self.positions
         if within_part is None:
@@ -98,7 +99,7 @@ class _Part:
 
 
 class Plan:
-    """Images under one map, in a tensor of one shape."""
+    """Computes images under one map, in a tensor of one shape."""
 
     def __init__(self, index_map: IndexMap, shape: Shape) -> None:
         self.map, self.shape = index_map, shape
@@ -109,12 +110,12 @@ class Plan:
 
     @cached_property
     def is_identity(self) -> bool:
-        """Whether each element of a tensor of this shape belongs to itself."""
+        """Whether the map is the identity on this shape."""
         return self.map == IndexMap.identity(self.shape)
 
     @cached_property
     def is_reshape(self) -> bool:
-        """Whether an element belongs to that of the same row-major position."""
+        """Whether the map preserves row-major positions."""
         sizes = [interval.upper + 1 for interval in self.map.dimensions]
         if self.map.ranges or self.map.constraints or prod(sizes) != prod(self.shape) or 0 in self.shape:
             return False
@@ -143,7 +144,7 @@ class Plan:
         return union_of(parts) if parts else ElementSet.empty(self.shape)
 
     def _runtime_constants(self, operands: Operands) -> dict[Expression, int] | None:
-        """The runtime variables that are the same everywhere; `None` if one leaves the domain."""
+        """Values of runtime variables that are the same everywhere; `None` if one is out of range."""
         scalars = ((runtime.number, variable) for runtime, variable in self._scalars.items())
         values, known = read_runtimes(scalars, operands, {})
         return {runtime: int(value) for runtime, value in values.items()} if known else None
@@ -165,8 +166,8 @@ class Plan:
     def _of_rows(
         self, elements: ElementSet, constants: Mapping[Expression, int], operands: Operands, work: Work
     ) -> ElementSet:
-        """As of a box, with all dimension variables in one factor."""
-        work.take(elements.count)
+        """The image of arbitrary rows: as for a box, with all dimension variables in one factor."""
+        work.spend(elements.count)
         rows = elements.to_indices()
         intervals = self.map.dimensions
         lower = np.array([interval.lower for interval in intervals], np.int64)
@@ -181,7 +182,7 @@ class Plan:
     def _tighten(
         self, spans: dict[Expression, range], constants: Mapping[Expression, int]
     ) -> dict[Expression, range] | None:
-        """`spans` and those of the range variables, as constraints on one variable narrow them; `None` if one is empty."""
+        """The spans of all variables, narrowed by constraints on one variable; `None` if one is empty."""
         found = dict(spans)
         for number, interval in enumerate(self.map.ranges):
             found[Range(number)] = span(interval)
@@ -198,14 +199,14 @@ class Plan:
         return found if all(found.values()) else None
 
     def _narrowed_variable(self, constraint: int) -> Expression | None:
-        """The variable, besides runtime ones, of a constraint that narrows."""
+        """The variable, other than runtime ones, that a constraint narrows."""
         form = self._constraints[constraint]
         assert form is not None
         return next((v for v in form.factors if not isinstance(v, Runtime)), None)
 
     @cached_property
     def _narrowing_constraints(self) -> list[int]:
-        """The constraints on at most one variable and on constants."""
+        """Constraints on at most one variable and on constants."""
         return [n for n, form in enumerate(self._constraints) if form is not None and self._narrows(form)]
 
     def _narrows(self, form: Linear) -> bool:
@@ -218,13 +219,13 @@ class Plan:
 
     @cached_property
     def _factors_of_rows(self) -> tuple[Factor, ...]:
-        """Those with all dimension variables in one, and the constraints on these not taken for granted."""
+        """Factors with all dimension variables in one, and with the constraints on them included."""
         joined = dims(len(self.map.dimensions))
         settled = [n for n in self._narrowing_constraints if self._narrowed_variable(n) not in joined]
         return factors_of(self.map, joined, self._scalars, settled)
 
     def _part(self, factor: Factor, spans: Spans) -> _Part:
-        """The image in the factor's dimensions of the tensor."""
+        """The image under one factor."""
         by_rows = spans.rows is not None and bool(factor.dimensions)
         if (
             not by_rows
@@ -248,10 +249,10 @@ class Plan:
         return None if found is None else clip(found, Interval(0, self.shape[result] - 1))
 
     def _enumerate(self, factor: Factor, spans: Spans, rows: Int64Array | None) -> _Part:
-        """By trying all values of the factor's variables; those of the dimension variables are `rows`, if there are any."""
+        """The image by enumeration of the factor's variables; `rows` replace those of the dimensions."""
         free = factor.variables if rows is None else map(Range, factor.ranges)
         points = Points({variable: spans.of[variable] for variable in free}, rows=rows)
-        spans.work.take(points.count)
+        spans.work.spend(points.count)
         shape = tuple(self.shape[k] for k in factor.results)
         images = BoundMap(factor.map, spans.operands).images(points)
         return _part_of(
@@ -261,12 +262,12 @@ class Plan:
         )
 
     def _product(self, parts: Sequence[_Part]) -> ElementSet:
-        """The set whose coordinates come from all parts, in any combination."""
+        """The Cartesian product of the parts."""
         if not all(part.boxes or part.positions is not None for part in parts):
             return ElementSet.empty(self.shape)
         if (
             all(part.positions is None for part in parts)
-            and prod(len(part.boxes) for part in parts) <= MOST_BOXES
+            and prod(len(part.boxes) for part in parts) <= MAX_BOXES
         ):
             return ElementSet.of_disjoint(self.shape, [*self._boxes(parts)])
         found = np.zeros(1, np.int64)
@@ -287,7 +288,7 @@ class Plan:
 
 
 def _part_of(results: tuple[int, ...], sub: Shape, positions: Int64Array) -> _Part:
-    """Boxes where it is one box, or few single elements."""
+    """The positions as one box, or as a few single elements, if possible."""
     if not len(positions):
         return _Part(results, [])
     if len(sub) == 1 and (found := progression_of(positions)) is not None:
@@ -295,7 +296,7 @@ def _part_of(results: tuple[int, ...], sub: Shape, positions: Int64Array) -> _Pa
     boxes = ElementSet.of_positions(sub, positions).boxes
     if boxes is not None:
         return _Part(results, boxes)
-    if len(positions) <= MOST_BOXES // 4:
+    if len(positions) <= MAX_BOXES // 4:
         columns = np.unravel_index(positions, sub)
         points = zip(*(column.tolist() for column in columns), strict=True)
         return _Part(results, [tuple(progression(i, 1) for i in point) for point in points])
@@ -303,7 +304,7 @@ def _part_of(results: tuple[int, ...], sub: Shape, positions: Int64Array) -> _Pa
 
 
 def _positions_within(shape: Shape, indices: Int64Array) -> Int64Array:
-    """The row-major positions of those of the indices, int64 [n, rank], that lie in a tensor of `shape`."""
+    """Row-major positions of the indices, int64 [n, rank], that lie in a tensor of `shape`."""
     positions, inside = np.zeros(len(indices), np.int64), np.ones(len(indices), np.bool_)
     for column, size in zip(indices.T, shape, strict=True):
         positions = positions * size + column
@@ -312,7 +313,7 @@ def _positions_within(shape: Shape, indices: Int64Array) -> Int64Array:
 
 
 def _is_constant(variable: RuntimeVariable) -> bool:
-    """Whether a runtime variable is read at one place, wherever the question is about."""
+    """Whether a runtime variable has one value for all elements."""
     here = variable.map
     return not here.constraints and not here.runtimes and not any(map(variables_of, here.results))
 
@@ -320,7 +321,10 @@ def _is_constant(variable: RuntimeVariable) -> bool:
 def _solve(
     form: Linear, variable: Expression | None, interval: Interval, constants: Mapping[Expression, int]
 ) -> Interval | None:
-    """The values of `variable` for which the form lies in `interval`; without a variable, whether it does at all."""
+    """The values of `variable` for which the form lies in `interval`.
+
+    Without a variable, the whole interval, or `None` if the form lies outside.
+    """
     rest = form.constant + sum(f * constants[v] for v, f in form.factors.items() if v != variable)
     if variable is None:
         return interval if rest in interval else None

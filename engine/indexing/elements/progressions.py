@@ -1,6 +1,7 @@
-"""Arithmetic progressions of integers, as Python's `range`: what a strided box is along one dimension.
+"""Arithmetic progressions of integers as Python `range`s: strided boxes in one dimension.
 
-All have a step of at least 1; those of fewer than two numbers have step 1, so that equal ones are equal.
+All steps are at least 1; progressions of fewer than two numbers have step 1, so that equal ones compare
+equal.
 """
 
 from __future__ import annotations
@@ -8,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import gcd
 
-from ..interval import Interval
+from ..core.interval import Interval
 
-MOST_PARTS = 8
-"""A difference of more pieces is better enumerated."""
+MAX_PARTS = 8
+"""Maximum number of pieces of a difference; beyond it, enumeration is better."""
 
 
 class TooManyParts(Exception):
-    """A difference has more pieces than boxes are good for."""
+    """A difference has too many pieces for boxes."""
 
 
 def progression(first: int, count: int, step: int = 1) -> range:
-    """`count` numbers from `first` on; a negative `step` gives the same numbers from the other end."""
+    """`count` numbers from `first` on; a negative `step` gives the same numbers in ascending order."""
     if count <= 1 or step == 0:
         return range(first, first + min(count, 1))
     if step < 0:
@@ -27,8 +28,8 @@ def progression(first: int, count: int, step: int = 1) -> range:
     return range(first, first + (count - 1) * step + 1, step)
 
 
-def meet(left: range, right: range) -> range:
-    """The numbers in both."""
+def intersect(left: range, right: range) -> range:
+    """The numbers in both progressions."""
     if left.step == right.step == 1:
         first = max(left.start, right.start)
         return range(first, max(first, min(left.stop, right.stop)))
@@ -36,7 +37,7 @@ def meet(left: range, right: range) -> range:
     if not left or not right or (right.start - left.start) % shared:
         return range(0)
     step = left.step // shared * right.step
-    # The least number that is in both when they have no ends (Chinese remainders).
+    # The least common number if both were infinite (Chinese remainder theorem).
     inverse = pow(left.step // shared, -1, right.step // shared) if right.step != shared else 0
     turns = (right.start - left.start) // shared * inverse % (right.step // shared)
     first = left.start + turns * left.step
@@ -56,12 +57,12 @@ def clip(numbers: range, interval: Interval) -> range:
 
 
 def subtract(numbers: range, removed: range) -> Iterator[range]:
-    """The numbers that are not in `removed`, all of which are in `numbers`; `TooManyParts` if they are too scattered."""
+    """The numbers outside `removed`, a subset of them; `TooManyParts` if they are too scattered."""
     step, first, last = numbers.step, removed[0], removed[-1]
     if before := progression(numbers.start, (first - numbers.start) // step, step):
         yield before
     factor = removed.step // step if len(removed) > 1 else 1
-    if factor > MOST_PARTS:
+    if factor > MAX_PARTS:
         raise TooManyParts
     for residue in range(1, factor):
         yield progression(first + residue * step, len(removed) - 1, removed.step)
@@ -70,7 +71,7 @@ def subtract(numbers: range, removed: range) -> Iterator[range]:
 
 
 def join(left: range, right: range) -> range | None:
-    """The two, which have no number in common, as one progression; `None` where they make none."""
+    """The union of two disjoint progressions, if it is a progression; otherwise `None`."""
     if right.start < left.start:
         left, right = right, left
     gap = right.start - left[-1]
@@ -81,7 +82,7 @@ def join(left: range, right: range) -> range | None:
 
 
 def combine(terms: Sequence[tuple[range, int]], constant: int) -> range | None:
-    """The numbers `constant` + sum of factor * x, each x in its range; `None` if they make no progression."""
+    """All sums `constant` + factor * x, with each x in its range; `None` if they form no progression."""
     total = progression(constant, 1)
     for numbers, factor in sorted(terms, key=lambda term: abs(term[1] * term[0].step)):
         found = _sum(total, progression(numbers[0] * factor, len(numbers), numbers.step * factor))
@@ -92,11 +93,11 @@ def combine(terms: Sequence[tuple[range, int]], constant: int) -> range | None:
 
 
 def _sum(left: range, right: range) -> range | None:
-    """Every number of the one plus every number of the other."""
+    """All sums of a number of each; `None` if they form no progression."""
     if len(left) == 1 or len(right) == 1:
         moved, by = (left, right[0]) if len(right) == 1 else (right, left[0])
         return range(moved.start + by, moved.stop + by, moved.step)
-    # Without holes only if a turn of the coarser one is a multiple that the finer one reaches across.
+    # There are no gaps only if the coarser step is a multiple that the finer progression spans.
     if right.step % left.step or right.step > left.step * len(left):
         return None
     first, last = left.start + right.start, left[-1] + right[-1]

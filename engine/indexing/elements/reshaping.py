@@ -1,50 +1,28 @@
-"""Boxes of a tensor as boxes of the same elements in another shape."""
+"""Convert boxes of a tensor to boxes of the same elements in another shape."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from ..core.linearization import matching_groups
 from .boxes import Box, Shape
 from .progressions import combine, progression
 
-Group = tuple[tuple[int, ...], tuple[int, ...]]
-"""Dimensions of one shape and of another that hold the same elements, and nothing of other dimensions."""
-
 
 def reshape_box(box: Box, shape: Shape, wanted: Shape) -> list[Box] | None:
-    """Disjoint boxes of `wanted` with the elements of `box`; `None` where they would not be few.
+    """Disjoint boxes of `wanted` with the elements of `box`; `None` if there would be many.
 
-    Shapes are taken apart into groups of dimensions whose sizes have the same product; each is treated alone.
+    The shapes are split into groups of dimensions of equal size, each converted separately.
     """
     parts = []
-    for mine, theirs in groups(shape, wanted):
+    for mine, theirs in matching_groups(shape, wanted):
         found = _group([box[k] for k in mine], [shape[k] for k in mine], [wanted[k] for k in theirs])
         if found is None:
             return None
         parts.append(found)
     return [tuple(r for part in choice for r in part) for choice in product(*parts)]
-
-
-def groups(shape: Shape, wanted: Shape) -> Iterator[Group]:
-    """The smallest groups, in order; every dimension is in one."""
-    i = j = 0
-    while i < len(shape) or j < len(wanted):
-        mine, theirs = [i][: len(shape) - i], [j][: len(wanted) - j]
-        left = shape[i] if mine else 1
-        right = wanted[j] if theirs else 1
-        i, j = i + len(mine), j + len(theirs)
-        while left != right:
-            if left < right:
-                left *= shape[i]
-                mine.append(i)
-                i += 1
-            else:
-                right *= wanted[j]
-                theirs.append(j)
-                j += 1
-        yield tuple(mine), tuple(theirs)
 
 
 def _group(box: Sequence[range], sizes: Sequence[int], wanted: Sequence[int]) -> list[Box] | None:
@@ -56,7 +34,7 @@ def _group(box: Sequence[range], sizes: Sequence[int], wanted: Sequence[int]) ->
 
 
 def _boxes_at(positions: range, shape: Shape) -> list[Box] | None:
-    """The boxes of a tensor at evenly spaced positions, if that makes few."""
+    """The boxes of a tensor at evenly spaced positions; `None` if there would be many."""
     if not shape:
         return [()]
     if len(positions) == 1:
@@ -71,7 +49,7 @@ def _boxes_at(positions: range, shape: Shape) -> list[Box] | None:
 
 
 def _rows_at(positions: range, row: int, shape: Shape) -> list[Box] | None:
-    """The part in a first row, whole rows, and the part in a last one."""
+    """The part in the first row, the whole rows, and the part in the last row."""
     first, last = positions[0] // row, positions[-1] // row
     if first == last:
         inside = _boxes_at(_shift(positions, -first * row), shape[1:])

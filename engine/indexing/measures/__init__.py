@@ -1,1 +1,1 @@
-"""Numbers from index maps: what is read and how often, who writes twice, what a warp touches."""
+"""Statistics of index maps: reads and reuse, duplicate writes, memory accesses of a warp."""

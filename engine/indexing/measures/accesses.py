@@ -1,4 +1,4 @@
-"""The accesses of a grid of threads to memory: addresses, sectors, lines and banks, many accesses at once."""
+"""Memory accesses of a grid of threads, vectorised over accesses: addresses, sectors, lines, banks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import BoolArray, Int64Array
-from ..composition import compose
-from ..evaluation import BoundMap, Operands
-from ..expressions import Constant, Expression, Runtime
-from ..index_map import IndexMap
+from ..core.expressions import Constant, Expression, Runtime
+from ..core.index_map import IndexMap
+from ..evaluation.array_values import BoolArray, Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..transforms.composition import compose
 from .thread_maps import WARP, Threads, physical_map
 from .tiled_layouts import Tile
 
@@ -20,13 +20,13 @@ SECTOR = 32
 LINE = 128
 BANKS = 32
 BANK_BYTES = 4
-MOST_ACCESSES = 2048
-"""Accesses that are looked at; of more, as many at equal distances. Of vectors, fewer."""
+MAX_ACCESSES = 2048
+"""Maximum number of sampled accesses, evenly spaced; fewer if threads read vectors."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """How an operand lies in memory."""
+    """Memory layout of an operand."""
 
     shape: tuple[int, ...]
     bits: int
@@ -37,33 +37,33 @@ class Memory:
 
     @property
     def map(self) -> IndexMap:
-        """From an index to its place, in elements."""
+        """Map from an index to its address, in elements."""
         return physical_map(self.shape, self.minor_to_major, self.padding, self.tiles)
 
 
 @dataclass(frozen=True)
 class Access:
-    """What one warp reads with one instruction."""
+    """The read of one warp by one instruction."""
 
     block: tuple[int, int, int]
     warp: int
     step: tuple[int, ...]
-    """The loops beside the vector."""
+    """Positions in the loops other than the vector."""
     addresses: tuple[int | None, ...]
-    """For each thread the place in memory, in elements, of the first that it reads; `None`: it reads nothing."""
+    """For each thread, the address in elements of its first read; `None` if it reads nothing."""
     bytes: int
-    """Different bytes that it asks for."""
+    """Number of distinct bytes requested."""
     sectors: int
     lines: int
     least_sectors: int
     least_lines: int
     conflicts: int
-    """Of shared memory: how often the busiest bank is asked; 1 is no conflict."""
+    """For shared memory, requests to the busiest bank; 1 means no conflict."""
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """For each access one number of each kind."""
+    """Statistics of several accesses: one number per access in each array."""
 
     active: Int64Array
     bytes: Int64Array
@@ -72,21 +72,21 @@ class Numbers:
     least_sectors: Int64Array
     least_lines: Int64Array
     piece_lines: Int64Array
-    """Lines that the neighbouring bytes it asks for would fill, wherever they began."""
+    """Lines that the contiguous pieces would fill if each began at a line."""
     conflicts: Int64Array
     first: Int64Array
-    """[accesses, 32]: where each thread's first element is; -1 for none."""
+    """[accesses, 32]: the address of each thread's first element; -1 for none."""
 
 
 class Kernel:
-    """All accesses of a grid of threads, numbered: blocks, then warps, then steps of loops."""
+    """All accesses of a grid of threads, numbered by block, warp and loop steps."""
 
     def __init__(
         self, threads: Threads, maps: Sequence[IndexMap], memory: Memory, operands: Operands | None
     ) -> None:
         self.threads, self.memory = threads, memory
         whole = [_compose_addresses(threads.map, each, memory.map) for each in maps]
-        self.maps = [each if operands is not None else _in_the_middle(each) for each in whole]
+        self.maps = [each if operands is not None else _fix_runtimes(each) for each in whole]
         self.operands = operands or ()
         own = len(threads.map.ranges)
         self.loops = [
@@ -98,7 +98,7 @@ class Kernel:
         self.vector = max(1, threads.map.ranges[threads.vector].size) if threads.vector is not None else 1
 
     def _vector_of(self, index_map: IndexMap, own: int) -> int | None:
-        """The number of the vector's range variable: those of the thread map come last."""
+        """Number of the vector's range variable; those of the thread map come last."""
         chosen = self.threads.vector
         return None if chosen is None else len(index_map.ranges) - own + chosen
 
@@ -110,28 +110,28 @@ class Kernel:
 
     @property
     def count(self) -> int:
-        """How many accesses there are."""
+        """Number of accesses."""
         return prod(self.shape)
 
     def number(self, block: tuple[int, int, int], warp: int, step: Sequence[int]) -> int:
-        """The number of an access. Raises ValueError for one that there is not."""
+        """The number of an access; raises ValueError if it is out of range."""
         x, y, z = block
         place = (z, y, x, warp, *step, *([0] * (len(self.steps) - len(step))))
         if len(place) != len(self.shape):
             raise ValueError(f"there are {len(self.steps)} loops, not {len(step)}")
         if not all(0 <= i < size for i, size in zip(place, self.shape, strict=True)):
-            raise ValueError("there is no such block, warp or step")
+            raise ValueError("the block, warp or step is out of range")
         return int(np.ravel_multi_index(place, self.shape))
 
     def sample(self) -> Int64Array:
-        """The numbers of all accesses, or of some at equal distances."""
-        most = max(1, MOST_ACCESSES // self.vector)
+        """Numbers of all accesses, or of an evenly spaced sample."""
+        most = max(1, MAX_ACCESSES // self.vector)
         if self.count <= most:
             return np.arange(self.count)
         return np.unique(np.linspace(0, self.count - 1, most).astype(np.int64))
 
     def reads_vectors(self) -> bool:
-        """Whether what a thread reads at once are neighbours in memory, so that one instruction can."""
+        """Whether each thread's vector is contiguous in memory, so that one instruction can read it."""
         some = np.unique(np.linspace(0, self.count - 1, 64).astype(np.int64))
         for index_map, loops in zip(self.maps, self.loops, strict=True):
             if self.vector > 1 and not index_map.is_known_empty:
@@ -142,7 +142,7 @@ class Kernel:
         return True
 
     def numbers(self, accesses: Int64Array) -> Numbers:
-        """What each of some accesses touches."""
+        """Statistics of the given accesses."""
         tables = [
             self._addresses(index_map, loops, accesses)
             for index_map, loops in zip(self.maps, self.loops, strict=True)
@@ -162,12 +162,14 @@ class Kernel:
 
     def _count(self, which: Int64Array, where: Int64Array, active: Int64Array, first: Int64Array) -> Numbers:
         count, bits = len(active), self.memory.bits
-        owners, elements = _different(which, where)
+        owners, elements = _unique_pairs(which, where)
         size = -(-np.bincount(owners, minlength=count) * bits // 8)
         begin, end = elements * bits // 8, (elements * bits + bits - 1) // 8
 
         def count_units(unit: int) -> Int64Array:
-            both = _different(np.concatenate([owners, owners]), np.concatenate([begin // unit, end // unit]))
+            both = _unique_pairs(
+                np.concatenate([owners, owners]), np.concatenate([begin // unit, end // unit])
+            )
             return np.bincount(both[0], minlength=count)
 
         return Numbers(
@@ -183,8 +185,9 @@ class Kernel:
         )
 
     def _conflicts(self, first: Int64Array) -> Int64Array:
-        """For each access the words of its busiest bank, among the threads that one transaction serves: all of a warp,
-        half or a quarter of them.
+        """For each access, the words requested from its busiest bank.
+
+        Threads are counted together if one transaction serves them: a warp, half of it or a quarter.
         """
         width = max(1, self.memory.bits * self.vector // 8)
         served = WARP if width <= BANK_BYTES else max(1, WARP * BANK_BYTES // width)
@@ -194,7 +197,7 @@ class Kernel:
         transactions = WARP // served
         groups = np.arange(len(first))[:, None] * transactions + np.arange(WARP) // served
         inside = np.broadcast_to((first >= 0)[:, :, None], asked.shape)
-        owners, own = _different(np.broadcast_to(groups[:, :, None], asked.shape)[inside], asked[inside])
+        owners, own = _unique_pairs(np.broadcast_to(groups[:, :, None], asked.shape)[inside], asked[inside])
         banks = np.bincount(owners * BANKS + own % BANKS, minlength=len(first) * transactions * BANKS)
         busiest: Int64Array = banks.reshape(len(first), -1).max(axis=1)
         return busiest
@@ -202,7 +205,7 @@ class Kernel:
     def _addresses(
         self, index_map: IndexMap, loops: Sequence[int], accesses: Int64Array
     ) -> tuple[Int64Array, BoolArray]:
-        """[accesses, 32, vector]: places in memory, and whether there is one."""
+        """[accesses, 32, vector]: addresses, and whether they exist."""
         z, y, x, warp, *steps = np.unravel_index(accesses, self.shape)
         grid = (len(accesses), WARP, self.vector)
         lane = warp[:, None] * WARP + np.arange(WARP)
@@ -223,7 +226,7 @@ class Kernel:
         return found[:, 0].reshape(grid), (mask & inside).reshape(grid)
 
     def access(self, number: int, numbers: Numbers) -> Access:
-        """The last of some accesses in full."""
+        """The last of the given accesses in full."""
         z, y, x, warp, *step = (int(i) for i in np.unravel_index(number, self.shape))
         lanes = tuple(None if at < 0 else at for at in numbers.first[-1].tolist())
         counts = (
@@ -240,8 +243,8 @@ class Kernel:
         return Access((x, y, z), warp, tuple(step), lanes, *counts)
 
 
-def _in_the_middle(index_map: IndexMap) -> IndexMap:
-    """Runtime variables in the middle of their intervals, as XLA takes them."""
+def _fix_runtimes(index_map: IndexMap) -> IndexMap:
+    """Replace runtime variables by the middle of their intervals, as XLA does."""
     values: dict[Expression, Expression] = {
         Runtime(k): Constant((variable.interval.lower + variable.interval.upper) // 2)
         for k, variable in enumerate(index_map.runtimes)
@@ -254,8 +257,8 @@ def _owners(mask: BoolArray) -> Int64Array:
     return np.nonzero(mask)[0]
 
 
-def _different(owners: Int64Array, values: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Each pair once, in order."""
+def _unique_pairs(owners: Int64Array, values: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Unique pairs, sorted."""
     if not len(owners):
         return owners, values
     span = int(values.max()) + 1
@@ -264,7 +267,7 @@ def _different(owners: Int64Array, values: Int64Array) -> tuple[Int64Array, Int6
 
 
 def _lines_of_pieces(owners: Int64Array, elements: Int64Array, bits: int, count: int) -> Int64Array:
-    """The lines that runs of neighbouring elements would fill if each began at a line."""
+    """Lines that runs of contiguous elements would fill if each began at a line."""
     if not len(owners):
         return np.zeros(count, np.int64)
     begins = np.flatnonzero(np.append(True, (np.diff(elements) != 1) | (np.diff(owners) != 0)))

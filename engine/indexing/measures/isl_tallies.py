@@ -1,4 +1,4 @@
-"""What `tallies` counts, counted by isl."""
+"""Compute tallies with isl."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..index_map import IndexMap
-from ..interval import Interval
+from ..core.index_map import IndexMap
+from ..core.interval import Interval
+from ..evaluation.counting import NOTHING_READ, Count, Tally
 from ..relations.isl_maps import within_limit
 from ..relations.relation import Region, box_set, count_of, relation
-from ..variables import ranges_to_dimensions
-from .counting import NOTHING_READ, Count, Tally
+from ..transforms.variables import ranges_to_dimensions
 
 OPERATIONS = 2_000_000
-"""What isl may spend on each question: a page of numbers asks several for each operand."""
+"""Maximum isl operations per count; a page of statistics needs several counts per operand."""
 
 
 def by_isl(
     maps: Sequence[IndexMap], indices: Sequence[Interval], elements: Sequence[Interval] | None
 ) -> Tally | None:
-    """The numbers of a union of maps that relate different pairs; `None` beyond isl's limit, and where they are not
-    the same for all values of the runtime variables. `indices` and `elements` are all that there are.
+    """The tally of a union of maps without common pairs; `None` if isl cannot determine it.
+
+    That is the case beyond isl's limit, or if counts depend on runtime variables. `indices` and `elements`
+    bound the two sides.
     """
     found = relation(maps, max_operations=OPERATIONS)
     single, injective = found.is_single_valued, found.is_injective
@@ -45,9 +47,9 @@ def by_isl(
 
 
 def _reads_by_isl(maps: Sequence[IndexMap], pairs: int | None) -> int | None:
-    """The sizes of the domains, range variables included."""
+    """Total size of the domains, including range variables."""
     if pairs is not None and all(not each.ranges for each in maps):
-        return pairs  # the maps of a union relate different pairs
+        return pairs  # maps of a union have no common pairs
     total = 0
     for each in maps:
         domain = replace(ranges_to_dimensions(each, range(len(each.ranges))), results=())

@@ -1,7 +1,7 @@
-"""Numbers that a compiler engineer wants of an op, from its maps: what is read, how often, how much of it.
+"""Statistics of an op, from its maps: elements read, how often, and which part of the operand.
 
-Without a run they hold for every run: what depends on runtime variables is between bounds, unless it is the same for
-all their values. With a run's operands they are those of that run.
+Without a run, they hold for every run: counts that depend on runtime variables are bounds. With a run's
+operands, they describe that run.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from time import perf_counter
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands
-from ..expressions import Dim, Expression, Range
-from ..factors import Factor, bind_scalars, factors_of
-from ..index_map import IndexMap, OperandMap
-from ..linearization import interval_of
-from ..points import Points, span
-from .counting import Count, Tally
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap, OperandMap
+from ..core.linearization import interval_of
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..evaluation.counting import Count, Tally
+from ..evaluation.factors import Factor, bind_scalars, factors_of
+from ..evaluation.points import Points, span
 from .tallies import join_tallies, tally
 
-MOST_SHARED = 1 << 18
-"""Elements of one index that are compared with those of its neighbour."""
+MAX_SHARED = 1 << 18
+"""Maximum number of elements per index that are compared with those of a neighbour."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """What is known of an operand or a result: its shape, and the bits of an element."""
+    """Shape and element size of an operand or a result."""
 
     shape: tuple[int, ...]
     bits: int
 
     @property
     def size(self) -> int:
-        """How many elements."""
+        """Number of elements."""
         return prod(self.shape)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """The numbers of one operand for one result."""
+    """Statistics of one operand for one result."""
 
     operand: int
     result: int
@@ -50,46 +50,46 @@ class Measure:
     result_size: int
     tally: Tally
     places: int = 1
-    """Of how many processes the operand is looked at: more than one where processes meet."""
+    """Number of processes whose operands are counted; above 1 for collectives."""
     enclosing: bool = False
-    """Whether the maps hold more than what belongs together, so that all numbers are limits."""
+    """Whether the maps are over-approximations, so that all counts are limits."""
     shared: tuple[int, ...] = ()
-    """For each dimension of the result, how many elements an index in its middle shares with the next one."""
+    """For each result dimension, the elements that a middle index shares with the next one."""
     per_index: int | None = None
-    """How many elements that index reads, where that is asked of one index."""
+    """Number of elements that the middle index reads, if it was computed."""
 
     in_time: bool = True
-    """Whether there was time to count what no formula gives."""
+    """Whether there was time for counts that need enumeration."""
 
     @property
     def size(self) -> int:
-        """Elements of the operand, of all processes that are looked at."""
+        """Elements of the operand, in all processes counted."""
         return self.tensor.size * self.places
 
     @property
     def elements(self) -> Count:
-        """Different elements that are read."""
+        """Distinct elements read."""
         return self.tally.elements
 
     @property
     def reads(self) -> Count:
-        """Elements that are read, each as often as it is."""
+        """Reads with repetitions."""
         return self.tally.reads
 
     @property
     def bytes(self) -> Count:
-        """Bytes of the different elements, in memory that packs elements of less than a byte."""
+        """Bytes of the distinct elements, with sub-byte elements packed."""
         return Count(*(-(-end * self.tensor.bits // 8) for end in (self.elements.least, self.elements.most)))
 
     @property
     def reuse(self) -> float | None:
-        """Reads of an element on average, of those that are read."""
+        """Average reads per element read."""
         known = self.reads.exact and self.elements.exact and self.elements.most > 0
         return self.reads.most / self.elements.most if known else None
 
     @property
     def utilisation(self) -> tuple[float, float]:
-        """Which part of the operand is read, between the two."""
+        """Bounds of the fraction of the operand that is read."""
         if not self.size:
             return 1.0, 1.0
         return self.elements.least / self.size, self.elements.most / self.size
@@ -101,7 +101,7 @@ class Measure:
 
     @property
     def is_bijection(self) -> bool | None:
-        """Whether each result element reads one element, and each element is read by one result element."""
+        """Whether result elements and operand elements correspond one to one."""
         facts = (self.tally.single_valued, self.tally.injective, self.covers, self._uses_all)
         if False in facts:
             return False
@@ -113,7 +113,7 @@ class Measure:
 
     @property
     def is_exact(self) -> bool:
-        """Whether its counts are known."""
+        """Whether its counts are exact."""
         return self.elements.exact and self.reads.exact
 
 
@@ -125,10 +125,10 @@ def measures(
     values: Operands | None = None,
     seconds: float | None = None,
 ) -> tuple[Measure, ...]:
-    """The numbers of each pair of operand and result that maps speak of; opaque ones and other values are left out.
+    """Statistics of each pair of operand and result; opaque ops and auxiliary values are skipped.
 
-    `maps` go from results to operands, `inverse` back, as an op has them. `values` are what the runtime variables
-    of a run are read from. After so many `seconds` the rest is only told by formulas and bounds.
+    `maps` go from results to operands, `inverse` back. `values` are the operands of a run. After `seconds`,
+    the remaining counts come from formulas and bounds only.
     """
     end = None if seconds is None else perf_counter() + seconds
     there, back = _group(maps), _group(inverse)
@@ -145,7 +145,7 @@ def measures(
 def overlap(
     left: Sequence[IndexMap], right: Sequence[IndexMap], shape: Sequence[int], values: Operands | None = None
 ) -> Count:
-    """How many elements of one tensor of `shape` two unions of maps both read."""
+    """Number of elements of a tensor of `shape` that two unions of maps both read."""
     from ..relations.relation import relation  # loading isl takes a fifth of a second
 
     both = relation(left, values).image().intersection(relation(right, values).image())
@@ -168,7 +168,7 @@ def _measure(
     *,
     thorough: bool,
 ) -> Measure:
-    """Not `thorough`, it is what formulas and bounds tell."""
+    """Statistics of one pair; unless `thorough`, from formulas and bounds only."""
     if any(item.place is not None for item in group):
         return _across_processes(group, operand, result, values, thorough=thorough)
     maps = [item.map for item in group]
@@ -196,8 +196,9 @@ def _across_processes(
     *,
     thorough: bool,
 ) -> Measure:
-    """The place of the process is one more coordinate of the element. Where some maps speak of the same process only,
-    whichever of them that is, both counts together are bounds.
+    """Count the peer's position as another coordinate of elements.
+
+    Maps that refer only to the own process, whichever that is, are counted separately; the sums are bounds.
     """
     placed, places = _with_places(group)
     own = [item.map for item in group if item.place is None]
@@ -210,7 +211,7 @@ def _across_processes(
 
 
 def _with_places(group: Sequence[OperandMap]) -> tuple[list[IndexMap], int]:
-    """The maps that have a place, with it as their last result, and of how many processes they may speak."""
+    """Maps with their peer's position as last result, and the maximum number of processes."""
     places, placed = 1, []
     for item in group:
         if item.place is not None:
@@ -220,7 +221,7 @@ def _with_places(group: Sequence[OperandMap]) -> tuple[list[IndexMap], int]:
 
 
 def _as_limits(found: Tally) -> Tally:
-    """What an enclosing map leaves of its numbers."""
+    """The tally of an over-approximation: upper bounds."""
     counts = {
         name: Count(0, getattr(found, name).most)
         for name in ("reads", "pairs", "elements", "readers", "fewest", "most")
@@ -239,7 +240,7 @@ def _reaches(count: Count, whole: int) -> bool | None:
     return False if count.most < whole else None
 
 
-# What neighbours share.
+# Sharing between neighbours
 
 
 def _with_neighbours(
@@ -253,7 +254,7 @@ def _with_neighbours(
         return measure
     middle = np.array([size // 2 for size in shape], np.int64)
     factors = factors_of(here)
-    if any(_own_reads(factor) > MOST_SHARED for factor in factors):
+    if any(_own_reads(factor) > MAX_SHARED for factor in factors):
         return measure
     own = [_elements_of(factor, middle, values or ()) for factor in factors]
     shared = []
@@ -271,7 +272,7 @@ def _own_reads(factor: Factor) -> int:
 
 
 def _elements_of(factor: Factor, index: Int64Array, values: Operands) -> set[tuple[int, ...]]:
-    """The coordinates that a factor gives for one index."""
+    """The coordinates that a factor yields for one index."""
     here: dict[Expression, int] = {Dim(number): int(index[number]) for number in factor.dimensions}
     if any(at not in factor.map.bounds[variable] for variable, at in here.items()):
         return set()

@@ -1,8 +1,8 @@
-"""Counting what maps relate: how often elements are read, how many different ones, by how many indices.
+"""Count what maps relate: reads with repetitions, distinct elements, and the indices that read them.
 
-Each factor of a map is counted by itself: by a formula where its elements are a linear form without repetition, by
-NumPy where it is small, by isl where it is not, and otherwise between bounds. Runtime variables of a run are read
-from its operands; without a run, what depends on them is between bounds, unless it is the same for all their values.
+Each factor of a map is counted separately: by a formula if its elements are a linear form without repetition,
+by NumPy if it is small, by isl if it is large, and by bounds otherwise. Runtime variables are read from a
+run's operands; without a run, counts that depend on them are bounds, unless they are the same for all values.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import Operands
-from ..expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
-from ..factors import Factor, bind_scalars, deciding_variables, factors_of, whole_factor
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linear_forms import linear_form
-from .counting import NONE, NOTHING_READ, Count, Tally, all_of, product
+from ..core.expressions import Constant, Expression, Runtime, split_coefficient, terms_of, variables_of
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linear_forms import linear_form
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import Operands
+from ..evaluation.counting import NONE, NOTHING_READ, Count, Tally, all_of, product
+from ..evaluation.factors import Factor, bind_scalars, deciding_variables, factors_of, whole_factor
 
 FEW = 1 << 16
-"""Combinations that NumPy counts at once."""
+"""Maximum number of combinations that NumPy enumerates before isl is tried."""
 MANY = 1 << 22
-"""Combinations that it counts where isl cannot."""
+"""Maximum number of combinations that NumPy enumerates where isl fails."""
 
 
 def tally(
@@ -36,9 +36,9 @@ def tally(
     *,
     thorough: bool = True,
 ) -> Tally:
-    """The numbers of a union of maps, none of them undefined, from indices of one shape to elements of another.
+    """The tally of a union of maps, none undefined, from indices of one shape to elements of another.
 
-    Not `thorough`, only formulas are used, and bounds where there is none.
+    Unless `thorough`, counts come from formulas and bounds only.
     """
     bound = [each if operands is None else bind_scalars(each, operands) for each in maps]
     alive = [each for each in bound if not each.is_known_empty]
@@ -53,7 +53,7 @@ def tally(
 
 
 def tally_map(index_map: IndexMap, operands: Operands | None, *, thorough: bool = True) -> Tally:
-    """The numbers of one map, from those of its factors."""
+    """The tally of one map, from those of its factors."""
     count = (lambda factor: tally_factor(factor, operands)) if thorough else _quick_tally
     tallies = [count(factor) for factor in factors_of(index_map)]
     if any(each.reads == NONE for each in tallies):
@@ -71,7 +71,7 @@ def tally_map(index_map: IndexMap, operands: Operands | None, *, thorough: bool 
 
 
 def _unless_empty(answer: bool | None, tallies: Sequence[Tally]) -> bool | None:
-    """What is false of one factor is true of the whole where another factor turns out to be empty."""
+    """An answer that is false for a factor becomes unknown if another factor may be empty."""
     return None if answer is False and any(each.reads.least == 0 for each in tallies) else answer
 
 
@@ -80,7 +80,7 @@ def _quick_tally(factor: Factor) -> Tally:
 
 
 def tally_factor(factor: Factor, operands: Operands | None = None) -> Tally:
-    """The numbers of one factor."""
+    """The tally of one factor."""
     if operands is None and factor.map.runtimes:
         here = _without_shift(factor)
         if here is None:
@@ -96,11 +96,11 @@ def tally_factor(factor: Factor, operands: Operands | None = None) -> Tally:
     return found or _bounds(factor)
 
 
-# By formula.
+# By formula
 
 
 def _by_formula(factor: Factor) -> Tally | None:
-    """Without results, or with one linear result that meets no element twice."""
+    """A factor without results, or with one linear result that repeats no element."""
     here = factor.map
     if here.constraints or here.runtimes or len(here.results) > 1:
         return None
@@ -114,9 +114,9 @@ def _by_formula(factor: Factor) -> Tally | None:
 
 
 def _is_mixed_radix(expression: Expression, here: IndexMap) -> bool:
-    """Whether a sum of multiples of variables differs for all combinations of them, as digits of a number do.
+    """Whether a sum of multiples of variables is distinct for all combinations, as digits of a number are.
 
-    Each variable of the factor must be there, which constraints on bare variables could otherwise hide.
+    Each variable of the factor must occur, because constraints on bare variables could hide it otherwise.
     """
     form = linear_form(expression)
     if form is None:
@@ -132,7 +132,7 @@ def _is_mixed_radix(expression: Expression, here: IndexMap) -> bool:
     return True
 
 
-# By NumPy.
+# By NumPy
 
 
 def _by_numpy(factor: Factor, operands: Operands) -> Tally:
@@ -140,7 +140,7 @@ def _by_numpy(factor: Factor, operands: Operands) -> Tally:
 
 
 def _count_tables(tables: Sequence[tuple[Int64Array, Int64Array]]) -> Tally:
-    """From all combinations in the domain: dimensions and results."""
+    """Count all combinations in the domain, given their dimensions and results."""
     dims, results = map(np.concatenate, zip(*tables, strict=True))
     if not len(dims):
         return NOTHING_READ
@@ -154,12 +154,12 @@ def _count_tables(tables: Sequence[tuple[Int64Array, Int64Array]]) -> Tally:
 
 
 def _number_rows(rows: Int64Array) -> Int64Array:
-    """A small number for each row, equal for equal rows."""
+    """A small number for each row; equal rows have equal numbers."""
     numbers = np.zeros(len(rows), np.int64)
     for column in rows.T:
         own, count = column - column.min(), int(column.max()) - int(column.min()) + 1
         numbers = numbers * count + own
-        if count > len(rows):  # keeps the numbers within int64
+        if count > len(rows):  # keep the numbers within int64
             numbers = np.unique(numbers, return_inverse=True)[1]
     return np.unique(numbers, return_inverse=True)[1].reshape(-1)
 
@@ -172,11 +172,11 @@ def _by_isl(
     return by_isl(maps, indices, elements)
 
 
-# Between bounds.
+# By bounds
 
 
 def _bounds(factor: Factor) -> Tally:
-    """What is certain of a factor that nothing can count: the sizes of what encloses it."""
+    """Bounds for a factor that cannot be counted, from the sizes of its domain and enclosing box."""
     here, reads = factor.map, factor.candidates
     readers = prod(here.dimensions[k].size for k in factor.dimensions)
     sides = [interval.size for interval in here.result_intervals]
@@ -195,12 +195,12 @@ def _bounds(factor: Factor) -> Tally:
 
 
 def _has_fixed_runtimes(index_map: IndexMap) -> bool:
-    """Whether each runtime variable is one value for all elements, and there is one whatever the operands hold."""
+    """Whether each runtime variable has one value for all elements, and is always in the domain."""
     return all(variable.clamped and not deciding_variables(variable) for variable in index_map.runtimes)
 
 
 def _for_any_run(factor: Factor) -> Tally:
-    """With runtime variables that are not known: what is the same for all their values, else bounds."""
+    """Tally with unknown runtime variables: exact if it is the same for all values, else bounds."""
     if _has_fixed_runtimes(factor.map):
         found = _by_isl([factor.map], factor.map.dimensions, None)
         if found is not None:
@@ -209,7 +209,7 @@ def _for_any_run(factor: Factor) -> Tally:
 
 
 def _without_shift(factor: Factor) -> Factor | None:
-    """The factor with runtime variables set to any value where they only move all elements by the same amount."""
+    """Fix the runtime variables that only shift all elements by the same amount; `None` for others."""
     here = factor.map
     if not _has_fixed_runtimes(here):
         return None
@@ -233,13 +233,13 @@ def _only_shifts(result: Expression) -> bool:
     return True
 
 
-# Unions.
+# Unions
 
 
 def _tally_union(
     maps: Sequence[IndexMap], elements: Sequence[int], indices: Sequence[int], operands: Operands | None
 ) -> Tally:
-    """Of maps that relate different pairs: together by NumPy or isl, else from the numbers of each."""
+    """The tally of maps without common pairs: jointly by NumPy or isl, else from the tally of each."""
     known = operands is not None or not any(each.runtimes for each in maps)
     factors = [whole_factor(each) for each in maps]
     candidates = sum(factor.candidates for factor in factors)
@@ -257,7 +257,7 @@ def _tally_union(
 
 
 def join_tallies(tallies: Sequence[Tally]) -> Tally:
-    """Bounds of a union from its parts, which may share indices and elements but no pair."""
+    """Bounds for a union from its parts, which may share indices and elements but no pairs."""
     reads = Count(sum(t.reads.least for t in tallies), sum(t.reads.most for t in tallies))
     pairs = Count(sum(t.pairs.least for t in tallies), sum(t.pairs.most for t in tallies))
     single = False if any(t.single_valued is False for t in tallies) else None
@@ -279,7 +279,7 @@ def _union_bounds(counts: Sequence[Count]) -> Count:
 
 
 def _within(found: Tally, elements: int, indices: int) -> Tally:
-    """The same, knowing how many elements and indices there are."""
+    """The tally, limited by the total numbers of elements and indices."""
     pairs = found.pairs.at_most(elements * indices)
     single = found.single_valued
     if single is None and pairs.exact and pairs == found.readers:

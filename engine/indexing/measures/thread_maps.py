@@ -1,4 +1,4 @@
-"""Which threads of a GPU kernel compute which elements: maps (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s…] -> index."""
+"""Maps from GPU threads to their elements: (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s…] -> index."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..expressions import Dim, Expression, Range
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linearization import delinearize, linearize
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linearization import delinearize, linearize
 from .tiled_layouts import Tile, cuts
 
 WARP = 32
-MOST_THREADS = 1024
-"""Of a block, on all of NVIDIA's GPUs."""
+MAX_THREADS = 1024
+"""Maximum number of threads of a block, on all NVIDIA GPUs."""
 TH_X, TH_Y, TH_Z, BL_X, BL_Y, BL_Z = map(Dim, range(6))
 
 
 @dataclass(frozen=True)
 class Threads:
-    """A thread map, and which of its range variables is the vector that a thread reads at once."""
+    """A thread map, and the range variable that is the vector which a thread reads at once."""
 
     map: IndexMap
     vector: int | None = None
 
     @property
     def block(self) -> tuple[int, int, int]:
-        """Threads of a block in x, y and z."""
+        """Threads per block in x, y and z."""
         x, y, z = (max(1, interval.size) for interval in self.map.dimensions[:3])
         return x, y, z
 
@@ -39,7 +39,7 @@ class Threads:
 
     @property
     def warps(self) -> int:
-        """Warps of a block; the last may have fewer threads."""
+        """Warps per block; the last may have fewer threads."""
         return -(-prod(self.block) // WARP)
 
 
@@ -50,10 +50,10 @@ def linear_threads(
     minor_to_major: Sequence[int] | None = None,
     tiles: Sequence[Tile] = (),
 ) -> Threads:
-    """Threads in the order of the elements in memory, `vector` neighbouring ones for each thread.
+    """Threads in memory order of the elements, with `vector` consecutive ones per thread.
 
-    What XLA does for elementwise kernels. `threads` is the size of a block. Where `tiles` leave room in memory that no
-    element takes, its threads compute nothing.
+    XLA does this for elementwise kernels. `threads` is the size of a block. Threads at padding that `tiles`
+    leave in memory compute nothing.
     """
     order = _major_to_minor(shape, minor_to_major)
     levels = cuts([shape[k] for k in order], tiles)
@@ -77,9 +77,9 @@ def linear_threads(
 def tiled_threads(
     shape: Sequence[int], x: int, y: int, columns: int = 32, rows: int = 8, steps: int = 4
 ) -> Threads:
-    """A block of `columns` x `rows` threads for tiles of dimensions `x` and `y`; each thread does `steps` rows.
+    """Blocks of `columns` x `rows` threads for tiles of dimensions `x` and `y`.
 
-    What a transposing kernel does. The other dimensions are blocks in z.
+    Each thread computes `steps` rows, as in a transposing kernel. The other dimensions are blocks in z.
     """
     height = rows * steps
     others = [k for k in range(len(shape)) if k not in (x, y)]
@@ -102,8 +102,10 @@ def physical_map(
     padding: int = 0,
     tiles: Sequence[Tile] = (),
 ) -> IndexMap:
-    """From an index to its place in memory, in elements. `padding` elements follow each line of the minor
-    dimension (of a tile's, where there are tiles), as in shared memory against bank conflicts.
+    """Map from an index to its address in memory, in elements.
+
+    `padding` elements follow each line of the minor dimension (of a tile's, if there are tiles), as shared
+    memory uses against bank conflicts.
     """
     order = _major_to_minor(shape, minor_to_major)
     bounds: dict[Expression, Interval] = {Dim(k): each for k, each in enumerate(box(tuple(shape)))}
@@ -111,13 +113,13 @@ def physical_map(
     sizes = tuple(shape[k] for k in order)
     for level in cuts(sizes, tiles):
         index, sizes = level.place(index, bounds), level.cut_sizes
-    rooms = (*sizes[:-1], sizes[-1] + padding) if sizes else ()
-    return IndexMap.of([linearize(index, rooms)], tuple(shape))
+    padded = (*sizes[:-1], sizes[-1] + padding) if sizes else ()
+    return IndexMap.of([linearize(index, padded)], tuple(shape))
 
 
 def _major_to_minor(shape: Sequence[int], minor_to_major: Sequence[int] | None) -> list[int]:
     if minor_to_major is None:
         return list(range(len(shape)))
     if sorted(minor_to_major) != list(range(len(shape))):
-        raise ValueError(f"{list(minor_to_major)} is no order of {len(shape)} dimensions")
+        raise ValueError(f"{list(minor_to_major)} is not an order of {len(shape)} dimensions")
     return list(reversed(minor_to_major))

@@ -1,9 +1,9 @@
-"""Layouts of memory in tiles, `{1,0:T(8,128)(2,1)}`: where an element lies, and which element lies at a place.
+"""Tiled memory layouts, `{1,0:T(8,128)(2,1)}`: addresses of elements and elements at addresses.
 
-The first tile cuts the innermost dimensions into blocks: a block's number takes the place of each index, and the index
-within the block follows. A further tile cuts what the one before has left. Where a size is no multiple of the
-tile's, the last block has room that no element takes. `None` (`*` in HLO text) joins a dimension with the next before
-both are cut; a tile of more dimensions than there are counts those that are missing as 1.
+The first tile cuts the innermost dimensions into blocks: each index is replaced by the number of its block,
+and the indices within blocks follow. A further tile cuts the result of the previous one. Where a size is not
+a multiple of the tile's, the last block is padded. `None` (`*` in HLO text) joins a dimension with the next
+before both are cut; a tile of more dimensions than the tensor treats the missing ones as 1.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Constant, Expression
-from ..index_map import Constraint
-from ..interval import Interval
-from ..linearization import Bounds, delinearize, divide, remainder
+from ..core.expressions import Constant, Expression
+from ..core.index_map import Constraint
+from ..core.interval import Interval
+from ..core.linearization import Bounds, delinearize, divide, remainder
 
 Tile = tuple[int | None, ...]
 Index = tuple[Expression, ...]
@@ -24,24 +24,24 @@ Index = tuple[Expression, ...]
 
 @dataclass(frozen=True)
 class Cut:
-    """What one tile makes of dimensions of given sizes, the outermost first."""
+    """The effect of one tile on dimensions of given sizes, outermost first."""
 
     given: tuple[int, ...]
     tile: Tile
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """With 1 for each dimension that the tile has and the tensor lacks."""
+        """The sizes, with 1 for each dimension that the tensor lacks."""
         return (*[1] * (len(self.tile) - len(self.given)), *self.given)
 
     @cached_property
     def outer(self) -> int:
-        """How many dimensions are not cut."""
+        """Number of dimensions that are not cut."""
         return len(self.sizes) - len(self.tile)
 
     @cached_property
     def groups(self) -> tuple[tuple[tuple[int, ...], int], ...]:
-        """The dimensions that are cut as one, with the length of a block; joined ones together."""
+        """The dimensions that are cut together, with the length of a block."""
         found: list[tuple[tuple[int, ...], int]] = []
         joined: tuple[int, ...] = ()
         for dimension, length in enumerate(self.tile, self.outer):
@@ -54,7 +54,7 @@ class Cut:
 
     @cached_property
     def cut_sizes(self) -> tuple[int, ...]:
-        """The sizes afterwards: outer dimensions, blocks, lengths of blocks."""
+        """The resulting sizes: outer dimensions, blocks, lengths of blocks."""
         blocks = [-(-self._whole(group) // length) for group, length in self.groups]
         return (*self.sizes[: self.outer], *blocks, *(length for _, length in self.groups))
 
@@ -62,7 +62,7 @@ class Cut:
         return prod(self.sizes[k] for k in group)
 
     def place(self, index: Index, bounds: Bounds) -> Index:
-        """Where an element of the given dimensions is."""
+        """The tiled index of an element."""
         index = (*[Constant(0)] * (len(self.sizes) - len(self.given)), *index)
         blocks: list[Expression] = []
         within: list[Expression] = []
@@ -75,7 +75,7 @@ class Cut:
         return (*index[: self.outer], *blocks, *within)
 
     def element(self, place: Index, bounds: Bounds) -> tuple[Index, tuple[Constraint, ...]]:
-        """Which element is at a place, and what must hold for there to be one."""
+        """The element at a tiled index, and the conditions for one to exist."""
         index = list(place[: self.outer])
         conditions: list[Constraint] = []
         for number, (group, length) in enumerate(self.groups, self.outer):
@@ -89,7 +89,7 @@ class Cut:
 
 
 def cuts(sizes: Sequence[int], tiles: Sequence[Tile]) -> tuple[Cut, ...]:
-    """One tile after the other, on dimensions of `sizes`, the outermost in memory first."""
+    """Apply tiles in order to dimensions of `sizes`, the outermost in memory first."""
     found: list[Cut] = []
     for tile in tiles:
         found.append(Cut(found[-1].cut_sizes if found else tuple(sizes), tile))

@@ -1,4 +1,4 @@
-"""What a run's indices do: starts that are out of bounds, updates that are dropped, elements written more than once."""
+"""Statistics of a run's indices: starts out of bounds, dropped updates, elements written repeatedly."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from math import prod
 
 import numpy as np
 
-from ..array_values import Int64Array
-from ..evaluation import BoundMap, Operands
-from ..expressions import Dim, Expression, Runtime, split_coefficient, terms_of
-from ..factors import Factor, bind_scalars, deciding_variables, factors_of
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
-from ..points import Points, span
+from ..core.expressions import Dim, Expression, Runtime, split_coefficient, terms_of
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import BoundMap, Operands
+from ..evaluation.factors import Factor, bind_scalars, deciding_variables, factors_of
+from ..evaluation.points import Points, span
 from .tallies import MANY
 
 Index = tuple[int, ...]
-MOST_EXAMPLES = 8
+MAX_EXAMPLES = 8
 
 
 @dataclass(frozen=True)
 class Starts:
-    """The values of one runtime variable in a run: where windows start in a dimension of an operand or a result."""
+    """Values of one runtime variable in a run: starts of windows in a dimension of a tensor."""
 
     operand: int
-    """The operand that holds the values."""
+    """Number of the operand that holds the values."""
     of_result: bool
-    """Whether they are starts in a result (scatter, dynamic_update_slice), not in an operand."""
+    """Whether the windows are in a result (scatter, dynamic_update_slice), not in an operand."""
     of: int
-    """The number of that result or operand."""
+    """Number of that result or operand."""
     dimension: int
     interval: Interval
     clamped: bool
@@ -39,32 +39,32 @@ class Starts:
     below: int
     above: int
     examples: tuple[tuple[Index, int], ...]
-    """Some that are out of bounds: their index in the operand, and the value."""
+    """Examples out of bounds: the index in the operand, and the value."""
     complete: bool = True
-    """Whether all were looked at."""
+    """Whether all values were counted."""
 
 
 @dataclass(frozen=True)
 class Writers:
-    """What the updates of a scatter write in a run."""
+    """Statistics of the writes of a scatter in a run."""
 
     operand: int
     result: int
     updates: int
     written: int
-    """Different elements of the result that are written."""
+    """Number of distinct elements written."""
     several: int
-    """Those of them that are written more than once."""
+    """Number of elements written more than once."""
     dropped: int
-    """Updates that lie outside and are dropped."""
+    """Number of updates outside the result, which are dropped."""
     most: int
-    """The updates of an element that has the most."""
+    """Maximum number of updates of one element."""
     examples: tuple[tuple[Index, tuple[Index, ...]], ...]
-    """Some elements that are written more than once, each with (some of) its updates."""
+    """Examples of elements written more than once, with some of their updates."""
 
 
 def starts(maps: Iterable[OperandMap], values: Operands) -> tuple[Starts, ...]:
-    """The starts that maps read from the operands of a run, each kind of them once."""
+    """Statistics of the starts that maps read from the operands of a run, without duplicates."""
     found: dict[tuple[object, ...], Starts] = {}
     for item in maps:
         if item.map.is_undefined or item.map.is_known_empty:
@@ -79,7 +79,7 @@ def starts(maps: Iterable[OperandMap], values: Operands) -> tuple[Starts, ...]:
 
 
 def writers(inverse: Iterable[OperandMap], values: Operands) -> tuple[Writers, ...]:
-    """Of maps from updates to a result whose places depend on the run and may be outside: what they write."""
+    """Statistics of the writes by maps from updates to positions that depend on the run."""
     return tuple(
         _writers(item, values)
         for item in inverse
@@ -97,7 +97,7 @@ def _small(index_map: IndexMap) -> bool:
     return index_map.is_known_empty or all(factor.candidates <= MANY for factor in factors_of(index_map))
 
 
-# Starts.
+# Starts
 
 
 _OffsetTarget = tuple[bool, int, int]
@@ -105,7 +105,7 @@ _OffsetTarget = tuple[bool, int, int]
 
 
 def _offset_target(item: OperandMap, number: int) -> _OffsetTarget | None:
-    """What a runtime variable is a start in: where it is added, the operand; where it is taken off, the result."""
+    """The tensor that a runtime variable offsets: the operand if added, the result if subtracted."""
     for k, result in enumerate(item.map.results):
         factor, dimension = _part_in(result, number)
         if factor > 0:
@@ -137,7 +137,7 @@ def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _OffsetTarget
     places, complete = _places_read(index_map, variable, values)
     read = held[tuple(places.T)].astype(np.int64) if held.ndim else np.atleast_1d(held).astype(np.int64)
     below, above = read < variable.interval.lower, read > variable.interval.upper
-    outside = np.flatnonzero(below | above)[:MOST_EXAMPLES]
+    outside = np.flatnonzero(below | above)[:MAX_EXAMPLES]
     examples = tuple((tuple(places[at].tolist()), int(read[at])) for at in outside)
     counts = len(read), int(below.sum()), int(above.sum())
     return Starts(
@@ -152,7 +152,7 @@ def _starts(index_map: IndexMap, variable: RuntimeVariable, moved: _OffsetTarget
 
 
 def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operands) -> tuple[Int64Array, bool]:
-    """Where in its operand a variable is read, each place once; and whether these are all."""
+    """The distinct positions that a variable reads in its operand, and whether these are all."""
     place = replace(variable.map, dimensions=index_map.dimensions)
     points = Points({each: span(place.bounds[each]) for each in deciding_variables(variable)})
     if points.count > MANY:
@@ -160,23 +160,23 @@ def _places_read(index_map: IndexMap, variable: RuntimeVariable, values: Operand
     return np.unique(BoundMap(place, values).image(points), axis=0), True
 
 
-# Writers.
+# Writers
 
 
 @dataclass(frozen=True)
 class _Written:
-    """What a factor of the map from updates writes: `often[k]` updates write `elements[k]`."""
+    """The writes by one factor of the map from updates: `often[k]` updates write `elements[k]`."""
 
     factor: Factor
     dims: Int64Array
     elements: Int64Array
     often: Int64Array
     which: Int64Array
-    """For each row of `dims`, the element that it writes."""
+    """For each row of `dims`, the number of the element that it writes."""
 
     def updates_of(self, element: int) -> list[list[int]]:
-        """Its own coordinates of the updates that write an element."""
-        return [row.tolist() for row in self.dims[self.which == element][:MOST_EXAMPLES]]
+        """The factor's coordinates of the updates that write an element."""
+        return [row.tolist() for row in self.dims[self.which == element][:MAX_EXAMPLES]]
 
 
 def _writers(item: OperandMap, values: Operands) -> Writers:
@@ -197,7 +197,7 @@ def _writers(item: OperandMap, values: Operands) -> Writers:
 
 def _count_writes(factor: Factor, values: Operands) -> _Written:
     kept, there = factor.table(values)
-    if not there.shape[1]:  # no coordinate is its own: all write the same
+    if not there.shape[1]:  # without coordinates, all write the same element
         often = np.array([len(kept)] if len(kept) else [], np.int64)
         return _Written(factor, kept, there[: len(often)], often, np.zeros(len(kept), np.int64))
     elements, which, often = np.unique(there, axis=0, return_inverse=True, return_counts=True)
@@ -207,14 +207,14 @@ def _count_writes(factor: Factor, values: Operands) -> _Written:
 def _examples(
     parts: Sequence[_Written], rank: int, update_rank: int
 ) -> Iterator[tuple[Index, tuple[Index, ...]]]:
-    """Elements that are written more than once, first those whose first repeated factor comes first."""
+    """Elements written more than once, in order of their first repeated factor."""
     found = 0
     for number, part in enumerate(parts):
-        for element in np.flatnonzero(part.often > 1)[: MOST_EXAMPLES - found].tolist():
+        for element in np.flatnonzero(part.often > 1)[: MAX_EXAMPLES - found].tolist():
             chosen = [element if k == number else 0 for k in range(len(parts))]
             yield (
                 _element(parts, chosen, rank),
-                tuple(islice(_updates(parts, chosen, update_rank), MOST_EXAMPLES)),
+                tuple(islice(_updates(parts, chosen, update_rank), MAX_EXAMPLES)),
             )
             found += 1
 

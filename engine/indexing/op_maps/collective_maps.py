@@ -1,8 +1,8 @@
-"""Index maps of collective ops, between the result of a process and the operand of one that works with it.
+"""Index maps of collectives, between a process's result and the operand of a peer process.
 
-Each function gives a map and the place in the group of the other process, over the variables of the map
-(docs/index-maps.md, "Collectives"). The own place, and the size of groups that are not all as large, are runtime
-variables: they are read from auxiliary values of rank 0.
+Each function returns a map and the peer's position in the group, over the variables of the map
+(docs/index-maps.md, "Collectives"). The own position, and the size of groups of unequal sizes, are runtime
+variables, read from auxiliary values of rank 0.
 """
 
 from __future__ import annotations
@@ -10,43 +10,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..expressions import Constant, Expression, Range, Runtime, add, dims, floor_divide, modulo, multiply
-from ..index_map import Constraint, IndexMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Constant, Expression, Range, Runtime, add, dims, floor_divide, modulo, multiply
+from ..core.index_map import Constraint, IndexMap, RuntimeVariable
+from ..core.interval import Interval
 
 Shape = Sequence[int]
 OWN_PLACE, GROUP_SIZE = "place in the group", "size of the group"
-"""The names of the first two auxiliary values."""
+"""Names of the first two auxiliary values."""
 PlacedMap = tuple[IndexMap, Expression]
-"""A map, and the place in the group of the process that it leads to."""
+"""A map, and the group position of the peer process."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """How the maps of an op speak of the group that its process is in."""
+    """The group of a process, as maps refer to it."""
 
     most: int
-    """The most processes that a group has."""
+    """Maximum size of a group."""
     first: int
-    """The number of the operand that holds the own place in the group: -1 in no group."""
+    """Number of the operand that holds the own position in the group; -1 outside all groups."""
     is_fixed: bool = True
     """Whether all groups have `most` processes. If not, the next operand holds the size of the group."""
     may_leave_out: bool = False
-    """Whether a process may be in no group: then its maps are empty."""
+    """Whether a process may be in no group; its maps are then empty."""
 
     def own_place(self, shape: Shape, places: Interval | None = None) -> RuntimeVariable:
-        """The own place: outside of the domain where it is none of `places`."""
+        """The own position, outside the domain if it is not one of `places`."""
         interval = places or Interval(0, self.most - 1)
         return RuntimeVariable(interval, self.first, IndexMap.scalar(shape), clamped=False)
 
     def own(self, shape: Shape) -> tuple[Expression, tuple[RuntimeVariable, ...]]:
-        """The own place as the first runtime variable of a map; in a group of one it is 0."""
+        """The own position as the first runtime variable of a map; 0 in a group of one."""
         if self.most == 1 and not self.may_leave_out:
             return Constant(0), ()
         return Runtime(0), (self.own_place(shape),)
 
     def size(self, shape: Shape) -> RuntimeVariable:
-        """How many processes the group has."""
+        """The size of the group."""
         return RuntimeVariable(Interval(1, self.most), self.first + 1, IndexMap.scalar(shape), clamped=False)
 
     def with_each_place(
@@ -56,7 +56,7 @@ class Group:
         runtimes: Sequence[RuntimeVariable] = (),
         constraints: Sequence[Constraint] = (),
     ) -> PlacedMap:
-        """`index` over every index of `shape`, in the process at each place of the group."""
+        """`index` over all indices of `shape`, in the process at every position of the group."""
         if self.most == 1:
             return IndexMap.of(index, shape, (), runtimes, constraints), Constant(0)
         if not self.is_fixed:
@@ -66,17 +66,17 @@ class Group:
         return IndexMap.of(index, shape, [self.most], runtimes, constraints), Range(0)
 
     def taking_part(self, shape: Shape) -> tuple[RuntimeVariable, ...]:
-        """What keeps processes of no group out of the domain, if there may be any."""
+        """Runtime variables that exclude processes outside all groups, if there may be any."""
         return (self.own_place(shape),) if self.may_leave_out else ()
 
 
 def all_reduce_map(shape: Shape, group: Group) -> PlacedMap:
-    """(d0, d1) -> (d0, d1), at each place: all operands are combined, and all processes get the result."""
+    """(d0, d1) -> (d0, d1), at every position: all operands are combined into one result for all."""
     return group.with_each_place(dims(len(shape)), shape, group.taking_part(shape))
 
 
 def all_gather_map(operand_shape: Shape, result_shape: Shape, dimension: int) -> PlacedMap:
-    """(d0, d1) -> (d0, d1 mod size), at place d1 floordiv size: operands lie beside each other in `dimension`."""
+    """(d0, d1) -> (d0, d1 mod size), at position d1 floordiv size: operands are concatenated."""
     size = max(1, operand_shape[dimension])
     index: list[Expression] = list(dims(len(result_shape)))
     place = floor_divide(index[dimension], size)
@@ -85,7 +85,7 @@ def all_gather_map(operand_shape: Shape, result_shape: Shape, dimension: int) ->
 
 
 def inverse_all_gather_map(operand_shape: Shape, dimension: int, group: Group) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, rt0 * size + d1), at each place, where rt0 is the own place."""
+    """(d0, d1){rt0} -> (d0, rt0 * size + d1), at every position, where rt0 is the own position."""
     index: list[Expression] = list(dims(len(operand_shape)))
     own, runtimes = group.own(operand_shape)
     index[dimension] = _part(own, operand_shape[dimension], index[dimension])
@@ -93,17 +93,17 @@ def inverse_all_gather_map(operand_shape: Shape, dimension: int, group: Group) -
 
 
 def reduce_scatter_map(result_shape: Shape, dimension: int, group: Group) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, rt0 * size + d1), at each place: the process of place rt0 gets part rt0 of all."""
+    """(d0, d1){rt0} -> (d0, rt0 * size + d1), at every position: position rt0 gets part rt0."""
     return inverse_all_gather_map(result_shape, dimension, group)
 
 
 def inverse_reduce_scatter_map(operand_shape: Shape, result_shape: Shape, dimension: int) -> PlacedMap:
-    """(d0, d1) -> (d0, d1 mod size), at place d1 floordiv size: that process gets the part."""
+    """(d0, d1) -> (d0, d1 mod size), at position d1 floordiv size, which gets the part."""
     return all_gather_map(result_shape, operand_shape, dimension)
 
 
 def all_to_all_map(operand_shape: Shape, split: int, concat: int, group: Group) -> PlacedMap:
-    """Part rt0 along `split` of the operand whose part lies there along `concat`, where rt0 is the own place."""
+    """Part rt0 along `split`, of the peer at that place along `concat`; rt0 is the own position."""
     result_shape = _exchanged_shape(operand_shape, split, concat, group.most)
     part = operand_shape[split] // group.most
     joined = max(1, part if split == concat else operand_shape[concat])
@@ -116,7 +116,7 @@ def all_to_all_map(operand_shape: Shape, split: int, concat: int, group: Group) 
 
 
 def inverse_all_to_all_map(operand_shape: Shape, split: int, concat: int, group: Group) -> PlacedMap:
-    """To the process whose part it is, where it lies at the own place rt0 along `concat`."""
+    """To the process that gets the part, where the own position rt0 locates it along `concat`."""
     part = max(1, operand_shape[split] // group.most)
     index: list[Expression] = list(dims(len(operand_shape)))
     place = floor_divide(index[split], part)
@@ -127,10 +127,10 @@ def inverse_all_to_all_map(operand_shape: Shape, split: int, concat: int, group:
 
 
 def open_all_to_all_map(shape: Shape, dimension: int, group: Group, part: int) -> PlacedMap:
-    """As `all_to_all_map` along one dimension, where the size of a part is not known: operand `part` holds it.
+    """As `all_to_all_map` along one dimension, for an unknown part size, which operand `part` holds.
 
-    (d0)[s0]{rt0, rt1} -> (d0 - s0 * rt1 + rt0 * rt1), at place s0, for d0 - s0 * rt1 in the part. It is its own inverse:
-    part p of what a process has goes to p, and part q of what it gets came from q.
+    (d0)[s0]{rt0, rt1} -> (d0 - s0 * rt1 + rt0 * rt1), at position s0, for d0 - s0 * rt1 in the part. The map
+    is its own inverse: part p of an operand goes to p, and part q of a result came from q.
     """
     size = max(1, shape[dimension])
     own, part_size = Runtime(0), Runtime(1)
@@ -147,24 +147,24 @@ def open_all_to_all_map(shape: Shape, dimension: int, group: Group, part: int) -
 
 
 def broadcast_map(shape: Shape, group: Group) -> PlacedMap:
-    """(d0, d1) -> (d0, d1), at place 0."""
+    """(d0, d1) -> (d0, d1), at position 0."""
     return IndexMap.of(dims(len(shape)), shape, (), group.taking_part(shape)), Constant(0)
 
 
 def inverse_broadcast_map(shape: Shape, group: Group) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, d1), at each place, where the own place rt0 is 0."""
+    """(d0, d1){rt0} -> (d0, d1), at every position, where the own position rt0 is 0."""
     first = (group.own_place(shape, Interval(0, 0)),)
     return group.with_each_place(dims(len(shape)), shape, first)
 
 
 def rooted_map(shape: Shape, group: Group, roots: int, number: int) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, d1), at place rt0, which element `number` of operand `roots` is."""
+    """(d0, d1){rt0} -> (d0, d1), at position rt0, which is element `number` of operand `roots`."""
     runtimes = (_root(shape, group, roots, number), *group.taking_part(shape))
     return IndexMap.of(dims(len(shape)), shape, (), runtimes), Runtime(0)
 
 
 def root_map(shape: Shape, group: Group, number: int) -> IndexMap:
-    """(d0, d1) -> (number), of an element to the root that it comes from."""
+    """(d0, d1) -> (number), from an element to the root that it comes from."""
     return IndexMap.of([Constant(number)], shape, (), group.taking_part(shape))
 
 
@@ -176,7 +176,7 @@ def inverse_root_map(shape: Shape, group: Group, number: int, count: int) -> Ind
 
 
 def inverse_rooted_map(shape: Shape, group: Group, roots: int, number: int) -> PlacedMap:
-    """(d0, d1){rt0, rt1} -> (d0, d1), at each place, where the own place rt1 is the root rt0."""
+    """(d0, d1){rt0, rt1} -> (d0, d1), at every position, where the own position rt1 is the root rt0."""
     runtimes = (_root(shape, group, roots, number), group.own_place(shape))
     is_root = (add(Runtime(0), multiply(Runtime(1), -1)), Interval(0, 0))
     return group.with_each_place(dims(len(shape)), shape, runtimes, [is_root])
@@ -188,8 +188,8 @@ def _root(shape: Shape, group: Group, roots: int, number: int) -> RuntimeVariabl
 
 
 def permute_map(shape: Shape, other: int) -> PlacedMap:
-    """(d0, d1){rt0} -> (d0, d1), at place rt0, which operand `other` holds: -1 for no process."""
-    # Whom a process meets are its source, itself and its target.
+    """(d0, d1){rt0} -> (d0, d1), at position rt0, which operand `other` holds: -1 for no process."""
+    # The peers of a process are its source, itself and its target.
     place = RuntimeVariable(Interval(0, 2), other, IndexMap.scalar(shape), clamped=False)
     return IndexMap.of(dims(len(shape)), shape, (), [place]), Runtime(0)
 

@@ -1,17 +1,17 @@
-"""Index maps of reduce, dot_general and einsum, in both directions (docs/index-maps.md, "Reduce and contractions")."""
+"""Index maps of reduce, dot_general and einsum (docs/index-maps.md, "Reduce and contractions")."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..expressions import Constant, Dim, Expression, Range
-from ..index_map import IndexMap, OperandMap
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Range
+from ..core.index_map import IndexMap, OperandMap
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 
 def reduce_maps(input_shapes: Sequence[Shape], dimensions: Sequence[int]) -> Iterator[OperandMap]:
-    """Operands are the inputs, then the initial values; every result reads every operand, as its body may.
+    """Operands are the inputs, then the initial values; every result may read every operand.
 
     The range variables follow the input's dimensions, not the order in `dimensions`.
     """
@@ -64,7 +64,7 @@ def inverse_dot_general_maps(
     lhs_contracting_dimensions: Sequence[int],
     rhs_contracting_dimensions: Sequence[int],
 ) -> Iterator[OperandMap]:
-    """An element goes to all results with its batch and free index; s runs over the other side's free index.
+    """An element goes to all results with its batch and free index; s runs over the other free index.
 
     XLA's document prints the map of input_2 with the contracted index in the result, which is wrong
     (docs/index-maps.md, "Errors in XLA's document").
@@ -83,9 +83,9 @@ def labelled_maps(
     result_labels: Sequence[str],
     sizes: Mapping[str, int],
 ) -> Iterator[OperandMap]:
-    """einsum: dimensions with a label of the result follow it, those with another label run over their range.
+    """einsum: labels of the result are dimensions, all other labels are range variables.
 
-    A dimension of size 1 is repeated over the size that its label has elsewhere.
+    A dimension of size 1 is broadcast to the size that its label has elsewhere.
     """
     result_shape = [sizes[label] for label in result_labels]
     place: dict[str, Expression] = {label: Dim(at) for at, label in enumerate(result_labels)}
@@ -107,7 +107,7 @@ def inverse_labelled_maps(
     result_labels: Sequence[str],
     sizes: Mapping[str, int],
 ) -> Iterator[OperandMap]:
-    """Only elements on the diagonal of dimensions with one label go anywhere."""
+    """Only elements on the diagonal of dimensions with equal labels go anywhere."""
     for number, (labels, shape) in enumerate(zip(operand_labels, operand_shapes, strict=True)):
         place: dict[str, Expression] = {}
         diagonal: list[tuple[Expression, Interval]] = []
@@ -128,7 +128,7 @@ def _free(shape: Shape, batching: Sequence[int], contracting: Sequence[int]) -> 
 
 
 def pairs_with_each_result(inputs: int, data: IndexMap, initial: IndexMap) -> Iterator[OperandMap]:
-    """`data` from each of so many results to each input, `initial` to each initial value, the operands after these."""
+    """`data` from each of `inputs` results to each input, `initial` to each initial value after them."""
     for result in range(inputs):
         yield from (OperandMap(operand, data, result) for operand in range(inputs))
         yield from (OperandMap(inputs + operand, initial, result) for operand in range(inputs))

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Constant, Dim, Expression, Operand, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval, box
-from ..linearization import Bounds, divide, remainder
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, divide, remainder
 from .data_movement_maps import ZERO, Shape
 
 Constraint = tuple[Operand, Interval]
@@ -17,12 +17,11 @@ Constraint = tuple[Operand, Interval]
 
 @dataclass(frozen=True)
 class ConvolutionIndexing:
-    """Fields have the specification's names; for each of the three tensors batch (or kernel input feature),
-    feature (or kernel output feature) and spatial dimensions.
+    """Fields of a convolution, with the specification's names.
 
-    `padding_low` of `None` is read when the program runs, from column 0 of operand 2 (dynamic_conv). What
-    padding and dilation put between the elements belongs to no element; a kernel's element is read also where
-    it meets that.
+    Dimensions of each tensor are batch (or kernel input feature), feature (or kernel output feature) and
+    spatial ones. `padding_low` of `None` is read at run time, from column 0 of operand 2 (dynamic_conv).
+    Padding and holes of dilation belong to no element; kernel elements are read even where they meet them.
     """
 
     lhs_shape: Shape
@@ -40,7 +39,7 @@ class ConvolutionIndexing:
     batch_group_count: int
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Range variables are positions in the window, then the feature; those of size 1 are left out."""
+        """Range variables are positions in the window, then the feature; those of size 1 are omitted."""
         ranges, window, channel = self._steps
         places, constraints = self._elements_under(
             self._window_positions, self._bounds(self.result_shape, ranges)
@@ -58,8 +57,9 @@ class ConvolutionIndexing:
             yield OperandMap(2, IndexMap.of((place, Constant(0)), self.result_shape, count))
 
     def positions(self) -> IndexMap:
-        """From an element of the result to the places of its window in the dilated lhs, holes counted from the first
-        element; those in the padding and in holes are among them. Range variables are those of `index_maps`.
+        """Map from a result element to its window positions in the dilated lhs, in padding and holes too.
+
+        Positions are counted from the first element. Range variables are those of `index_maps`.
         """
         places = [position - self._low(k) for k, position in enumerate(self._window_positions)]
         shape = self.result_shape
@@ -67,13 +67,13 @@ class ConvolutionIndexing:
 
     @cached_property
     def _steps(self) -> tuple[list[int], list[Expression], Expression]:
-        """The sizes of the range variables; the position in the window and the feature that they stand for."""
+        """Sizes of the range variables, and the window position and feature that they denote."""
         ranges, (*window, channel) = _variables([*self._kernel_sizes, self._kernel_features])
         return ranges, window, channel
 
     @cached_property
     def _window_positions(self) -> list[Expression]:
-        """The places of a window, counted from the first place of the padding."""
+        """Positions of a window, counted from the start of the padding."""
         spatial, window = self.output_dimensions[2], self._steps[1]
         return [
             Dim(at) * stride + place * dilation
@@ -83,7 +83,7 @@ class ConvolutionIndexing:
         ]
 
     def _lhs_at(self, places: Sequence[Expression]) -> list[Expression]:
-        """An index of lhs in the batch and the feature group of an element of the result."""
+        """An index of lhs in the batch and the feature group of a result element."""
         batch, feature, _ = self.output_dimensions
         ranges, _, channel = self._steps
         group = _group(Dim(feature), self._features_per_group, self._bounds(self.result_shape, ranges))
@@ -93,7 +93,7 @@ class ConvolutionIndexing:
         return _place(self.input_dimensions, from_batch, from_feature, places)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
-        """From an element of lhs, of the kernel, or of a padding that a run has, to the results that read it."""
+        """From an element of lhs, of the kernel, or of a runtime padding, to the results that read it."""
         yield OperandMap(0, self._from_lhs())
         yield OperandMap(1, self._from_rhs())
         if self.padding_low is None:
@@ -102,7 +102,7 @@ class ConvolutionIndexing:
             yield OperandMap(2, IndexMap.of(places, shape, ranges, constraints=[(Dim(1), ZERO)]))
 
     def _from_lhs(self) -> IndexMap:
-        """An element is in a window for each position in it, and goes to every feature of its group."""
+        """An element is in one window per window position, and goes to every feature of its group."""
         batch, feature, spatial = self.input_dimensions
         ranges, (*window, channel) = _variables([*self._kernel_sizes, self._features_per_group])
         bounds = self._bounds(self.lhs_shape, ranges)
@@ -130,7 +130,7 @@ class ConvolutionIndexing:
         return IndexMap.of(index, self.lhs_shape, ranges, self._lows(self.lhs_shape), constraints)
 
     def _from_rhs(self) -> IndexMap:
-        """An element goes to its output feature in every batch and at every place."""
+        """An element goes to its output feature in every batch and at every spatial position."""
         batch, _, spatial = self.output_dimensions
         sizes = [self.result_shape[batch], *(self.result_shape[at] for at in spatial)]
         ranges, (to_batch, *places) = _variables(sizes)
@@ -140,7 +140,7 @@ class ConvolutionIndexing:
     def _elements_under(
         self, window_positions: Sequence[Expression], bounds: Bounds
     ) -> tuple[list[Expression], list[Constraint]]:
-        """The elements of the input at positions of the dilated and padded one, and the constraints for there to be one."""
+        """Input elements at positions of the dilated, padded input, and constraints for them to exist."""
         places: list[Expression] = []
         constraints: list[Constraint] = []
         for k, (start, at) in enumerate(zip(window_positions, self.input_dimensions[2], strict=True)):
@@ -154,7 +154,7 @@ class ConvolutionIndexing:
         return Runtime(number) if self.padding_low is None else self.padding_low[number]
 
     def _lows(self, shape: Shape) -> tuple[RuntimeVariable, ...]:
-        """The padding that a run has, for a map over `shape`. Beyond these intervals no window meets an element."""
+        """Runtime padding for a map over `shape`; beyond these intervals no window meets an element."""
         if self.padding_low is not None:
             return ()
         found = []
@@ -192,7 +192,7 @@ class ConvolutionIndexing:
 
 
 def _variables(sizes: Sequence[int]) -> tuple[list[int], list[Expression]]:
-    """The sizes of the range variables that are needed, and for each of `sizes` its variable, or 0."""
+    """Sizes of the range variables needed, and for each of `sizes` its variable, or 0."""
     ranges: list[int] = []
     variables: list[Expression] = []
     for size in sizes:
@@ -214,5 +214,5 @@ def _place(
 
 
 def _group(place: Expression, size: int, bounds: Bounds) -> Expression:
-    """The number of the group of `size` neighbours; without elements there is none to divide."""
+    """The group number of groups of `size` consecutive positions."""
     return divide(place, max(1, size), bounds)

@@ -1,31 +1,30 @@
 """Index maps of elementwise ops and of ops that move data by a fixed rule, in both directions.
 
-Each pair of functions yields what an op's `index_maps` (result to operand) and `inverse_index_maps` (operand
-to result) return. Shapes are sizes per dimension; attributes have the specification's names. The arguments
-must satisfy the op's constraints. Formulas: docs/index-maps.md, "The maps of ops".
+Each pair of functions yields an op's `index_maps` (result to operand) and `inverse_index_maps` (operand to
+result). Shapes are sizes per dimension; attributes have the specification's names. The arguments must satisfy
+the op's constraints. Formulas: docs/index-maps.md, "The maps of ops".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import prod
 
-from ..expressions import Constant, Dim, Expression, Range, dims
-from ..index_map import IndexMap, OperandMap
-from ..interval import INT64_MAX, INT64_MIN, Interval, box
-from ..linearization import delinearize, linearize
+from ..core.expressions import Constant, Dim, Expression, Range, dims
+from ..core.index_map import IndexMap, OperandMap
+from ..core.interval import INT64_MAX, INT64_MIN, Interval, box
+from ..core.linearization import delinearize, linearize, matching_groups
 
 Shape = Sequence[int]
 ZERO = Interval(0, 0)
 
 
 def elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
-    """The identity; all elements read a rank-0 operand (predicate of select, bounds of clamp)."""
+    """The identity; every element reads a rank-0 operand (predicate of select, bounds of clamp)."""
     return _elementwise(result_shape, operand_shapes, IndexMap.scalar)
 
 
 def inverse_elementwise_maps(result_shape: Shape, operand_shapes: Iterable[Shape]) -> Iterator[OperandMap]:
-    """The identity; a rank-0 operand goes into all elements."""
+    """The identity; a rank-0 operand goes to all elements."""
     return _elementwise(result_shape, operand_shapes, IndexMap.everything)
 
 
@@ -93,7 +92,7 @@ def slice_maps(
 def inverse_slice_maps(
     operand_shape: Shape, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
 ) -> Iterator[OperandMap]:
-    """Every stride-th element, from start to the last one that is taken, has a result."""
+    """Every stride-th element, from start to the last one taken, has a result."""
     sizes = _sliced_shape(start_indices, limit_indices, strides)
     parts = list(enumerate(zip(start_indices, sizes, strides, strict=True)))
     taken = [(Dim(k), Interval(start, start + (size - 1) * stride)) for k, (start, size, stride) in parts]
@@ -111,7 +110,7 @@ inverse_reverse_maps = reverse_maps
 
 
 def concatenate_maps(input_shapes: Iterable[Shape], dimension: int) -> Iterator[OperandMap]:
-    """The domains of the inputs do not overlap: each result element has one source."""
+    """The domains of the inputs are disjoint: each result element has one source."""
     shapes = list(input_shapes)
     result_shape = list(shapes[0])
     result_shape[dimension] = sum(shape[dimension] for shape in shapes)
@@ -140,9 +139,9 @@ def pad_maps(
     interior_padding: Sequence[int],
     exact: bool = True,
 ) -> Iterator[OperandMap]:
-    """Operand 0, and the padding value (operand 1), which is read where operand 0 is not: a union of pieces.
+    """Operand 0, and the padding value (operand 1) where operand 0 is not read, as a union of pieces.
 
-    With `exact` False every result element reads the padding value, as XLA's document prints it.
+    Unless `exact`, every result element reads the padding value, as XLA's document prints it.
     """
     steps = [interior + 1 for interior in interior_padding]
     result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
@@ -168,7 +167,7 @@ def inverse_pad_maps(
     steps = [interior + 1 for interior in interior_padding]
     result_shape = _padded_shape(operand_shape, edge_padding_low, edge_padding_high, steps)
     index = [Dim(k) * step + low for k, (step, low) in enumerate(zip(steps, edge_padding_low, strict=True))]
-    # The elements whose place, d * step + low, is in the result.
+    # The elements whose position in the result, d * step + low, is inside.
     inside = (
         (Dim(k), Interval(-(low // step), (size - 1 - low) // step))
         for k, (step, low, size) in enumerate(zip(steps, edge_padding_low, result_shape, strict=True))
@@ -180,36 +179,17 @@ def inverse_pad_maps(
 
 
 def _reshape(from_shape: Shape, to_shape: Shape) -> IndexMap:
-    """Greedy from the left: dimensions of both sides are taken until their products meet; each such group is
-    linearised and delinearised on its own, which keeps equal dimensions as they are.
-    """
+    """Reshape groups of dimensions with equal products separately, which keeps equal dimensions unchanged."""
     if 0 in from_shape or 0 in to_shape:
         return IndexMap.of([Constant(0)] * len(to_shape), from_shape)
     variables = dims(len(from_shape))
     bounds: dict[Expression, Interval] = dict(zip(variables, box(tuple(from_shape)), strict=True))
     index: list[Expression] = []
-    for source, target in _groups(from_shape, to_shape):
-        here, there = from_shape[source], to_shape[target]
-        if list(here) == list(there):
-            index.extend(variables[source])
-        else:
-            index.extend(delinearize(linearize(variables[source], here), there, bounds))
+    for source, target in matching_groups(from_shape, to_shape):
+        here, there = [from_shape[k] for k in source], [to_shape[k] for k in target]
+        own = [variables[k] for k in source]
+        index.extend(own if here == there else delinearize(linearize(own, here), there, bounds))
     return IndexMap.of(index, from_shape)
-
-
-def _groups(left: Shape, right: Shape) -> Iterator[tuple[slice, slice]]:
-    """Cuts both shapes (of equal, non-zero size) into the shortest runs of dimensions with equal products."""
-    i = j = 0
-    while i < len(left) or j < len(right):
-        # One dimension of each side where there is one, so that a 1 facing a 1 stays itself.
-        end_i, end_j = min(i + 1, len(left)), min(j + 1, len(right))
-        while (here := prod(left[i:end_i])) != (there := prod(right[j:end_j])):
-            if here < there:
-                end_i += 1
-            else:
-                end_j += 1
-        yield slice(i, end_i), slice(j, end_j)
-        i, j = end_i, end_j
 
 
 def _sliced_shape(start: Sequence[int], limit: Sequence[int], strides: Sequence[int]) -> list[int]:
@@ -222,7 +202,7 @@ def _padded_shape(shape: Shape, low: Sequence[int], high: Sequence[int], steps: 
 
 
 def _outside(shape: Shape, conditions: Sequence[tuple[Expression, Interval]]) -> Iterator[IndexMap]:
-    """Disjoint maps (d) -> () that together hold every index of `shape` that breaks a condition."""
+    """Disjoint maps (d) -> () that cover all indices of `shape` that violate a condition."""
     for number, (expression, allowed) in enumerate(conditions):
         for broken in complement(allowed):
             constraints = [*conditions[:number], (expression, broken)]
@@ -232,7 +212,7 @@ def _outside(shape: Shape, conditions: Sequence[tuple[Expression, Interval]]) ->
 
 
 def complement(interval: Interval) -> tuple[Interval, Interval]:
-    """What lies below and above `interval`; for an interval without elements the two cover everything."""
+    """The intervals below and above `interval`; for an empty interval the two cover everything."""
     return Interval(INT64_MIN, interval.lower - 1), Interval(
         max(interval.upper + 1, interval.lower), INT64_MAX
     )

@@ -1,31 +1,31 @@
-"""Index maps of pad and slice whose paddings, starts and strides are operands (dynamic_pad, real_dynamic_slice).
+"""Index maps of pad and slice with paddings, starts and strides as operands.
 
-They are runtime variables, and so products of variables stand in the formulas. Once a run has shown the numbers the
-maps are those of pad and slice.
+For dynamic_pad and real_dynamic_slice, these are runtime variables, so formulas contain products of
+variables. With the numbers of a run, the maps are those of pad and slice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..expressions import Dim, Expression, Range, Runtime, as_expression, multiply
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Dim, Expression, Range, Runtime, as_expression, multiply
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import ZERO, Shape
 
-MOST = 1 << 31
-"""No padding or start is larger: no dimension is as long."""
+MAX_OFFSET = 1 << 31
+"""Upper limit of paddings and starts; no dimension is as long."""
 
 
 def dynamic_pad_maps(
     operand_shape: Shape, result_shape: Shape, low: int, interior: int, *, inverse: bool
 ) -> Iterator[OperandMap]:
-    """`low` and `interior` are the numbers of the operands with these paddings; operand 1 is the padding value.
+    """`low` and `interior` are operand numbers of these paddings; operand 1 is the padding value.
 
-    Which elements are padding no one can say in a formula without their numbers: any may be.
+    Without the numbers, no formula gives the padded elements: any element may be padding.
     """
     rank = len(operand_shape)
-    signed, counts = Interval(-MOST, MOST), Interval(0, MOST)
+    signed, counts = Interval(-MAX_OFFSET, MAX_OFFSET), Interval(0, MAX_OFFSET)
     source, target = (operand_shape, result_shape) if inverse else (result_shape, operand_shape)
     if inverse:
         index = [_dilate(Dim(k), k, rank) for k in range(rank)]
@@ -43,10 +43,10 @@ def dynamic_pad_maps(
 def real_dynamic_slice_maps(
     operand_shape: Shape, result_shape: Shape, starts: int, strides: int, *, inverse: bool
 ) -> Iterator[OperandMap]:
-    """`starts` and `strides` are the numbers of the operands with these."""
+    """`starts` and `strides` are operand numbers."""
     rank = len(operand_shape)
     limits = [Interval(0, max(0, size)) for size in operand_shape]
-    steps = [Interval(1, MOST)] * rank
+    steps = [Interval(1, MAX_OFFSET)] * rank
     source, target = (operand_shape, result_shape) if inverse else (result_shape, operand_shape)
     ranges = target if inverse else ()
     numbers = [
@@ -65,12 +65,12 @@ def real_dynamic_slice_maps(
 
 
 def _dilate(at: Expression, k: int, rank: int) -> Expression:
-    """The place in the result of an element of the operand."""
+    """Position in the result of an operand element."""
     return as_expression(Runtime(k) + at + multiply(at, Runtime(rank + k)))
 
 
 def _each(operand: int, interval: Interval, shape: Shape, ranges: Shape = ()) -> list[RuntimeVariable]:
-    """The number of each dimension."""
+    """A runtime variable for each dimension."""
     return [
         RuntimeVariable(interval, operand, IndexMap.of([k], shape, ranges), clamped=False)
         for k in range(len(shape))

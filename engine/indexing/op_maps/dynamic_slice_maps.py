@@ -1,7 +1,7 @@
 """Index maps of dynamic_slice, dynamic_update_slice and gather, in both directions.
 
-Their offsets are runtime variables: symbols in the formula, real values once a map is bound to a recorded
-run. Formulas: docs/index-maps.md, "Dynamic slices" and "Gather"; StableHLO specification, gather.
+Their offsets are runtime variables: symbols in the formula, numbers once a map is bound to a recorded run.
+Formulas: docs/index-maps.md, "Dynamic slices" and "Gather"; StableHLO specification, gather.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Dim, Expression, Range, Runtime, dims
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Dim, Expression, Range, Runtime, dims
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import Shape, complement
 from .indexed_windows import Windows
 
 
 def dynamic_slice_maps(operand_shape: Shape, slice_sizes: Sequence[int]) -> Iterator[OperandMap]:
-    """Operand 0 is sliced, operand 1 + k holds the start of dimension k."""
+    """Operand 0 is sliced; operand 1 + k holds the start of dimension k."""
     offsets = _clamped_offsets(operand_shape, slice_sizes, slice_sizes, first_operand=1)
     index = (Dim(k) + Runtime(k) for k in range(len(operand_shape)))
     yield OperandMap(0, IndexMap.of(index, slice_sizes, runtimes=offsets))
@@ -40,8 +40,8 @@ def dynamic_update_slice_maps(
 ) -> Iterator[OperandMap]:
     """Operand 0 is updated with operand 1 at operands 2, 3, …
 
-    Operand 0 is read where the update does not lie: a union of disjoint maps. With `exact` False it is the
-    identity, and the update has no constraint, as XLA's document prints them.
+    Operand 0 is read outside the update: a union of disjoint maps. Unless `exact`, it is the identity, and
+    the update has no constraint, as XLA's document prints them.
     """
     rank = len(operand_shape)
     offsets = _clamped_offsets(operand_shape, update_shape, operand_shape, first_operand=2)
@@ -72,7 +72,7 @@ def inverse_dynamic_update_slice_maps(
 
 @dataclass(frozen=True)
 class GatherIndexing:
-    """The maps of gather: operand 0 is read at windows whose starts are in operand 1, clamped to fit."""
+    """The maps of gather: windows of operand 0 start at positions in operand 1, clamped to fit."""
 
     operand_shape: Sequence[int]
     start_indices_shape: Sequence[int]
@@ -152,7 +152,7 @@ def _inside(update_shape: Shape) -> list[tuple[Expression, Interval]]:
 
 
 def _kept_cells(operand_shape: Shape, update_shape: Shape) -> Iterator[IndexMap]:
-    """Disjoint identities: before or after the update in dimension k, and beside it in those before k."""
+    """Disjoint identities: before or after the update in dimension k, and inside it in earlier dimensions."""
     offsets = _clamped_offsets(operand_shape, update_shape, operand_shape, first_operand=2)
     inside = _inside(update_shape)
     for k, (offset, covered) in enumerate(inside):

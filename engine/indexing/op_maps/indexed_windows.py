@@ -1,4 +1,4 @@
-"""What gather and scatter share: windows in an operand, placed by the rows of a tensor of indices."""
+"""Windows in an operand, positioned by rows of an index tensor, as in gather and scatter."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import Constant, Dim, Expression, Operand, Range, Runtime
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, Runtime
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows and their places.
+    """Windows and their positions.
 
-    `window_sizes` and `dropped` speak of the operand's dimensions; a dropped one (collapsed, inserted or
-    batching) has no coordinate in the window. `batch` below is always one expression per dimension of
-    `batch_shape`: the indices' shape without the index vector.
+    `window_sizes` and `dropped` refer to the operand's dimensions; a dropped one (collapsed, inserted or
+    batching) has no coordinate in the window. `batch` has one expression per dimension of `batch_shape`, the
+    shape of the indices without the index vector.
     """
 
     operand_shape: Sequence[int]
@@ -47,29 +47,29 @@ class Windows:
 
     @cached_property
     def batch_position(self) -> dict[int, int]:
-        """For each batching dimension of the operand, which batch coordinate it follows."""
+        """For each batching dimension of the operand, its batch coordinate."""
         pairs = zip(self.operand_batching_dims, self.indices_batching_dims, strict=True)
         return {k: source - (source > self.index_vector_dim) for k, source in pairs}
 
     def row(self, batch: Sequence[Expression], component: Operand) -> list[Operand]:
-        """The index of one component of a row; without a dimension for them a row is its only component."""
+        """The index of one component of a row; without an index vector, a row has one component."""
         if self.index_vector_dim == len(self.indices_shape):
             return list(batch)
         return [*batch[: self.index_vector_dim], component, *batch[self.index_vector_dim :]]
 
     def every_component(self, ranges: int) -> tuple[Range, list[int]]:
-        """Range variable number `ranges`, over the index vector, and the vector's size if there is one."""
+        """Range variable number `ranges` over the index vector, and the vector's size if there is one."""
         has_vector = self.index_vector_dim < len(self.indices_shape)
         return Range(ranges), [self.indices_shape[self.index_vector_dim]] if has_vector else []
 
     def batch_of_row(self) -> list[Expression]:
-        """The batch, when the dimension variables are an index into the indices."""
+        """The batch, for dimension variables that index the indices."""
         return [Dim(k) for k in range(len(self.indices_shape)) if k != self.index_vector_dim]
 
     def runtimes(
         self, batch: Sequence[Expression], shape: Shape, ranges: Shape = ()
     ) -> list[RuntimeVariable]:
-        """The windows' starts, one for each operand dimension that has one, in the operand's order."""
+        """The starts of windows, one for each operand dimension that has one, in the operand's order."""
         return [
             RuntimeVariable(
                 self._start_interval(k),
@@ -87,7 +87,7 @@ class Windows:
         return Interval(1 - window, size - 1)  # at least one element of the window is inside
 
     def bases(self, batch: Sequence[Expression]) -> list[Expression]:
-        """Where the window starts, for each dimension of the operand."""
+        """The start of the window in each dimension of the operand."""
         starts = sorted(self.start_index_map)
         found: dict[int, Expression] = {k: Runtime(number) for number, k in enumerate(starts)}
         found |= {k: batch[position] for k, position in self.batch_position.items()}
@@ -100,8 +100,9 @@ class Windows:
         return index
 
     def batch_of_operand_index(self) -> tuple[list[Expression], list[int]]:
-        """The batch, when the dimension variables are an operand index: batching dimensions give their part,
-        range variables, whose sizes come second, the rest.
+        """The batch, for dimension variables that index the operand, and the sizes of range variables.
+
+        Batching dimensions give their coordinates, range variables the others.
         """
         given = {position: Dim(k) for k, position in self.batch_position.items()}
         batch: list[Expression] = []
@@ -117,7 +118,7 @@ class Windows:
     def window_of_operand_index(
         self, batch: Sequence[Expression]
     ) -> tuple[list[Expression], list[tuple[Expression, Interval]]]:
-        """Where the operand index d lies in the window of `batch`, and what must hold for it to lie there."""
+        """Position of operand index d in the window of `batch`, and the conditions to be inside."""
         offsets = [Dim(k) - base for k, base in enumerate(self.bases(batch))]
         inside = [
             (offset, Interval(0, size - 1)) for offset, size in zip(offsets, self.window_sizes, strict=True)

@@ -1,7 +1,7 @@
-"""Index maps of ragged_dot, in both directions: an einsum whose groups of neighbours are known in a run.
+"""Index maps of ragged_dot, in both directions: an einsum with consecutive groups known in a run.
 
-A label names dimensions that have one index wherever they occur. Groups lie along the last of the labels `at`; for each
-index of these an auxiliary value says which group it is in; as many as there are groups, if it is in none.
+A label names dimensions with the same index. Groups lie along the last of the labels `at`; for each index of
+these, an auxiliary value gives the group number, or the number of groups for no group.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..expressions import Constant, Dim, Expression, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import INT64_MAX, Interval
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import INT64_MAX, Interval
 from .data_movement_maps import ZERO, Shape
 
 Labels = Sequence[str]
 GROUP, SIZE = "group", "size"
-"""The label of groups in rhs, or in the result; that of group sizes, in the last operand."""
+"""The label of groups in rhs or in the result, and that of group sizes in the last operand."""
 _FOUND = 3
 
 
 @dataclass(frozen=True)
 class RaggedIndexing:
-    """The maps for lhs, rhs and the sizes of groups; `at` is empty where groups change nothing."""
+    """The maps for lhs, rhs and group sizes; `at` is empty if groups have no effect."""
 
     operands: Sequence[Labels]
     result: Labels
@@ -41,7 +41,7 @@ class RaggedIndexing:
         place: dict[str, Expression] = {label: Dim(k) for k, label in enumerate(source)}
         constraints = self._never()
         grouped = SIZE not in (*source, *target)
-        # Sums of a group read its own elements; what a group of the result has, needs no look at each of them.
+        # Sums of a group read its own elements; a group of the result reads whole dimensions.
         has_group = bool(self.at) and (grouped or GROUP not in self.result)
         if has_group and grouped and GROUP in place:
             constraints.append((place[GROUP] - Runtime(0), ZERO))
@@ -50,7 +50,7 @@ class RaggedIndexing:
         free = [label for label in target if label not in place]
         place |= {label: Range(k) for k, label in enumerate(free)}
         if not grouped:
-            # What is in a group depends on where that ends, so on its size and on those before.
+            # The content of a group depends on its end, hence on its size and those before it.
             group = Runtime(0) if has_group else place[GROUP]
             constraints.append((group - place[SIZE], Interval(0, INT64_MAX)))
         shape, ranges = ([self.sizes[label] for label in labels] for labels in (source, free))
@@ -60,7 +60,7 @@ class RaggedIndexing:
     def _group(
         self, place: Mapping[str, Expression], shape: Shape, ranges: Shape, *, only_some: bool
     ) -> RuntimeVariable:
-        """Which group it is; elements of no group are multiplied with nothing, but depend on all sizes."""
+        """The group number; elements of no group are not multiplied, but depend on all sizes."""
         read = IndexMap.of([place[label] for label in self.at], shape, ranges)
         count = self.sizes[SIZE]
         return RuntimeVariable(Interval(0, count - only_some), _FOUND, read, clamped=False)

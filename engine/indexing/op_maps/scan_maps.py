@@ -1,8 +1,8 @@
-"""Index maps of scan: a slice of an output reads slices of inputs that came some iterations before it.
+"""Index maps of scan: a slice of an output reads slices of inputs from earlier iterations.
 
-An age is the number of iterations from what is read to what reads it: 0 within one iteration, 1 for what was
-carried once. Initial values count as slices of iteration 0, the last carried values as those of one more iteration.
-Formulas: docs/index-maps.md, "Sort, top-k and scan".
+An age is the number of iterations between a read element and its reader: 0 within an iteration, 1 for a value
+carried once. Initial values count as slices of iteration 0, final carried values as those of one more
+iteration. Formulas: docs/index-maps.md, "Sort, top-k and scan".
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..expressions import Constant, Dim, Expression, Range, as_expression
-from ..index_map import IndexMap
-from ..interval import Interval
+from ..core.expressions import Constant, Dim, Expression, Range, as_expression
+from ..core.index_map import IndexMap
+from ..core.interval import Interval
 from .data_movement_maps import Shape
 
 
 @dataclass(frozen=True)
 class ScanValue:
-    """An operand or a result: one that is made of slices, or one that is carried."""
+    """An operand or a result, either sliced or carried."""
 
     shape: Shape
     is_sliced: bool
@@ -27,9 +27,9 @@ class ScanValue:
 
 @dataclass(frozen=True)
 class ScanIndexing:
-    """What is sliced along `dimension` into `count` slices, taken from the last one on with `is_reverse`.
+    """Slicing along `dimension` into `count` slices, from the last one on if `is_reverse`.
 
-    With `place_by_place` an element reads elements of its own place in a slice, else all of a slice.
+    With `place_by_place` an element reads only its own position in a slice, otherwise the whole slice.
     """
 
     dimension: int
@@ -38,10 +38,10 @@ class ScanIndexing:
     place_by_place: bool
 
     def map(self, operand: ScanValue, result: ScanValue, ages: Interval, inverse: bool) -> IndexMap:
-        """From result to operand, or the other way round, for ages in an interval."""
+        """The map from result to operand, or inverse, for ages in an interval."""
         source, target = (operand, result) if inverse else (result, operand)
         own = self._iteration(source, Dim(self.dimension), last=not inverse)
-        # From operand to result iterations grow.
+        # Iterations increase from operand to result.
         reached = Interval(ages.lower, ages.upper) if inverse else Interval(-ages.upper, -ages.lower)
         index: list[Expression | None] = [None] * len(target.shape)
         for mine, other in zip(self._places(source), self._places(target), strict=False):
@@ -60,11 +60,11 @@ class ScanIndexing:
         return IndexMap.of(whole, source.shape, [target.shape[k] for k in free], constraints=limits)
 
     def _iteration(self, value: ScanValue, at: Expression, *, last: bool) -> Expression:
-        """The iteration of an element: that of its slice; of a carried value the first one, or one after the last."""
+        """The iteration of an element's slice; of a carried value, the first or one after the last."""
         return self._slice(at) if value.is_sliced else Constant(self.count if last else 0)
 
     def _slice(self, at: Expression) -> Expression:
-        """The slice of an iteration, which is also the iteration of a slice."""
+        """Convert between slices and iterations, in either direction."""
         return as_expression(self.count - 1 - at) if self.is_reverse else at
 
     def _places(self, value: ScanValue) -> list[int]:
@@ -73,7 +73,7 @@ class ScanIndexing:
 
 
 def runs_of(ages: Sequence[int]) -> Iterator[Interval]:
-    """The ages, which grow, as intervals without gaps."""
+    """The increasing ages as intervals without gaps."""
     if not ages:
         return
     breaks = [k for k, (left, right) in enumerate(pairwise(ages), 1) if right > left + 1]

@@ -1,4 +1,4 @@
-"""Index maps of scatter, in both directions (docs/index-maps.md, "Scatter"; StableHLO specification, scatter)."""
+"""Index maps of scatter (docs/index-maps.md, "Scatter"; StableHLO specification, scatter)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval
-from ..linearization import linearize
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval
+from ..core.linearization import linearize
 from .data_movement_maps import ZERO, Shape
 from .indexed_windows import Windows
 from .shared_dimension_maps import shared_dimensions_map
@@ -20,26 +20,27 @@ Constraints = list[tuple[Expression, Interval]]
 
 @dataclass(frozen=True)
 class CellReads:
-    """What one result has at a cell that updates came to, of the numbers of inputs and updates."""
+    """What one result reads at an updated cell, as numbers of inputs and updates."""
 
     inputs: frozenset[int]
-    """Whose old values are read."""
+    """Inputs whose old values are read."""
     updates: frozenset[int]
     overwrites: bool = False
-    """Whether nothing but the last update matters: no old value is read."""
+    """Whether only the last update matters and no old value is read."""
     keeps: bool = False
-    """Whether its own old value stays whatever comes."""
+    """Whether its own old value is always kept."""
 
 
 @dataclass(frozen=True)
 class ScatterIndexing:
     """The maps of scatter: inputs, then scatter_indices, then updates.
 
-    An update outside the result is dropped: by element as StableHLO says, or, with `drops_whole_windows`, as
-    soon as its window does not fit, as XLA does. Each index may send an update to any element of its batch, or away
-    from it, so all of them depend on it; of the values, a row belongs to the elements that its window reaches. `reads` says for each result what its body makes of old values and updates; without it every
-    result reads every input and update. Where updates overwrite, auxiliary values follow the operands: which update
-    each cell keeps (its row-major number, -1 for none) and which updates stay (1, else 0).
+    An update outside the result is dropped: per element as StableHLO defines, or, with `drops_whole_windows`,
+    if its window does not fit, as in XLA. Any index may move an update to or from an element of its batch, so
+    every element depends on all of them; as values, a row belongs to the elements in its window. `reads`
+    gives for each result the old values and updates that its body uses; the default is every input and
+    update. If updates overwrite, auxiliary values follow the operands: the update that each cell keeps (its
+    row-major number, -1 for none) and whether each update is kept (1, else 0).
     """
 
     input_shape: Sequence[int]
@@ -62,13 +63,13 @@ class ScatterIndexing:
         return self._maps_of_results(self._inverse_row_and_update, self.choices(inverse=True))
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Where the run's updates come from and go to: of scatter_indices, the rows whose window does reach an element."""
+        """Maps of values: of scatter_indices, only the rows whose window reaches an element."""
         return self._maps_of_results(self._inverse_row_and_update if inverse else self._row_and_update)
 
     def choices(self, *, inverse: bool = False) -> IndexMap:
-        """From an element to all indices that could send an update to it or away from it; from `inverse` back.
+        """From an element to all indices that could move an update to or from it; `inverse` from indices.
 
-        Where no index moves the windows they begin at 0, and nothing comes to elements beyond them.
+        Where no index moves the windows, they begin at 0 and reach no elements beyond them.
         """
         shared = dict(zip(self.scatter_indices_batching_dims, self.input_batching_dims, strict=True))
         moved = (*self.input_batching_dims, *self.scatter_dims_to_operand_dims)
@@ -96,7 +97,7 @@ class ScatterIndexing:
             yield from self._operand_maps(result, read, choices or row, update)
 
     def _row_and_update(self, *, overwrites: bool) -> tuple[IndexMap, IndexMap]:
-        """From a cell to the rows and updates that reach it, or to those of the last one."""
+        """From a cell to the rows and updates that reach it, or only to the last one's."""
         w, shape = self._windows, self.input_shape
         batch, ranges = w.batch_of_operand_index()
         window, inside = w.window_of_operand_index(batch)
@@ -150,7 +151,7 @@ class ScatterIndexing:
             yield OperandMap(self.inputs, row, result)
 
     def _old(self, result: int, number: int, read: CellReads) -> Iterator[IndexMap]:
-        """The identity, where old values of an input are read: its own are where no update comes."""
+        """The identity where old values of an input are read; own values where no update arrives."""
         shape = self.input_shape
         if number == result and number in read.inputs:
             yield IndexMap.identity(shape)
@@ -164,7 +165,7 @@ class ScatterIndexing:
 
     @property
     def _kept(self) -> int:
-        """The number of the operand that says which update each cell keeps; the next says which stay."""
+        """Number of the operand with the update that each cell keeps; the next tells which are kept."""
         return 2 * self.inputs + 1
 
     @property

@@ -1,4 +1,4 @@
-"""Index maps of ops whose results read whole parts of an operand: all that has the same index in some dimensions.
+"""Index maps of ops that read whole parts of an operand, with the same index in some dimensions.
 
 batch_norm reads everything of its feature, fft every element of the lines that it transforms, cholesky a
 triangle of each matrix.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ..expressions import Dim, Expression, Range
-from ..index_map import IndexMap, RuntimeVariable
-from ..interval import INT64_MAX, Interval
+from ..core.expressions import Dim, Expression, Range
+from ..core.index_map import IndexMap, RuntimeVariable
+from ..core.interval import INT64_MAX, Interval
 from .data_movement_maps import Shape
 
 Variables = Callable[[int], Expression]
 """The variable of each dimension of one side."""
 Conditions = Callable[[Variables, Variables], list[Expression]]
-"""Of the source's variables and the target's: expressions that must not be negative."""
+"""From the variables of source and target to expressions that must not be negative."""
 
 
 def shared_dimensions_map(
@@ -26,7 +26,7 @@ def shared_dimensions_map(
     conditions: Conditions | None = None,
     runtimes: Iterable[RuntimeVariable] = (),
 ) -> IndexMap:
-    """Dimension k of the target is read at the index of dimension `shared[k]`, and everywhere if it is not shared.
+    """Dimension k of the target has the index of dimension `shared[k]`, or any index if not shared.
 
     The inverse map exchanges the shapes, keys and values of `shared`, and the arguments of `conditions`.
     """
@@ -40,12 +40,12 @@ def shared_dimensions_map(
 
 
 def feature_map(from_shape: Shape, feature: int) -> IndexMap:
-    """(d0, d1, d2) -> (d1): of a tensor's element to its feature's in a vector."""
+    """(d0, d1, d2) -> (d1): from a tensor's element to that of its feature in a vector."""
     return shared_dimensions_map(from_shape, (from_shape[feature],), {0: feature})
 
 
 def inverse_feature_map(to_shape: Shape, feature: int) -> IndexMap:
-    """(d0)[s0, s1] -> (s0, d0, s1): of a feature in a vector to all of a tensor's elements with it."""
+    """(d0)[s0, s1] -> (s0, d0, s1): from a feature in a vector to all of a tensor's elements with it."""
     return shared_dimensions_map((to_shape[feature],), to_shape, {feature: 0})
 
 

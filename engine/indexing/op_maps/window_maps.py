@@ -1,4 +1,4 @@
-"""Index maps of reduce_window and select_and_scatter, in both directions (docs/index-maps.md, "Windows")."""
+"""Index maps of reduce_window and select_and_scatter (docs/index-maps.md, "Windows")."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from ..expressions import Constant, Dim, Expression, Range, Runtime, dims
-from ..index_map import IndexMap, OperandMap, RuntimeVariable
-from ..interval import Interval, box
-from ..linearization import Bounds, delinearize, divide, linearize, remainder
+from ..core.expressions import Constant, Dim, Expression, Range, Runtime, dims
+from ..core.index_map import IndexMap, OperandMap, RuntimeVariable
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, delinearize, divide, linearize, remainder
 from .contraction_maps import pairs_with_each_result
 from .data_movement_maps import ZERO, Shape
 
 Constraint = tuple[Expression, Interval]
 CHOSEN = 3
-"""The number of the auxiliary value of select_and_scatter that holds what each window has chosen: the first one after the
-three operands.
-"""
+"""Number of select_and_scatter's first auxiliary value, after three operands: the window's choice."""
 
 
 @dataclass(frozen=True)
 class WindowIndexing:
-    """Windows over a tensor of `base_shape`, one for each element of one of `window_shape`.
+    """Windows over a tensor of `base_shape`, one for each element of `window_shape`.
 
-    Fields have the specification's names. Range variables are positions in the window; windows of size 1 have
-    none. Padding and holes belong to no element.
+    Fields have the specification's names. Range variables are positions in the window; dimensions of size 1
+    have none. Padding and holes belong to no element.
     """
 
     base_shape: Shape
@@ -38,20 +36,20 @@ class WindowIndexing:
     window_dilations: Sequence[int]
 
     def reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
-        """Operands are the inputs, then the initial values; every result reads every operand, as its body may."""
+        """Operands are the inputs, then the initial values; every result may read every operand."""
         return pairs_with_each_result(inputs, self._to_base(), IndexMap.scalar(self.window_shape))
 
     def inverse_reduce_window_maps(self, inputs: int) -> Iterator[OperandMap]:
-        """From an element of an input to the windows that it lies in, from an initial value to all."""
+        """From an input element to the windows that contain it, from an initial value to all."""
         return pairs_with_each_result(inputs, self._to_windows(), IndexMap.everything(self.window_shape))
 
     def select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
-        """From an element of the result. It reads all elements that share a window with it, since they decide what the
-        window chooses.
+        """Maps from an element of the result; elements that share a window with it decide its choice.
 
-        With `is_known` auxiliary values follow the operands: the element that each window has chosen, by its row-major
-        number or -1 for none, and, where values overwrite, whether an element receives one (1, else 0): then it does
-        not read the initial value. Without, an element may receive the value of every window that it lies in.
+        With `is_known`, auxiliary values follow the operands: the element that each window has chosen, by its
+        row-major number or -1 for none, and, if values overwrite, whether an element receives one (1, else
+        0), in which case it does not read the initial value. Otherwise an element may receive the value of
+        every window that contains it.
         """
         yield OperandMap(0, self._to_neighbours())
         yield OperandMap(1, self._to_windows(chosen=CHOSEN if is_known else None))
@@ -60,7 +58,7 @@ class WindowIndexing:
         yield OperandMap(2, IndexMap.of((), shape, runtimes=no_value))
 
     def inverse_select_and_scatter_maps(self, *, is_known: bool, overwrites: bool) -> Iterator[OperandMap]:
-        """As `select_and_scatter_maps`, from the operands. Sharing a window is mutual, so the map of operand 0 is the same."""
+        """As `select_and_scatter_maps`, from the operands; sharing a window is symmetric."""
         yield OperandMap(0, self._to_neighbours())
         yield OperandMap(1, self._to_chosen() if is_known else self._to_base())
         shape = self.base_shape
@@ -71,7 +69,7 @@ class WindowIndexing:
     def _receives_no_value(
         self, at: Sequence[Expression], shape: Shape, ranges: Shape = ()
     ) -> RuntimeVariable:
-        """The auxiliary value at an element, which must be 0: the element receives no value."""
+        """The auxiliary value at an element, required to be 0: the element receives no value."""
         return RuntimeVariable(ZERO, CHOSEN + 1, IndexMap.of(at, shape, ranges), clamped=False)
 
     def _to_chosen(self) -> IndexMap:
@@ -86,21 +84,22 @@ class WindowIndexing:
         return IndexMap.of(at, self.window_shape, runtimes=[chosen])
 
     def positions(self) -> IndexMap:
-        """From a window to its places in the dilated base, holes counted from the first element; those in the padding
-        and in holes are among them.
+        """From a window to its positions in the dilated base, counted from the first element.
+
+        Positions in padding and holes are included.
         """
         starts = zip(self._window_positions(), self.padding_low, strict=True)
         return IndexMap.of((start - low for start, low in starts), self.window_shape, self._ranges)
 
     def _window_positions(self) -> list[Expression]:
-        """The places of a window, counted from the first place of the padding."""
+        """Positions of a window, counted from the start of the padding."""
         return [
             Dim(k) * self.window_strides[k] + place * self.window_dilations[k]
             for k, place in enumerate(self._places())
         ]
 
     def _to_base(self) -> IndexMap:
-        """From a window to the elements in it."""
+        """From a window to its elements."""
         bounds = self._bounds(self.window_shape, self._ranges)
         index: list[Expression] = []
         constraints: list[Constraint] = []
@@ -112,7 +111,7 @@ class WindowIndexing:
         return IndexMap.of(index, self.window_shape, self._ranges, constraints=constraints)
 
     def _to_windows(self, chosen: int | None = None) -> IndexMap:
-        """From an element to the windows that it lies in, or to those that have chosen it."""
+        """From an element to the windows that contain it, or to those that have chosen it."""
         starts, bounds = self._starts(self._places()), self._bounds(self.base_shape, self._ranges)
         index = [
             divide(start + low, stride, bounds)
@@ -128,7 +127,7 @@ class WindowIndexing:
         return IndexMap.of(index, self.base_shape, self._ranges, [choice], [*constraints, here])
 
     def _to_neighbours(self) -> IndexMap:
-        """From an element to those that lie in one window with it; nothing is dilated."""
+        """From an element to those in the same window; without dilation."""
         count = len(self._ranges)
         ranges = [*self._ranges, *self._ranges]
         bounds = self._bounds(self.base_shape, ranges)
@@ -141,14 +140,14 @@ class WindowIndexing:
         return IndexMap.of(index, self.base_shape, ranges, constraints=constraints)
 
     def _starts(self, places: Sequence[Expression]) -> list[Expression]:
-        """Where a window starts that has an element at `places`, counted from the first element."""
+        """The start of a window with an element at `places`, counted from the first element."""
         return [
             Dim(k) * self.base_dilations[k] - place * self.window_dilations[k]
             for k, place in enumerate(places)
         ]
 
     def _window_starts(self, starts: Sequence[Expression], bounds: Bounds) -> list[Constraint]:
-        """The constraints that windows do start at `starts`."""
+        """Constraints that windows start at `starts`."""
         constraints: list[Constraint] = []
         parts = zip(starts, self.padding_low, self.window_strides, self.window_shape, strict=True)
         for start, low, stride, count in parts:

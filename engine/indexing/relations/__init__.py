@@ -1,1 +1,1 @@
-"""Index maps as exact relations of integers, with isl; imported by who needs it."""
+"""Index maps as exact integer relations, with isl; import it separately."""

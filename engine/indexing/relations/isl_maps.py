@@ -1,7 +1,7 @@
-"""Index maps as exact relations of integers, with isl (docs/index-maps.md, "Exact sets").
+"""Convert index maps to exact integer relations of isl (docs/index-maps.md, "Exact sets").
 
-isl runs only in workers, under its limit of operations: past it, `SetTooHard` is raised. This module is not
-imported with the package, because loading isl takes a fifth of a second.
+isl runs only in workers, with an operation limit: beyond it, `SetTooHard` is raised. The package does not
+import this module, because loading isl takes a fifth of a second.
 """
 
 from __future__ import annotations
@@ -13,22 +13,25 @@ from typing import TypeVar
 
 import islpy as isl
 
-from ..expressions import Dim, Expression, Operations, Range, Runtime, apply
-from ..index_map import IndexMap
-from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..map_printing import print_expression
+from ..core.expressions import Dim, Expression, Operations, Range, Runtime, apply
+from ..core.index_map import IndexMap
+from ..core.interval import INT64_MAX, INT64_MIN, Interval
+from ..texts.map_printing import print_expression
 
 T = TypeVar("T")
 MAX_OPERATIONS = 10_000_000  # about a second of isl
-MOST_RELATIONS = 256  # kept by a comparison
+MAX_RELATIONS = 256  # cached by a comparison
 
 
 class SetTooHard(Exception):
-    """isl needed more operations than it is allowed, or the map is beyond it (a product of variables, a quotient by one)."""
+    """The computation exceeds isl's operation limit, or isl cannot represent the map.
+
+    isl represents no products of variables and no quotients by variables.
+    """
 
 
 def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
-    """A context of its own for a question: its count of operations is that of the question."""
+    """A new context with its own operation count."""
     context = isl.Context()
     context.set_max_operations(max_operations)
     return context
@@ -36,7 +39,7 @@ def new_context(max_operations: int = MAX_OPERATIONS) -> isl.Context:
 
 @contextmanager
 def limit(purpose: str) -> Iterator[None]:
-    """Turns isl's error beyond its limit of operations into SetTooHard; `purpose` is what it cannot do."""
+    """Convert isl's limit error to SetTooHard; `purpose` names the computation."""
     try:
         yield
     except isl.Error as error:
@@ -44,7 +47,7 @@ def limit(purpose: str) -> Iterator[None]:
 
 
 def within_limit(question: Callable[[], T]) -> T | None:
-    """The answer to a question; `None` beyond isl's limit of operations."""
+    """The result of `question`; `None` beyond isl's operation limit."""
     try:
         return question()
     except isl.Error:
@@ -52,18 +55,18 @@ def within_limit(question: Callable[[], T]) -> T | None:
 
 
 def relation_of(index_map: IndexMap, context: isl.Context | None = None) -> isl.Map:
-    """The pairs (index, element) of the map, with its runtime variables as parameters rt0, rt1, …
+    """The pairs (index, element) of the map, with runtime variables as parameters rt0, rt1, …
 
     Raises SetTooHard, and ValueError for an UNDEFINED map.
     """
     if index_map.is_undefined:
-        raise ValueError("an unknown map is no relation")
-    with limit("make the relation"):
+        raise ValueError("an unknown map has no relation")
+    with limit("build the relation"):
         return isl.Map.read_from_str(context or new_context(), _relation_text(index_map))
 
 
 def union_of(maps: Iterable[IndexMap], context: isl.Context) -> isl.Map:
-    """The relation of several maps of equal ranks, at least one."""
+    """The union of the relations of one or more maps of equal ranks."""
     return _unite(relation_of(each, context) for each in maps)
 
 
@@ -75,7 +78,7 @@ def _unite(relations: Iterable[isl.Map]) -> isl.Map:
 def is_equal(
     left: Iterable[IndexMap], right: Iterable[IndexMap], max_operations: int = MAX_OPERATIONS
 ) -> bool:
-    """Whether the two unions of maps relate the same pairs, whatever the runtime values."""
+    """Whether two unions of maps relate the same pairs, for all runtime values."""
     context = new_context(max_operations)
     return _equal(union_of(left, context), union_of(right, context))
 
@@ -85,7 +88,7 @@ def is_inverse(
     backward: Iterable[IndexMap] | IndexMap,
     max_operations: int = MAX_OPERATIONS,
 ) -> bool:
-    """Whether the second relates exactly the same pairs as the first, the other way round."""
+    """Whether the second union relates exactly the reversed pairs of the first."""
     context = new_context(max_operations)
     there, back = union_of(_several(forward), context), union_of(_several(backward), context)
     with limit("compare the relations"):
@@ -93,9 +96,9 @@ def is_inverse(
 
 
 class Comparison:
-    """Compares unions of maps again and again, each map made a relation once.
+    """Compares unions of maps repeatedly, converting each map only once.
 
-    A question has `max_operations` for itself, without those of making relations that are kept.
+    Each comparison may use `max_operations`, without those of cached conversions.
     """
 
     def __init__(self, max_operations: int = MAX_OPERATIONS) -> None:
@@ -114,13 +117,13 @@ class Comparison:
     def _relation(self, index_map: IndexMap) -> isl.Map:
         found = self._known.get(index_map)
         if found is None:
-            if len(self._known) >= MOST_RELATIONS:
+            if len(self._known) >= MAX_RELATIONS:
                 self._known.clear()
             found = self._known[index_map] = relation_of(index_map, self._context)
         return found
 
     def _forget(self) -> None:
-        """A context that has refused a question is not asked again."""
+        """Discard a context that exceeded its limit; it cannot be used again."""
         self._context, self._known = new_context(self._most), dict[IndexMap, isl.Map]()
 
 
@@ -160,14 +163,14 @@ def _bound_text(expression: Expression, interval: Interval) -> str:
 
 
 def _text(expression: Expression) -> str:
-    """An expression in isl's syntax, which knows floor and mod only for positive divisors."""
+    """An expression in isl's syntax, whose floor and mod need positive divisors."""
     if expression.children:
         return apply(expression, [_text(child) for child in expression.children], _TEXTS)
     return print_expression(expression)
 
 
 def _refuse_divisor(_: str, divisor: str) -> str:
-    raise SetTooHard(f"isl cannot divide by {divisor}, which is no number")
+    raise SetTooHard(f"isl cannot divide by {divisor}, which is not a number")
 
 
 def _quotient_text(dividend: str, divisor: int) -> str:

@@ -1,8 +1,8 @@
-"""Answers of isl about maps: images, unions, differences, equality, whether a map is a bijection, how many.
+"""Questions about maps answered by isl: images, set operations, equality, bijectivity, counts.
 
-Every answer keeps to isl's limit of operations. Beyond it, and where a map is beyond isl at all, an answer is the
-box that encloses it, marked inexact, or `None` for a question of yes or no. Runtime variables are parameters, so an
-answer holds whatever their values; give a run's operands and they are these values.
+Every answer respects isl's operation limit. Beyond it, and for maps that isl cannot represent, the answer is
+an inexact enclosing box, or `None` for yes-or-no questions. Runtime variables are parameters, so answers hold
+for all their values; with a run's operands they are fixed to the run's values.
 """
 
 from __future__ import annotations
@@ -15,67 +15,67 @@ from typing import Any
 
 import islpy as isl
 
-from ..evaluation import Operands
-from ..factors import bind_cases, deciding_variables
-from ..index_map import IndexMap
-from ..interval import NOTHING, Interval, box
-from ..measures.counting import Count
+from ..core.index_map import IndexMap
+from ..core.interval import NOTHING, Interval, box
+from ..evaluation.bound_map import Operands
+from ..evaluation.counting import Count
+from ..evaluation.factors import bind_cases, deciding_variables
 from .isl_maps import MAX_OPERATIONS, SetTooHard, T, new_context, union_of, within_limit
 
 Box = tuple[Interval, ...]
-MOST_ROWS = 256
-"""Maps whose runtime values follow other variables are taken apart into so many cases at most."""
+MAX_CASES = 256
+"""Maximum number of cases into which maps with dependent runtime values are split."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A set of indices. Not exact, it is only known to lie within `box`."""
+    """A set of indices. If inexact, it is only known to lie within `box`."""
 
     box: Box
     set: Any = None
-    """An `isl.Set`, whose parameters are the runtime variables; `None` where it is not exact."""
+    """An `isl.Set`, whose parameters are the runtime variables; `None` if inexact."""
 
     @property
     def exact(self) -> bool:
-        """Whether it is known which indices it holds."""
+        """Whether the set is known exactly."""
         return self.set is not None
 
     @cached_property
     def is_empty(self) -> bool | None:
-        """Whether it holds nothing, whatever the runtime values."""
+        """Whether the set is empty for all runtime values."""
         if any(interval.is_empty for interval in self.box):
             return True
         return within_limit(lambda: bool(self.set.is_empty())) if self.exact else None
 
     @cached_property
     def count(self) -> Count:
-        """How many indices it holds; bounds where it is not exact or follows the runtime values."""
+        """Number of indices; bounds if inexact or dependent on runtime values."""
         most = prod(interval.size for interval in self.box)
         found = within_limit(lambda: count_of(self.set)) if self.exact else None
         return Count(0, most) if found is None else Count.of(found)
 
     def union(self, other: Region) -> Region:
-        """What lies in either."""
+        """The union of two sets."""
         around = tuple(a.hull(b) for a, b in zip(self.box, other.box, strict=True))
         return self._with(other, around, lambda a, b: a.union(b))
 
     def intersection(self, other: Region) -> Region:
-        """What lies in both."""
+        """The intersection of two sets."""
         both = tuple(a.intersect(b) for a, b in zip(self.box, other.box, strict=True))
         return self._with(other, both, lambda a, b: a.intersect(b))
 
     def difference(self, other: Region) -> Region:
-        """What lies in this one and not in the other."""
+        """The difference of two sets."""
         return self._with(other, self.box, lambda a, b: a.subtract(b))
 
     def equals(self, other: Region) -> bool | None:
-        """Whether they hold the same indices whatever the runtime values; `None` where that is not known."""
+        """Whether the sets are equal for all runtime values; `None` if unknown."""
         if not (self.exact and other.exact):
             return None
         return within_limit(lambda: bool(self.set.is_equal(_in_context_of(other.set, self.set))))
 
     def holds(self, index: Sequence[int]) -> bool | None:
-        """Whether it holds an index; for a set without parameters."""
+        """Whether the set contains an index; only for sets without parameters."""
         if not self.exact:
             return None if all(i in side for i, side in zip(index, self.box, strict=True)) else False
         point = isl.Set.read_from_str(self.set.get_ctx(), f"{{ [{', '.join(map(str, index))}] }}")
@@ -90,14 +90,15 @@ class Region:
 
 @dataclass(frozen=True)
 class Relation:
-    """The pairs (index, element) of maps that are a union. Made by `relation`."""
+    """The pairs (index, element) of a union of maps. Built by `relation`."""
 
     maps: tuple[IndexMap, ...]
     pairs: Any = None
-    """An `isl.Map`; `None` where isl could not make it."""
+    """An `isl.Map`; `None` if isl could not build it."""
     settled: bool = True
-    """Whether each runtime variable has one value for all pairs, and always has one. Else, as those of a gather that
-    follow the row, it is in each pair what belongs to that pair: then pairs can be compared, but not counted.
+    """Whether each runtime variable has one value for all pairs, and is always in the domain.
+
+    Otherwise its value depends on the pair, as in a gather: pairs can then be compared but not counted.
     """
 
     @property
@@ -107,16 +108,16 @@ class Relation:
 
     @property
     def is_single_valued(self) -> bool | None:
-        """Whether no index has two elements."""
+        """Whether every index has at most one element."""
         return self._if_countable(lambda: bool(self.pairs.is_single_valued()))
 
     @property
     def is_injective(self) -> bool | None:
-        """Whether no element belongs to two indices."""
+        """Whether every element belongs to at most one index."""
         return self._if_countable(lambda: bool(self.pairs.is_injective()))
 
     def is_bijection(self, indices: Sequence[int], elements: Sequence[int]) -> bool | None:
-        """Whether each index of the first shape has one element of the second, and each element one index."""
+        """Whether indices of the first shape and elements of the second correspond one to one."""
         whole = self._if_countable(lambda: self._covers(indices, elements))
         if not whole:
             return whole
@@ -124,23 +125,23 @@ class Relation:
         return None if None in (single, injective) else bool(single and injective)
 
     def image(self, of: Sequence[Interval] | None = None) -> Region:
-        """The elements that belong to any index of a box; of every index if there is none."""
+        """The elements that belong to any index of a box, or to any index at all."""
         around = _hull(each.within(of).result_intervals for each in self.maps)
         found = self._if_countable(lambda: region_of(self._of(of).range()))
         return Region(around) if found is None else found
 
     def preimage(self, of: Sequence[Interval] | None = None) -> Region:
-        """The indices that have any element of a box."""
+        """The indices that have an element in a box, or any element at all."""
         around = _hull(each.dimensions for each in self.maps)
         found = self._if_countable(lambda: region_of(self._into(of).domain()))
         return Region(around) if found is None else found
 
     def union(self, other: Relation) -> Relation:
-        """The pairs of either."""
+        """The union of the pairs."""
         return self._join(other, lambda a, b: a.union(b))
 
     def equals(self, other: Relation) -> bool | None:
-        """Whether both have the same pairs, whatever the runtime values."""
+        """Whether both have the same pairs for all runtime values."""
         if not (self.exact and other.exact):
             return None
         return within_limit(lambda: bool(self.pairs.is_equal(_in_context_of(other.pairs, self.pairs))))
@@ -159,7 +160,7 @@ class Relation:
         return bool(self.pairs.domain().is_equal(domain) and self.pairs.range().is_equal(image))
 
     def _values_of_runtimes(self) -> Any:
-        """Which values the runtime variables may have."""
+        """The parameter values that the runtime variables may have."""
         runtimes = next((each.runtimes for each in self.maps if each.runtimes), ())
         inside = [f"{v.interval.lower} <= rt{k} <= {v.interval.upper}" for k, v in enumerate(runtimes)]
         names = ", ".join(f"rt{k}" for k in range(len(runtimes)))
@@ -181,17 +182,17 @@ def relation(
     operands: Operands | None = None,
     max_operations: int = MAX_OPERATIONS,
 ) -> Relation:
-    """The relation of a union of maps, at least one and none of them undefined.
+    """The relation of a union of one or more defined maps.
 
-    With the `operands` of a run, runtime variables are their values there.
+    With the `operands` of a run, runtime variables have their values there.
     """
     several = (maps,) if isinstance(maps, IndexMap) else tuple(maps)
     if operands is not None:
-        bound = [bind_cases(each, operands, MOST_ROWS) for each in several]
+        bound = [bind_cases(each, operands, MAX_CASES) for each in several]
         if any(found is None for found in bound):
             return Relation(several)
         several = tuple(each for found in bound if found is not None for each in found)
-    # Parameters of two maps are told apart by nothing but their numbers.
+    # Parameters of two maps are distinguished only by their numbers.
     sharing = {each.runtimes for each in several if each.runtimes and not each.is_known_empty}
     variables = [variable for runtimes in sharing for variable in runtimes]
     settled = len(sharing) <= 1 and all(v.clamped and not deciding_variables(v) for v in variables)
@@ -202,7 +203,7 @@ def relation(
 
 
 def region_of(found: Any) -> Region:
-    """An `isl.Set` as a region. Raises `isl.Error` beyond the limit."""
+    """An `isl.Set` as a region; raises `isl.Error` beyond the limit."""
     found = found.coalesce()
     anywhere = found.project_out_all_params()
     rank = found.dim(isl.dim_type.set)
@@ -213,10 +214,10 @@ def region_of(found: Any) -> Region:
 
 
 def count_of(found: Any, within: Any = None) -> int | None:
-    """How many indices an `isl.Set` holds if that is the same for all values of its parameters, else `None`.
+    """Number of indices in an `isl.Set` if it is the same for all parameter values, else `None`.
 
-    `within` is a set without parameters, of all indices that there are: where what is missing of it is a box of a
-    fixed size, the count is known although its place is not (the hole of dynamic_update_slice).
+    `within` is the set of all indices, without parameters: if its complement is a box of fixed size, the
+    count is known although the box moves (the hole of dynamic_update_slice).
     """
     found = found.coalesce()
     anywhere = found.project_out_all_params()
@@ -233,12 +234,12 @@ def count_of(found: Any, within: Any = None) -> int | None:
 
 
 def _in_context_of(other: Any, here: Any) -> Any:
-    """A set or map in the context of another one: each question has a context of its own, and isl mixes none."""
+    """Move a set or map to the context of another: contexts are per question, and isl cannot mix them."""
     return type(other).read_from_str(here.get_ctx(), other.to_str())
 
 
 def number_of(value: Any) -> int:
-    """An `isl.Val`, which has no text when isl has reached its limit. Raises `isl.Error` then."""
+    """The value of an `isl.Val`; raises `isl.Error` if isl reached its limit and gives no text."""
     text = value.to_str()
     if text is None:
         raise isl.Error("isl has reached its limit of operations")
@@ -255,7 +256,7 @@ def box_set(wanted: Sequence[Interval], like: Any) -> Any:
 
 
 def _plain_count(found: Any) -> int:
-    """Of a set without parameters. A box is multiplied, which is much faster than counting."""
+    """Count a set without parameters; boxes are multiplied, which is much faster."""
     if found.is_box():
         sides = range(found.dim(isl.dim_type.set))
         ends = [(number_of(found.dim_min_val(k)), number_of(found.dim_max_val(k))) for k in sides]
@@ -264,7 +265,7 @@ def _plain_count(found: Any) -> int:
 
 
 def _moving_box(found: Any) -> int | None:
-    """The size of a box whose place follows the parameters and whose sides do not; `None` for anything else."""
+    """Size of a box of fixed shape whose position depends on parameters; `None` for other sets."""
     rank = found.dim(isl.dim_type.set)
     size, around = 1, None
     for k in range(rank):
@@ -285,5 +286,5 @@ def _moving_box(found: Any) -> int | None:
 
 
 def _hull(boxes: Iterable[Box]) -> Box:
-    """The smallest box around some."""
+    """The smallest box that contains all boxes."""
     return tuple(reduce(Interval.hull, sides) for sides in zip(*boxes, strict=True))

@@ -1,12 +1,12 @@
 """The simplifier of index maps (docs/index-maps.md, "The simplifier").
 
-rule_texts   every rule by name, with a sentence that explains it
-sums, divisions, extremes    rules for expressions, driven by the ranges of their variables
-rule_context what rules may ask of the one that applies them
-rewriting    one expression, until no rule applies
-constraints, domain          rules for constraints and bounds, until they stay as they are
-facts        what constraints say about the results
-driver       a whole map
+rule_texts                   names and explanations of all rules
+sums, divisions, extremes    rules for expressions, using the ranges of their variables
+rule_context                 the interface that rules use
+rewriting                    one expression, until no rule applies
+constraints, domain          rules for constraints and bounds, until a fixed point
+facts                        knowledge from constraints about results
+driver                       a whole map
 """
 
 from .driver import Simplification, simplification, simplify

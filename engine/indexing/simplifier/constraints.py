@@ -1,6 +1,6 @@
 """Rules for one constraint l <= x <= u (docs/index-maps.md, "Rules of constraints").
 
-An end of the interval that is saturated is no bound, and stays none.
+A saturated end of the interval is unbounded and stays so.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import gcd
 
-from ..division import common_divisors, divisor_of, exact_quotient
-from ..expressions import Expression, FloorDivide, Maximum, Minimum, Modulo, Sum, add, modulo
-from ..interval import INT64_MAX, INT64_MIN, Interval, saturate
-from ..interval_analysis import is_bounded
+from ..core.division import common_divisors, divisor_of, exact_quotient
+from ..core.expressions import Expression, FloorDivide, Maximum, Minimum, Modulo, Sum, add, modulo
+from ..core.interval import INT64_MAX, INT64_MIN, Interval, saturate
+from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
 from .facts import Infeasible, primitive
 from .rule_context import RuleContext
@@ -46,7 +46,7 @@ def _bound_quotient(expression: Expression, interval: Interval, _: RuleContext) 
 
 
 def _shift_remainder(expression: Expression, interval: Interval, _: RuleContext) -> list[Constraint] | None:
-    """k * x + c = r modulo m is a congruence that has no solution, or one modulo m / gcd(k, m)."""
+    """k * x + c = r modulo m has no solution, or is a congruence modulo m / gcd(k, m)."""
     if not isinstance(expression, Modulo) or not interval.is_point:
         return None
     key, scale, shift = primitive(expression.dividend)
@@ -74,7 +74,7 @@ def _drop_irrelevant_part(
         among = context.range_of(small)
         if not is_bounded(among):
             continue
-        # An end that the expression never passes is no bound for the part either.
+        # An end that the expression never passes does not bound the part either.
         lowest = _same(interval.lower, reach.lower, among, shared, below=True)
         highest = _same(interval.upper, reach.upper, among, shared, below=False)
         if lowest is not None and highest is not None:

@@ -1,9 +1,9 @@
-"""Rules for floordiv and mod. Divisors are positive once the first rule of each has been applied."""
+"""Rules for floordiv and mod. Divisors are positive after the first rule of each."""
 
 from __future__ import annotations
 
-from ..division import parts_of, split, without_multiples
-from ..expressions import (
+from ..core.division import parts_of, split, split_multiples
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Expression,
@@ -15,7 +15,7 @@ from ..expressions import (
     modulo,
     multiply,
 )
-from ..interval_analysis import one_quotient
+from ..core.interval_analysis import one_quotient
 from . import rule_texts as rules
 from .facts import primitive
 from .rule_context import RuleContext
@@ -26,12 +26,12 @@ def _positive_divisor(node: FloorDivide, _: RuleContext) -> Expression | None:
 
 
 def _ceil_as_floor(node: CeilDivide, _: RuleContext) -> Expression | None:
-    """Also by a negative divisor, at once: there is one way to write a quotient, so equal maps look equal."""
+    """Rewrite for negative divisors too, so that equal quotients have one form."""
     return ceil_as_floor(node)
 
 
 def _multiples_out(node: FloorDivide, _: RuleContext) -> Expression | None:
-    multiples = without_multiples(node.dividend, node.divisor)
+    multiples = split_multiples(node.dividend, node.divisor)
     return add(multiples.quotient, floor_divide(multiples.rest, node.divisor)) if multiples else None
 
 
@@ -55,7 +55,7 @@ def _split_quotient(node: FloorDivide, context: RuleContext) -> Expression | Non
 
 
 def _inner_quotient(node: FloorDivide, _: RuleContext) -> Expression | None:
-    """Never with two inner divisions: the other would be multiplied, and nothing won."""
+    """Not applied with two inner divisions: the other one would only be multiplied."""
     inner = _only_quotient(node.dividend)
     if inner is None:
         return None
@@ -68,7 +68,7 @@ def _positive_modulus(node: Modulo, _: RuleContext) -> Expression | None:
 
 
 def _multiples_lost(node: Modulo, _: RuleContext) -> Expression | None:
-    multiples = without_multiples(node.dividend, node.divisor)
+    multiples = split_multiples(node.dividend, node.divisor)
     return modulo(multiples.rest, node.divisor) if multiples else None
 
 
@@ -91,7 +91,7 @@ def _one_period(node: Modulo, context: RuleContext) -> Expression | None:
 
 
 def _nested_remainder(node: Modulo, _: RuleContext) -> Expression | None:
-    """Also for a term: (x mod c) * k is x * k modulo every divisor of c * k."""
+    """Also for a term: (x mod c) * k equals x * k modulo every divisor of c * k."""
     for atom, times in parts_of(node.dividend):
         if isinstance(atom, Modulo) and atom.divisor * times % node.divisor == 0:
             return modulo(add(node.dividend, atom * -times, atom.dividend * times), node.divisor)
@@ -106,9 +106,9 @@ def _split_remainder(node: Modulo, context: RuleContext) -> Expression | None:
 
 
 def _remainder_of_quotient(node: Modulo, context: RuleContext) -> Expression | None:
-    """(x floordiv a + r) mod b is ((x + r * a) mod (a * b)) floordiv a, if that remainder comes apart.
+    """(x floordiv a + r) mod b is ((x + r * a) mod (a * b)) floordiv a, if that remainder splits.
 
-    What it loses of x is lost too where it stays whole, but then it is written the other way round.
+    If it does not split, terms that it drops from x are still dropped, in the original form.
     """
     inner = _only_quotient(node.dividend)
     if inner is None:
@@ -124,7 +124,7 @@ def _remainder_of_quotient(node: Modulo, context: RuleContext) -> Expression | N
 
 
 def _only_quotient(expression: Expression) -> FloorDivide | None:
-    """The one term that is a quotient, not multiplied; none where there are several."""
+    """The only term that is a quotient, with coefficient 1; `None` if there are several."""
     found = [part for part in parts_of(expression) if isinstance(part[0], FloorDivide)]
     if len(found) != 1 or found[0][1] != 1:
         return None

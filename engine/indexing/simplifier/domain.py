@@ -1,14 +1,13 @@
-"""The bounds and constraints of a map, rewritten until they stay as they are (docs/index-maps.md,
-"Order of work")."""
+"""Rewrite the bounds and constraints of a map to a fixed point (docs/index-maps.md, "Order of work")."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import gcd, lcm
 
-from ..expressions import Expression, Modulo
-from ..interval import INT64_MAX, INT64_MIN, Interval
-from ..interval_analysis import Intervals
+from ..core.expressions import Expression, Modulo
+from ..core.interval import INT64_MAX, INT64_MIN, Interval
+from ..core.interval_analysis import Intervals
 from . import rule_texts as rules
 from .constraints import CONSTRAINT_RULES, Constraint
 from .facts import Infeasible
@@ -19,10 +18,10 @@ from .term_order import order_key
 
 
 class Domain:
-    """The bounds of the variables and `constraints` by their expressions; `settle` rewrites both.
+    """Bounds of variables, and `constraints` by expression; `settle` rewrites both.
 
-    `is_boundable` tells the variables whose interval a constraint may narrow. Range reasoning here does not
-    look at other constraints, or two of them could each make the other go.
+    `is_boundable` selects variables whose interval a constraint may narrow. Range reasoning ignores other
+    constraints, or two of them could each eliminate the other.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class Domain:
         self.rewriter = self._rewriter(intervals)
 
     def settle(self) -> None:
-        """Raises Infeasible when no value satisfies all."""
+        """Rewrite to a fixed point; raises Infeasible if no value satisfies all constraints."""
         while self.constraints:
             bounds, constraints = dict(self.bounds), self.constraints
             self._rewrite_each()
@@ -71,7 +70,7 @@ class Domain:
                 pending[:0] = [(number, *item) for item in better]
 
     def _rewrite(self, expression: Expression, interval: Interval) -> list[Constraint] | None:
-        """What takes the constraint's place, if anything."""
+        """The constraints that replace this one; `None` to keep it."""
         here = (expression, interval)
         reach = self.rewriter.range_of(expression)
         if interval.intersect(reach).is_empty:
@@ -115,7 +114,7 @@ class Domain:
         self.bounds[variable] = interval
 
     def _merge_remainders(self) -> None:
-        """Puts the remainders of each expression together, and aligns its bounds to them."""
+        """Merge the remainders of each expression, and align its bounds to them."""
         if self._recorder is not None:
             self._recorder.where = "constraints"
         found: dict[Expression, tuple[int, int]] = {}
@@ -166,7 +165,7 @@ class Domain:
         return Infeasible()
 
     def _note_merge(self, rule: Rule, known: Constraint, added: Constraint, merged: Constraint) -> None:
-        """A constraint that was there is replaced, or stays and the added one goes."""
+        """Record a merge: the known constraint is replaced, or the added one dropped."""
         if merged == known:
             self._note(rule, added, None)
         else:
@@ -178,8 +177,9 @@ class Domain:
 
 
 def _align_ends(interval: Interval, modulus: int, value: int) -> Interval:
-    """The least and the greatest number of the interval that are `value` modulo `modulus`; Python's % is never
-    negative, so this holds below 0 too.
+    """The least and greatest number of the interval that are `value` modulo `modulus`.
+
+    Python's % is never negative, so this also holds below 0.
     """
     lower, upper = interval.lower, interval.upper
     if lower != INT64_MIN:

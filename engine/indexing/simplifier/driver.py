@@ -1,12 +1,12 @@
-"""Simplifying a whole map: its domain, then its results (docs/index-maps.md, "Order of work")."""
+"""Simplify a whole map: its domain, then its results (docs/index-maps.md, "Order of work")."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..expressions import Dim, Expression, Range, Runtime
-from ..index_map import MOST_REMEMBERED, IndexMap, Kind, RuntimeVariable
+from ..core.expressions import Dim, Expression, Range, Runtime
+from ..core.index_map import CACHE_SIZE, IndexMap, Kind, RuntimeVariable
 from .domain import Domain
 from .facts import Facts, Infeasible
 from .rewrites import Recorder, Rewrite
@@ -15,20 +15,20 @@ from .rewriting import Rewriter
 
 @dataclass(frozen=True)
 class Simplification:
-    """A simplified map, and the steps that led to it in order."""
+    """A simplified map, and the steps in order."""
 
     map: IndexMap
     rewrites: tuple[Rewrite, ...]
 
 
 def simplify(index_map: IndexMap, *, keep_points: bool = False) -> IndexMap:
-    """The same relation, written shorter; simplifying twice changes nothing.
+    """The same relation in a shorter form; idempotent.
 
-    The variables stay, also those that nothing uses any more. `keep_points` leaves a dimension variable with a
-    single value in the results, as reshape's maps do, instead of that value.
+    Unused variables are kept. With `keep_points`, a dimension variable with a single value stays in results,
+    as in reshape's maps, instead of being replaced.
     """
     found = _simplify_once(index_map, keep_points)
-    # What stays as it is stays the same object, whichever of its equals was simplified first.
+    # Return the argument itself if it is unchanged, whichever equal map was cached.
     return index_map if found == index_map else found
 
 
@@ -38,7 +38,7 @@ def simplification(index_map: IndexMap, *, keep_points: bool = False) -> Simplif
     return Simplification(_simplify(index_map, keep_points, recorder), tuple(recorder.rewrites))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _simplify_once(index_map: IndexMap, keep_points: bool) -> IndexMap:
     return _simplify(index_map, keep_points, None)
 
@@ -59,7 +59,7 @@ class _Simplifier:
         self.recorder = recorder
 
     def run(self) -> IndexMap:
-        """Raises Infeasible when the map turns out to be empty."""
+        """Simplify the map; raises Infeasible if it turns out to be empty."""
         domain = Domain(
             self.map.intervals,
             self.map.constraints,
@@ -90,7 +90,7 @@ class _Simplifier:
     def _result(self, rewriter: Rewriter, number: int) -> Expression:
         if self.recorder is not None:
             self.recorder.where = f"result {number}"
-            rewriter.forget()  # or what is shared with another result would not be noted here
+            rewriter.forget()  # or steps on expressions shared with another result would not be recorded
         return rewriter.simplify(self.map.results[number])
 
     def _runtime(self, number: int, domain: Domain) -> RuntimeVariable:

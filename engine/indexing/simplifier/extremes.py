@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..expressions import Expression, Maximum, Minimum, maximum, minimum
+from ..core.expressions import Expression, Maximum, Minimum, maximum, minimum
 from . import rule_texts as rules
 from .rule_context import RuleContext
 from .term_order import order_key
@@ -20,7 +20,7 @@ def _decide(node: Extreme, context: RuleContext) -> Expression | None:
 
 
 def _flatten(node: Extreme, context: RuleContext) -> Expression | None:
-    """min(min(x, 3), 5) is min(x, 3): sides of equal kind in a row, those that another decides left out."""
+    """min(min(x, 3), 5) is min(x, 3): flatten nested extremes and drop redundant sides."""
     sides = sorted(_sides_of(node, type(node)), key=order_key)
     if len(sides) == 2:
         return None

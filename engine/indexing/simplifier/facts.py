@@ -1,5 +1,4 @@
-"""What constraints say about expressions, for simplifying the results of a map (docs/index-maps.md,
-"Order of work")."""
+"""Facts about expressions from constraints, to simplify results (docs/index-maps.md, "Order of work")."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
-from ..division import parts_of, sum_of
-from ..expressions import MOST_REMEMBERED, Constant, Expression, Modulo, Product, Sum
-from ..interval import Interval
+from ..core.division import parts_of, sum_of
+from ..core.expressions import CACHE_SIZE, Constant, Expression, Modulo, Product, Sum
+from ..core.interval import Interval
 from .term_order import order_key, variables_first
 
 
@@ -19,16 +18,16 @@ class Infeasible(Exception):
 
 
 class Primitive(NamedTuple):
-    """An expression as `scale` * key + `shift`; the key's coefficients have no divisor in common."""
+    """An expression as `scale` * key + `shift`; the key's coefficients have no common divisor."""
 
     key: Expression
     scale: int
     shift: int
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def primitive(expression: Expression) -> Primitive:
-    """The form in which constraints are kept, so that those on multiples of one expression meet.
+    """The normal form of constraints, in which multiples of one expression have the same key.
 
     The coefficient of the key's first variable is positive.
     """
@@ -61,7 +60,7 @@ class Residue(NamedTuple):
 
 
 class Facts:
-    """Constraints by their primitive keys; false when there are none."""
+    """Constraints by their primitive keys; falsy if there are none."""
 
     def __init__(self, constraints: Iterable[tuple[Expression, Interval]]) -> None:
         self._intervals = dict(constraints)
@@ -75,7 +74,7 @@ class Facts:
         return bool(self._intervals)
 
     def narrow(self, expression: Expression, interval: Interval) -> Interval:
-        """The interval of `expression`, given that every value of it lies within `interval`."""
+        """Narrow the `interval` of an expression by the constraint on its key."""
         key, scale, shift = primitive(expression)
         known = self._intervals.get(key)
         if known is None:

@@ -1,25 +1,25 @@
-"""The steps of a simplification, noted only when somebody asks for them."""
+"""Steps of a simplification, recorded on request."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..expressions import CeilDivide, Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
-from ..interval import Interval
+from ..core.expressions import CeilDivide, Constant, Expression, FloorDivide, Modulo, Product, Sum, rebuild
+from ..core.interval import Interval
 from .rule_texts import Rule
 
 Part = Expression | tuple[Expression, Interval]
-"""What a rule rewrites: an expression, or a constraint with its interval."""
+"""Subject of a rewrite: an expression, or a constraint with its interval."""
 
 
 @dataclass(frozen=True)
 class Rewrite:
     """One step of a simplification.
 
-    `where` names the part of the map: `result 0`, `constraint 1`, `d0`, or the like inside `the map of rt0: …`.
-    `after` is `None` for a constraint that goes. `whole` is the part after this step, where `before` is
-    only a piece of it.
+    `where` names the part of the map: `result 0`, `constraint 1`, `d0`, or one of these inside `the map of
+    rt0: …`. `after` is `None` for a dropped constraint. `whole` is the whole part after this step, if
+    `before` is only a piece.
     """
 
     rule: Rule
@@ -31,7 +31,7 @@ class Rewrite:
 
 @dataclass
 class _Frame:
-    """A node whose children are being simplified, the one at `at` just now."""
+    """A node whose children are being simplified, currently the one at `at`."""
 
     node: Expression
     children: list[Expression]
@@ -48,7 +48,7 @@ class Recorder:
     _frames: list[_Frame] = field(default_factory=list)
 
     def note(self, rule: Rule, before: Part, after: Part | None) -> None:
-        """A step; its whole is put together from the nodes around it."""
+        """Record a step; its whole is rebuilt from the enclosing nodes."""
         whole: Part | None = after
         if isinstance(after, Expression):
             whole = self._whole(after)
@@ -57,7 +57,7 @@ class Recorder:
     def note_folding(
         self, rule: Rule, node: Expression, children: Sequence[Expression], rebuilt: Expression
     ) -> None:
-        """A step, if a node with new children is more than just the node with them in place."""
+        """Record a step if rebuilding a node with new children folded it."""
         plain = _in_place(node, children)
         if plain != rebuilt:
             self.note(rule, plain, rebuilt)
@@ -65,7 +65,7 @@ class Recorder:
     def each_child(
         self, node: Expression, simplified: Callable[[Expression], Expression]
     ) -> list[Expression]:
-        """The children simplified one after the other, so that a step's whole shows those before it."""
+        """Simplify the children in order, so that a step's whole shows the preceding ones."""
         frame = _Frame(node, list(node.children))
         self._frames.append(frame)
         for frame.at, child in enumerate(node.children):

@@ -1,11 +1,11 @@
-"""Rewriting one expression until no rule applies any more."""
+"""Rewrite an expression until no rule applies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Dim,
@@ -18,8 +18,8 @@ from ..expressions import (
     Sum,
     rebuild,
 )
-from ..interval import Interval
-from ..interval_analysis import Intervals, interval_from, is_bounded
+from ..core.interval import Interval
+from ..core.interval_analysis import Intervals, interval_from, is_bounded
 from . import divisions, extremes, sums
 from . import rule_texts as rules
 from .facts import NO_FACTS, Facts, Infeasible
@@ -27,8 +27,8 @@ from .rewrites import Recorder
 from .rule_texts import Rule
 
 Apply = Callable[[Any, "Rewriter"], Expression | None]
-MOST_STEPS = 10_000
-"""Rules applied before an expression is left as it is. A map of an op needs some tens: this is for texts of strangers."""
+MAX_STEPS = 10_000
+"""Maximum number of rule applications: maps of ops need some tens, user text may need more."""
 RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
     Sum: sums.SUM_RULES,
     Product: sums.PRODUCT_RULES,
@@ -41,10 +41,10 @@ RULES_OF: Mapping[type[Expression], Sequence[tuple[Rule, Apply]]] = {
 
 
 class Rewriter:
-    """Simplifies expressions over variables with these `intervals`, where `facts` hold.
+    """Simplifies expressions over variables with these `intervals`, given `facts`.
 
-    What it has worked out it remembers by the identity of expressions, which it keeps alive: hashing them would
-    take as long as working it out.
+    Results are cached by the identity of expressions, which stay referenced: hashing them would take as long
+    as computing.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class Rewriter:
         self._steps = 0
         self._ranges: dict[int, tuple[Expression, Interval]] = {}
         self._done: dict[int, tuple[Expression, Expression]] = {}
-        # What a rule only asks about is no step of the simplification.
+        # Simplifications that rules perform for a condition are not recorded as steps.
         self.quiet: Rewriter = Rewriter(intervals, facts, keep_points=keep_points) if recorder else self
 
     def range_of(self, expression: Expression) -> Interval:
-        """An interval that holds every value, constraints that are known considered. Raises Infeasible."""
+        """An interval that contains every value, given the facts. Raises Infeasible."""
         if not self.facts:
             return self.intervals(expression)
         found = self._ranges.get(id(expression))
@@ -82,7 +82,7 @@ class Rewriter:
         return interval
 
     def simplify(self, expression: Expression) -> Expression:
-        """The expression with every rule applied as often as it can be; itself when none can."""
+        """Apply all rules until none applies."""
         found = self._done.get(id(expression))
         if found is not None:
             return found[1]
@@ -92,7 +92,7 @@ class Rewriter:
         return result
 
     def forget(self) -> None:
-        """Does its work anew, so that every step of it is noted."""
+        """Clear the cache, so that every step is recorded."""
         self._done.clear()
 
     def _simplify_fully(self, expression: Expression) -> Expression:
@@ -114,8 +114,8 @@ class Rewriter:
             expression = rebuilt
 
     def _rewrite(self, expression: Expression) -> Expression | None:
-        """What the first rule that applies makes of an expression whose children are simplified."""
-        if self._steps >= MOST_STEPS:
+        """Apply the first matching rule to an expression with simplified children."""
+        if self._steps >= MAX_STEPS:
             return None
         for rule, apply in RULES_OF.get(type(expression), ()):
             better = apply(expression, self)

@@ -1,27 +1,27 @@
-"""What the rules of the simplifier may ask of the one that applies them."""
+"""The interface that the simplifier's rules use."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from ..expressions import Expression
-from ..interval import Interval
+from ..core.expressions import Expression
+from ..core.interval import Interval
 from .facts import Facts
 
 
 class RuleContext(Protocol):
-    """The ranges and facts that hold where an expression is used, and the simplifier for expressions in it."""
+    """Ranges and facts in the context of an expression, and a simplifier for subexpressions."""
 
     @property
     def facts(self) -> Facts:
-        """What constraints say."""
+        """Facts from constraints."""
 
     @property
     def quiet(self) -> RuleContext:
-        """The same, for questions that are no step of the simplification."""
+        """The same context without recording, for conditions of rules."""
 
     def range_of(self, expression: Expression) -> Interval:
-        """An interval that holds every value of the expression. Raises Infeasible."""
+        """An interval that contains every value of the expression. Raises Infeasible."""
 
     def simplify(self, expression: Expression) -> Expression:
-        """The expression with every rule applied as often as it can be."""
+        """Apply all rules until none applies."""

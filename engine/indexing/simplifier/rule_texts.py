@@ -1,4 +1,4 @@
-"""The rules by name, each with the sentence that explains it (docs/index-maps.md, "The simplifier")."""
+"""Names and explanations of all rules (docs/index-maps.md, "The simplifier")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Rule:
-    """What one kind of rewriting is called, and why it is right."""
+    """Name of a rule, and the reason why it is correct."""
 
     name: str
     sentence: str
@@ -17,15 +17,15 @@ class Rule:
 
 FOLDED = Rule(
     "constant folding",
-    "Constants are added and multiplied, + 0 and * 1 go, equal terms are collected, and a factor is multiplied into "
+    "Constants are added and multiplied, + 0 and * 1 are dropped, equal terms are collected, and a factor is multiplied into "
     "a sum.",
 )
 ORDERED = Rule(
     "order of terms",
-    "Terms are put in one order, products first and the constant last, so that equal expressions are written the same.",
+    "Terms are sorted, products first and the constant last, so that equal expressions look equal.",
 )
 POINT = Rule(
-    "only one value", "The ranges of its variables leave the expression one value, so it is that value."
+    "only one value", "The ranges of its variables allow the expression only one value, which replaces it."
 )
 POSITIVE = Rule(
     "positive divisor",
@@ -33,14 +33,14 @@ POSITIVE = Rule(
 )
 ROUNDED_UP = Rule(
     "rounded up",
-    "x ceildiv c is (x + c - 1) floordiv c, and x ceildiv -c is (-x + c - 1) floordiv c: quotients are rounded one way, "
-    "so that equal expressions are written the same.",
+    "x ceildiv c is (x + c - 1) floordiv c, and x ceildiv -c is (-x + c - 1) floordiv c: all quotients round down, "
+    "so that equal expressions look equal.",
 )
 DISTRIBUTED = Rule("distribution", "A product with a sum is the sum of the products.")
 
 NESTED_REMAINDER = Rule(
     "remainder of a remainder",
-    "Reducing modulo c first does not matter when what is left is reduced modulo a divisor of c: (x mod (a * b)) mod a "
+    "Reducing modulo c has no effect before reducing modulo a divisor of c: (x mod (a * b)) mod a "
     "is x mod a.",
 )
 MULTIPLES_LOST = Rule(
@@ -48,7 +48,7 @@ MULTIPLES_LOST = Rule(
     "A term that is always a multiple of m does not change the remainder modulo m.",
 )
 KNOWN_REMAINDER = Rule(
-    "known remainder", "A constraint gives the remainder of this variable, which is put in its place."
+    "known remainder", "A constraint gives the remainder of this variable, which replaces it."
 )
 ONE_PERIOD = Rule(
     "one period",
@@ -61,7 +61,7 @@ SPLIT_REMAINDER = Rule(
 
 REMAINDER_OF_QUOTIENT = Rule(
     "remainder of a quotient",
-    "(x floordiv a) mod b is (x mod (a * b)) floordiv a, which is written where that remainder comes apart.",
+    "(x floordiv a) mod b is (x mod (a * b)) floordiv a, which is used if that remainder splits.",
 )
 
 MULTIPLES_OUT = Rule("multiples of the divisor", "(c * A + B) floordiv c is A + B floordiv c.")
@@ -72,8 +72,8 @@ QUOTIENT_OF_REMAINDER = Rule(
 NESTED_QUOTIENT = Rule("quotient of a quotient", "(x floordiv a) floordiv c is x floordiv (a * c).")
 SPLIT_QUOTIENT = Rule(
     "small part of a dividend",
-    "The dividend is g * A + B with B in [0, g - 1], and g divides c: it never takes B to reach the next multiple of c, "
-    "so what is left is A floordiv (c / g).",
+    "The dividend is g * A + B with B in [0, g - 1], and g divides c: B never reaches the next multiple of c, "
+    "so the quotient is A floordiv (c / g).",
 )
 INNER_QUOTIENT = Rule(
     "quotient inside a dividend", "(x floordiv a + r) floordiv c is (x + r * a) floordiv (a * c)."
@@ -81,7 +81,7 @@ INNER_QUOTIENT = Rule(
 
 DIGITS_MEET = Rule(
     "quotient and remainder meet",
-    "(x floordiv c) * c + x mod c is x: the two parts of a division make it up again.",
+    "(x floordiv c) * c + x mod c is x: quotient and remainder restore the dividend.",
 )
 DIGITS_JOIN = Rule(
     "neighbouring digits join",
@@ -110,38 +110,42 @@ QUOTIENT_BOUNDED = Rule(
 )
 REMAINDER_SHIFTED = Rule(
     "remainder moved",
-    "(k * x + c) mod m in [r, r] says which remainder x itself has, when k has no divisor in common with m.",
+    "(k * x + c) mod m in [r, r] determines the remainder of x itself if k and m have no common divisor.",
     "constraint",
 )
 IRRELEVANT_PART = Rule(
-    "part that cannot matter",
-    "In l <= g * A + B <= u no value of B makes a difference to which A are allowed: the constraint is one on A.",
+    "irrelevant part",
+    "In l <= g * A + B <= u the value of B does not change which A are allowed: the constraint applies to A alone.",
     "constraint",
 )
 EXTREME_APART = Rule(
-    "minimum or maximum taken apart",
+    "split minimum or maximum",
     "min(a, b) is at least l when both are, and max(a, b) at most u when both are.",
     "constraint",
 )
 CLIPPED = Rule(
-    "bounds drawn in", "Bounds that the expression never reaches become the ones that it does.", "constraint"
+    "tightened bounds",
+    "Bounds that the expression never reaches are replaced by those that it does.",
+    "constraint",
 )
 ALWAYS_TRUE = Rule(
-    "always true", "The ranges of the variables make the constraint hold always.", "constraint"
+    "always true", "Within the ranges of the variables, the constraint always holds.", "constraint"
 )
 BARE_VARIABLE = Rule(
-    "constraint on a variable", "A constraint on a variable alone is its interval.", "constraint"
+    "constraint on a variable", "A constraint on a single variable becomes its interval.", "constraint"
 )
 SAME_EXPRESSION = Rule(
-    "constraints on the same", "Two constraints on one expression are their intersection.", "constraint"
+    "constraints on one expression",
+    "Two constraints on one expression become their intersection.",
+    "constraint",
 )
 REMAINDERS_MERGED = Rule(
     "remainders merged",
-    "x mod a and x mod b together say what x is modulo the least common multiple of a and b.",
+    "x mod a and x mod b together determine x modulo the least common multiple of a and b.",
     "constraint",
 )
 ALIGNED = Rule(
-    "bounds aligned", "x mod m is r, so x begins and ends at numbers that have this remainder.", "constraint"
+    "bounds aligned", "x mod m is r, so the bounds of x move to numbers with this remainder.", "constraint"
 )
 INFEASIBLE = Rule(
     "never true", "No value satisfies the constraint: the map is known to be empty.", "constraint"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
-from ..division import constant_of, parts_of, sum_of
-from ..expressions import (
+from ..core.division import constant_of, parts_of, sum_of
+from ..core.expressions import (
     Constant,
     Expression,
     FloorDivide,
@@ -20,12 +20,12 @@ from ..expressions import (
     multiply,
     terms_of,
 )
-from ..interval_analysis import is_bounded
+from ..core.interval_analysis import is_bounded
 from . import rule_texts as rules
 from .rule_context import RuleContext
 from .term_order import order_key
 
-MOST_TERMS = 64  # longer products stay as they are, for they can be exponentially long as sums
+MAX_TERMS = 64  # longer products are kept, because sums of them can be exponentially long
 Coefficients = dict[Expression, int]
 
 
@@ -34,7 +34,7 @@ def _order_sum(node: Sum, _: RuleContext) -> Expression | None:
 
 
 class _Digits(NamedTuple):
-    """x mod c and what makes `whole` of it: `whole` = x mod c + c * `above`."""
+    """x mod c with the number x: `whole` = x mod c + c * `above`."""
 
     whole: Expression
     above: Expression
@@ -87,13 +87,13 @@ def _merge_dividend(node: Sum, context: RuleContext) -> Expression | None:
 
 
 def _with_quotient(low: Modulo, size: int, among: Coefficients, context: RuleContext) -> _Digits | None:
-    """x of x mod c, where (x floordiv c) * `size` is among the terms, whatever it is when it is simplified."""
+    """x for x mod c, if (x floordiv c) * `size`, in simplified form, is among the terms."""
     number, divisor = low.dividend, low.divisor
     quotient = context.quiet.simplify(floor_divide(number, divisor))
     if _contains(among, quotient, size):
         constant = constant_of(quotient)
         return _Digits(number - constant * divisor, quotient - constant)
-    # Multiples of c have been left out of x mod c: the number divided may be another one.
+    # x mod c may have lost multiples of c: the divided number may differ from x.
     for above, count in among.items():
         if count != size or not isinstance(above, FloorDivide) or above.divisor % divisor:
             continue
@@ -104,7 +104,7 @@ def _with_quotient(low: Modulo, size: int, among: Coefficients, context: RuleCon
 
 
 def _with_digit(low: Modulo, size: int, among: Coefficients, context: RuleContext) -> _Digits | None:
-    """x mod (a * b) of x mod a, where the next digit of x, `size` times, is among the terms."""
+    """x mod (a * b) for x mod a, if the next digit of x, times `size`, is among the terms."""
     quotient = context.quiet.simplify(floor_divide(low.dividend, low.divisor))
     for high, count in among.items():
         if count == size and not isinstance(high, Constant):
@@ -117,14 +117,14 @@ def _with_digit(low: Modulo, size: int, among: Coefficients, context: RuleContex
 def _merged_remainder(
     low: Modulo, high: Expression, quotient: Expression, context: RuleContext
 ) -> Expression | None:
-    """(x mod a) + a * `high` as one remainder, if `high` is the digit of x above."""
+    """(x mod a) + a * `high` as one remainder, if `high` is the next digit of x."""
     if isinstance(high, Modulo):
-        # Of x, multiples of a have been left out below, but not above.
+        # Multiples of a were dropped from x in the low digit, but not in the high one.
         if not _contains(dict(parts_of(high.dividend)), quotient, 1):
             return None
         above = multiply(high.dividend - quotient, low.divisor)
         return modulo(low.dividend + above, low.divisor * high.divisor)
-    # It may be written in another way; then its range tells how large a digit it is.
+    # The digit may have another form; its range then determines the base.
     reach = context.range_of(high)
     if reach.lower < 0 or not is_bounded(reach):
         return None
@@ -139,7 +139,7 @@ def _remainders(node: Expression) -> list[tuple[Modulo, int]]:
 
 
 def _contains(coefficients: Coefficients, wanted: Expression, times: int) -> bool:
-    """Whether `times` * `wanted` is among the terms; its constant does not count."""
+    """Whether `times` * `wanted` is among the terms, ignoring its constant."""
     parts = [part for part in parts_of(wanted) if not isinstance(part[0], Constant)]
     return bool(parts) and all(coefficients.get(atom) == count * times for atom, count in parts)
 
@@ -159,7 +159,7 @@ def _order_product(node: Product, _: RuleContext) -> Expression | None:
 
 
 def _distribute(node: Product, _: RuleContext) -> Expression | None:
-    if prod(len(terms_of(factor)) for factor in node.factors) > MOST_TERMS:
+    if prod(len(terms_of(factor)) for factor in node.factors) > MAX_TERMS:
         return None
     for number, factor in enumerate(node.factors):
         if isinstance(factor, Sum):

@@ -1,13 +1,12 @@
-"""The one order of terms, factors and constraints: today's order of printing (docs/index-maps.md,
-"Printed forms")."""
+"""The order of terms, factors and constraints in print (docs/index-maps.md, "Printed forms")."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from ..division import Part
-from ..expressions import (
-    MOST_REMEMBERED,
+from ..core.division import Part
+from ..core.expressions import (
+    CACHE_SIZE,
     CeilDivide,
     Constant,
     Dim,
@@ -33,9 +32,9 @@ _ORDER: tuple[type[Expression], ...] = (
 _KINDS = {kind: number for number, kind in enumerate(_ORDER)}
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def order_key(expression: Expression) -> Key:
-    """Compares two expressions by kind, then by their parts from left to right."""
+    """Sort key of an expression: its kind, then its parts from left to right."""
     kind = _KINDS[type(expression)]
     match expression:
         case Constant(value):
@@ -48,5 +47,5 @@ def order_key(expression: Expression) -> Key:
 
 
 def variables_first(part: Part) -> tuple[bool, Key]:
-    """Compares terms by what they are about: variables before quotients and the like."""
+    """Sort key of a term: variables before quotients and other compound atoms."""
     return bool(part[0].children), order_key(part[0])

@@ -1,1 +1,1 @@
-"""Tiles through index maps: offset, size and stride of what a tile of one tensor needs of another."""
+"""Tiles through index maps: offset, size and stride of the part of an operand that a tile needs."""

@@ -1,34 +1,36 @@
-"""Tiles through maps: what a tile of one tensor needs of another, as offset, size and stride of each dimension.
+"""Propagate tiles through maps: offset, size and stride of the elements that a tile needs.
 
-A tile of the result is a box with strides; its offsets may be expressions of tile numbers. Where the map takes it to
-such a box of the operand, that is the answer, else a sentence says why it does not (docs/index-maps.md, "Tiles").
-The elements of an exact tile are those that the map reads, no more; of an enclosing one they are among them.
+A tile of the result is a box with strides; its offsets may be expressions of tile numbers. If the map takes
+it to such a box of the operand, that box is the result, else a sentence states why not (docs/index-maps.md,
+"Tiles"). An exact tile has exactly the elements that the map reads; an enclosing one contains them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import gcd, prod
 
-from ..composition import compose
-from ..evaluation import Operands
-from ..expressions import Constant, Dim, Expression, Operand, Range, add, as_expression
-from ..factors import bind_scalars, deciding_variables
-from ..index_map import IndexMap
-from ..interval import Interval, box
-from ..linearization import Bounds, interval_of
-from .tile_counting import enumerate_tile
+import numpy as np
+
+from ..core.expressions import Constant, Dim, Expression, Operand, Range, add, as_expression
+from ..core.index_map import IndexMap
+from ..core.interval import Interval, box
+from ..core.linearization import Bounds, interval_of
+from ..evaluation.array_values import Int64Array
+from ..evaluation.bound_map import Operands
+from ..evaluation.factors import bind_scalars, deciding_variables, factors_of
+from ..transforms.composition import compose
 from .tile_forms import NotTiled, Side, sides_of
 from .tile_loops import normal_form
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A box with strides of one tensor: `offset + stride * i` for i below `size`, for each dimension.
+    """A box with strides: `offset + stride * i` for i below `size`, in each dimension.
 
-    Offsets are expressions of tile numbers (dimension variables, each within its interval of `numbers`) and, where
-    a map has brought them in, of its runtime variables.
+    Offsets are expressions of tile numbers (dimension variables, each within its interval of `numbers`) and
+    of runtime variables of the map that produced the tile.
     """
 
     sides: tuple[Side, ...]
@@ -36,54 +38,54 @@ class Tile:
 
     @classmethod
     def at(cls, offsets: Sequence[Operand], sizes: Sequence[int], strides: Sequence[int] = ()) -> Tile:
-        """The tile at `offsets`; without `strides`, of neighbouring elements."""
+        """The tile at `offsets`; contiguous without `strides`."""
         steps = strides or [1] * len(sizes)
         parts = zip(offsets, sizes, steps, strict=True)
         return cls(tuple(Side(as_expression(offset), size, step) for offset, size, step in parts))
 
     @classmethod
     def grid(cls, shape: Sequence[int], sizes: Sequence[int]) -> Tile:
-        """Any tile of a grid that covers `shape`: tile number d_k of dimension k starts at d_k times its size."""
+        """Any tile of a grid that covers `shape`: tile number d_k starts at d_k times its size."""
         sides = (Side(Dim(k) * size, size, 1) for k, size in enumerate(sizes))
         counts = [-(-whole // size) for whole, size in zip(shape, sizes, strict=True)]
         return cls(tuple(sides), box(tuple(counts)))
 
     @property
     def count(self) -> int:
-        """Elements of the tile."""
+        """Number of elements in the tile."""
         return prod(side.size for side in self.sides)
 
     @property
     def map(self) -> IndexMap:
-        """From the tile numbers to its elements: one range variable for each dimension."""
+        """Map from the tile numbers to its elements, with one range variable per dimension."""
         index = (add(side.offset, Range(k) * side.stride) for k, side in enumerate(self.sides))
         return IndexMap(tuple(index), self.numbers, box(tuple(side.size for side in self.sides)))
 
 
 @dataclass(frozen=True)
 class Propagated:
-    """What a map makes of a tile."""
+    """Result of propagating a tile through a map."""
 
     tile: Tile | None
-    """`None` where it does not propagate; of size 0 in each dimension where nothing is read."""
+    """`None` if the tile does not propagate; of size 0 in each dimension if nothing is read."""
     exact: bool
-    """Whether each element of the tile is read; else the tile encloses those that are."""
+    """Whether every element of the tile is read; otherwise it encloses those that are."""
     reason: str
-    """Why it does not propagate, or what an enclosing tile encloses; empty for an exact one."""
+    """Why the tile does not propagate, or is not exact; empty for an exact one."""
     nothing: bool = False
     """Whether nothing is read."""
     map: IndexMap | None = None
-    """The map from the tile's numbers and loops to what is read, whose runtime variables the offsets use."""
+    """The map from tile numbers and loops to the elements read; offsets use its runtime variables."""
 
 
 def propagate(index_map: IndexMap, tile: Tile, operands: Operands | None = None) -> Propagated:
-    """The tile that a map reads for `tile`, a tile of what the map goes from.
+    """The tile that a map reads for `tile`, a tile of the map's source.
 
-    With the `operands` of a run, runtime variables are numbers; without, those that are the same for the whole tile
-    stay in the offsets.
+    With the `operands` of a run, runtime variables are numbers; otherwise those that are constant over the
+    tile stay in the offsets.
     """
     if index_map.is_undefined:
-        return _failure("The op is opaque: which elements it reads is not known.")
+        return _failure("The op is opaque: the elements that it reads are unknown.")
     if len(tile.sides) != len(index_map.dimensions):
         return _failure(f"The tile has {len(tile.sides)} dimensions, not {len(index_map.dimensions)}.")
     if operands is not None:
@@ -103,7 +105,7 @@ def propagate(index_map: IndexMap, tile: Tile, operands: Operands | None = None)
 
 
 def _by_form(whole: IndexMap, tile: Tile, cut: str) -> Propagated:
-    """The tile from the formulas, whatever the tile numbers and runtime values are."""
+    """The tile from the formulas, for all tile numbers and runtime values."""
     _refuse_scattered(whole)
     form = normal_form(whole)
     if form.is_empty:
@@ -114,13 +116,13 @@ def _by_form(whole: IndexMap, tile: Tile, cut: str) -> Propagated:
 
 
 def _missing_value_note(whole: IndexMap) -> str:
-    """A runtime value outside of its interval, where it is not clamped, means that nothing is read."""
+    """An unclamped runtime value outside its interval means that nothing is read."""
     outside = [f"rt{k} is outside {v.interval}" for k, v in enumerate(whole.runtimes) if not v.clamped]
     return f"Nothing is read where {' or '.join(outside)}." if outside else ""
 
 
 def _by_counting(whole: IndexMap, tile: Tile, operands: Operands | None, reason: str) -> Propagated:
-    """The tile from all elements that are read, where they can be listed."""
+    """The tile from all elements that are read, if they can be enumerated."""
     if tile.numbers or (whole.runtimes and operands is None):
         return _failure(reason)
     counted = enumerate_tile(whole, operands or ())
@@ -141,13 +143,11 @@ def _refuse_scattered(whole: IndexMap) -> None:
         loops = {k for k, interval in enumerate(whole.ranges) if interval.size > 1}
         if any(isinstance(each, Range) and each.number in loops for each in deciding_variables(variable)):
             place = f"rt{number}, an element of operand {variable.operand}"
-            raise NotTiled(
-                f"Where it reads depends on {place} that is another one for each part of the tile."
-            )
+            raise NotTiled(f"The position read depends on {place}, which differs across the tile.")
 
 
 def _cut(index_map: IndexMap, tile: Tile) -> tuple[Tile | None, str]:
-    """The part of a tile that lies in the map's domain, and a note where it is not known how much that is."""
+    """The part of a tile in the map's domain, and a note if its size is unknown."""
     sides: list[Side] = []
     note = ""
     bounds: Bounds = {Dim(k): interval for k, interval in enumerate(tile.numbers)}
@@ -171,7 +171,7 @@ def _nothing(index_map: IndexMap, tile: Tile) -> Propagated:
 
 
 def _bind_runtimes(whole: IndexMap, operands: Operands | None) -> IndexMap:
-    """The map with runtime variables that depend on no loop of several steps, and their values if they are known."""
+    """Substitute loops of one step in the maps of runtime variables, and their values if known."""
     once: dict[Expression, Expression] = {
         Range(k): Constant(interval.lower) for k, interval in enumerate(whole.ranges) if interval.is_point
     }
@@ -191,7 +191,40 @@ def _failure(reason: str) -> Propagated:
 def propagate_all(
     maps: Sequence[IndexMap], tile: Tile, operands: Operands | None = None
 ) -> tuple[Propagated, ...]:
-    """For each map of a union what it makes of a tile; those that read nothing are left out if another reads."""
+    """The result of each map of a union; maps that read nothing are dropped if another reads."""
     found = [propagate(each, tile, operands) for each in maps]
     reading = [each for each in found if not each.nothing]
     return tuple(reading or found[:1])
+
+
+MAX_ENUMERATED = 1 << 20
+"""Maximum number of elements enumerated per factor of a map."""
+
+
+def enumerate_tile(whole: IndexMap, operands: Operands) -> tuple[tuple[Side, ...], int] | None:
+    """The smallest box with strides around all results of a map without dimension variables.
+
+    Also returns how many of its elements are read; `None` if there are too many to enumerate.
+    """
+    sides: dict[int, Side] = {}
+    read = 1
+    for factor in factors_of(whole):
+        if factor.candidates > MAX_ENUMERATED:
+            return None
+        _, results = factor.table(operands)
+        elements = np.unique(results, axis=0)
+        read *= len(elements) if factor.results else min(1, len(results))
+        for column, number in zip(elements.T, factor.results, strict=True):
+            sides[number] = _around(np.unique(column))
+    if not read:
+        return tuple(Side(Constant(0), 0) for _ in whole.results), 0
+    return tuple(sides[number] for number in range(len(whole.results))), read
+
+
+def _around(values: Int64Array) -> Side:
+    """The smallest progression that contains sorted values."""
+    if not len(values):
+        return Side(Constant(0), 0)
+    start, last = int(values[0]), int(values[-1])
+    step = gcd(*np.diff(values).tolist()) if len(values) > 1 else 1
+    return Side(Constant(start), (last - start) // step + 1, step)

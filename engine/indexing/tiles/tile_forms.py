@@ -1,4 +1,4 @@
-"""Tiles in the form `start + stride * i`: one side for each result, from formulas over loops."""
+"""Tiles of the form `start + stride * i`: one side per result, from formulas over loops."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..expressions import (
+from ..core.expressions import (
     CeilDivide,
     Constant,
     Expression,
@@ -17,13 +17,13 @@ from ..expressions import (
     terms_of,
     variables_of,
 )
-from ..index_map import Constraint
-from ..interval import Interval
-from ..map_printing import print_expression
+from ..core.index_map import Constraint
+from ..core.interval import Interval
+from ..texts.map_printing import print_expression
 
 
 class NotTiled(Exception):
-    """The elements that are read are no box with strides, or it cannot be told; the message is a sentence."""
+    """The elements read form no box with strides, or cannot be shown to; the message is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Side:
     stride: int = 1
 
     def within(self, domain: Interval) -> Side | None:
-        """The part of a side with a known offset that lies in `domain`; `None` for none of it."""
+        """The part of a side with a constant offset that lies in `domain`; `None` if it is empty."""
         assert isinstance(self.offset, Constant)
         start, last = self.offset.value, self.offset.value + self.stride * (self.size - 1)
         skipped = max(0, -((start - domain.lower) // self.stride))
@@ -51,7 +51,7 @@ class Form:
     results: tuple[Expression, ...]
     constraints: tuple[Constraint, ...]
     sizes: Mapping[Expression, int]
-    """The loops: range variables and how many values they take."""
+    """The loops: range variables and their trip counts."""
     fixed: Mapping[Expression, Interval]
     """The other variables: tile numbers and runtime variables."""
     is_empty: bool = False
@@ -64,14 +64,14 @@ class Form:
 
 @dataclass(frozen=True)
 class Linear:
-    """`base + sum of factors * loops`; the base has no loop in it."""
+    """`base + sum of factors * loops`; the base contains no loops."""
 
     base: Expression
     factors: Mapping[Expression, int]
 
 
 def sides_of(form: Form) -> tuple[tuple[Side, ...], str]:
-    """A side for each result, and a note where constraints cut some of it off. Raises NotTiled."""
+    """A side for each result, and a note if constraints restrict it. Raises NotTiled."""
     lines = [_linear(result, form) for result in form.results]
     _refuse_shared_loops(lines, form)
     sides = [_side(line, form, k) for k, line in enumerate(lines)]
@@ -81,7 +81,7 @@ def sides_of(form: Form) -> tuple[tuple[Side, ...], str]:
     return tuple(sides), note
 
 
-# Sides.
+# Sides
 
 
 def _linear(expression: Expression, form: Form) -> Linear:
@@ -111,8 +111,8 @@ def _why_not_linear(term: Expression, form: Form) -> str:
         sizes = [form.sizes[each] for each in variables_of(dividend) if each in form.sizes]
         if sizes:
             return (
-                f"The map cuts the tile into pieces of {divisor} ({text}): that is no single step, because the tile "
-                f"({' x '.join(map(str, sizes))}) does not start and end at such pieces, or cannot be shown to."
+                f"The map cuts the tile into pieces of {divisor} ({text}), which have no single step: the tile "
+                f"({' x '.join(map(str, sizes))}) does not start and end at piece boundaries, or this cannot be shown."
             )
     return f"{text} does not grow by equal steps over the tile."
 
@@ -123,7 +123,7 @@ def _refuse_shared_loops(lines: list[Linear], form: Form) -> None:
         for loop in line.factors:
             if form.sizes[loop] > 1 and owners.setdefault(loop, k) != k:
                 raise NotTiled(
-                    f"Dimensions {owners[loop]} and {k} move together: what is read is no box of both."
+                    f"Dimensions {owners[loop]} and {k} move together: the elements read form no box."
                 )
 
 
@@ -149,7 +149,7 @@ def _side(line: Linear, form: Form, number: int) -> Side:
 
 
 def _apply(constraint: Constraint, lines: list[Linear], sides: list[Side], form: Form) -> str:
-    """Cuts a side by a constraint that says between which elements it lies; the note is empty if that is exact."""
+    """Restrict a side by a constraint on its elements; the note is empty if the result is exact."""
     expression, interval = constraint
     line = _linear_or_none(expression, form)
     for k, mine in enumerate(lines):
@@ -167,7 +167,7 @@ def _apply(constraint: Constraint, lines: list[Linear], sides: list[Side], form:
 
 
 def _ratio(line: Linear, other: Linear) -> int | None:
-    """How many times the loops of `other` those of `line` are."""
+    """The ratio of the loops of `line` to those of `other`; `None` if it is not one integer."""
     if not other.factors or line.factors.keys() != other.factors.keys():
         return None
     (first, *_) = other.factors

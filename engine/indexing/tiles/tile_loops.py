@@ -1,6 +1,6 @@
-"""Loops of a tile rewritten until results are sums of multiples of them: narrowed, merged, thinned and split.
+"""Rewrite the loops of a tile until results are sums of their multiples.
 
-Each rewriting keeps what the form reads, element for element.
+Loops are narrowed, merged, thinned and split; each rewrite preserves the elements read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import gcd
 
-from ..expressions import (
+from ..core.expressions import (
     Constant,
     Expression,
     Modulo,
@@ -20,18 +20,18 @@ from ..expressions import (
     terms_of,
     variables_of,
 )
-from ..index_map import MOST_REMEMBERED, Constraint, IndexMap
-from ..interval import Interval
-from ..interval_analysis import Intervals
-from ..linear_forms import linear_form
+from ..core.index_map import CACHE_SIZE, Constraint, IndexMap
+from ..core.interval import Interval
+from ..core.interval_analysis import Intervals
+from ..core.linear_forms import linear_form
 from ..simplifier.rewriting import Rewriter
 from .tile_forms import Form, divisions
 
-_MOST_ROUNDS = 40
+_MAX_ROUNDS = 40
 
 
 def normal_form(whole: IndexMap) -> Form:
-    """Loops are narrowed by what constraints say of one alone, and split where a floordiv or mod cuts them."""
+    """Narrow loops by constraints on one of them, and split them at floordiv and mod."""
     loops = {Range(k): interval for k, interval in enumerate(whole.ranges)}
     fixed = {variable: i for variable, i in whole.bounds.items() if variable not in loops}
     moved: dict[Expression, Expression] = {
@@ -39,7 +39,7 @@ def normal_form(whole: IndexMap) -> Form:
     }
     results, constraints = whole.substitute(moved)
     form = Form(results, constraints, {loop: i.size for loop, i in loops.items()}, fixed)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         form = _simplify(form)
         changed = _narrow(form) or _merge(form) or _thin(form) or _split(form)
         if form.is_empty or changed is None:
@@ -61,12 +61,12 @@ def _simplify(form: Form) -> Form:
 
 
 def _shorten(expression: Expression, form: Form) -> tuple[Expression, Interval]:
-    """The expression simplified within the bounds of its variables, and the interval of its values."""
+    """The simplified expression within the bounds of its variables, and the interval of its values."""
     used = dict.fromkeys(variables_of(expression))
     return _shorten_within(expression, tuple((each, form.bounds[each]) for each in used))
 
 
-@lru_cache(MOST_REMEMBERED)
+@lru_cache(CACHE_SIZE)
 def _shorten_within(
     expression: Expression, bounds: tuple[tuple[Expression, Interval], ...]
 ) -> tuple[Expression, Interval]:
@@ -76,7 +76,7 @@ def _shorten_within(
 
 
 def _narrow(form: Form) -> Form | None:
-    """With a loop shortened by a constraint that speaks of it and of nothing else."""
+    """Shorten a loop by a constraint on that loop alone."""
     for number, (expression, interval) in enumerate(form.constraints):
         loop, factor, start = _single_loop(expression, form)
         if loop is None:
@@ -90,7 +90,7 @@ def _narrow(form: Form) -> Form | None:
 
 
 def _single_loop(expression: Expression, form: Form) -> tuple[Expression | None, int, int]:
-    """(loop, factor, start) of `factor * loop + start`, else no loop."""
+    """(loop, factor, start) of `factor * loop + start`; no loop for other expressions."""
     line = linear_form(expression)
     if line is None or len(line.factors) != 1:
         return None, 0, 0
@@ -99,7 +99,7 @@ def _single_loop(expression: Expression, form: Form) -> tuple[Expression | None,
 
 
 def _thin(form: Form) -> Form | None:
-    """With a loop that takes only the steps which a remainder allows it: (s0 + 3) mod 2 in [0, 0] makes it odd."""
+    """Restrict a loop to the steps that a remainder allows: (s0 + 3) mod 2 in [0, 0] makes it odd."""
     for number, (expression, interval) in enumerate(form.constraints):
         if not isinstance(expression, Modulo) or not interval.is_point:
             continue
@@ -118,7 +118,7 @@ def _thin(form: Form) -> Form | None:
 
 
 def _merge(form: Form) -> Form | None:
-    """With two loops that are only ever added, and leave no gap, made one: the windows of neighbours."""
+    """Merge two loops that are only added and leave no gap, such as windows of neighbours."""
     parts = list(_linear_parts(form))
     loops = sorted((loop for loop, size in form.sizes.items() if size > 1), key=repr)
     for loop in loops:
@@ -133,7 +133,7 @@ def _merge(form: Form) -> Form | None:
 
 
 def _linear_parts(form: Form) -> Iterator[dict[Expression, int]]:
-    """For each sum in the form, the factors of the loops in it."""
+    """For each sum in the form, the factors of its loops."""
     pending = [*form.results, *(expression for expression, _ in form.constraints)]
     while pending:
         factors: dict[Expression, int] = {}
@@ -148,7 +148,7 @@ def _linear_parts(form: Form) -> Iterator[dict[Expression, int]]:
 
 
 def _fixed_ratio(loop: Expression, other: Expression, parts: list[dict[Expression, int]]) -> int | None:
-    """How many steps of one loop a step of another one is, if that is the same wherever they are."""
+    """Ratio of the steps of two loops, if it is the same everywhere."""
     ratios = set()
     for factors in parts:
         if loop in factors or other in factors:
@@ -160,7 +160,7 @@ def _fixed_ratio(loop: Expression, other: Expression, parts: list[dict[Expressio
 
 
 def _split(form: Form) -> Form | None:
-    """With a loop cut in two where a floordiv or mod cuts it into whole pieces."""
+    """Split a loop that a floordiv or mod cuts into whole pieces."""
     for expression in (*form.results, *(expression for expression, _ in form.constraints)):
         for dividend, divisor in divisions(expression):
             for term in terms_of(dividend):
@@ -182,7 +182,7 @@ def _without(form: Form, number: int) -> tuple[Constraint, ...]:
 
 
 def _with_loops(form: Form, moved: dict[Expression, Expression], sizes: dict[Expression, int]) -> Form:
-    """With loops replaced by others, of other sizes."""
+    """Replace loops by others, with new sizes."""
     return replace(
         form,
         results=tuple(substitute(result, moved) for result in form.results),

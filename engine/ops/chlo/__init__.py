@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import chlo_broadcasting, chlo_constants, chlo_functions, chlo_top_k
 
 FAMILIES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,31 +11,58 @@ import numpy as np
 
 from ...indexing import OperandMap, broadcast_in_dim_maps, inverse_broadcast_in_dim_maps
 from ...ir.element_types import I1
-from ...ir.types import Dimension, TensorType, Type
+from ...ir.types import Dimension, TensorType
 from ..checking import first_broken_constraint
-from ..core.bounded import full_error
-from ..core.faults import Fault, Signals, Watch
+from ..core.bases import Selecting
+from ..core.facets import Rounding, Section, Traits
+from ..core.facets.findings import Findings
+from ..core.facets.rounding import full_error
 from ..core.integer_folding import ComparisonDirection
 from ..core.kinds import ANY, FLOAT, Kinds, holds, same_baseline
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks
 from ..core.rounding import Errors
 from ..core.rules import format_list, within
-from ..core.selecting import Selecting
 from ..elementwise import arithmetic, bits, complex_parts
 from ..elementwise.comparisons import Compare, CompareType, Select
 from ..elementwise.elementwise import BITS, list_types
 from . import chlo_functions
 
 
+class BroadcastingRounding(Rounding["Broadcasting"]):
+    def error_bound(self, op: Broadcasting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        pairs = zip(errors, operands, strict=True)
+        full = op._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
+        return op._op.rounding.error_bound(op._op, op._broadcast_all(operands), full, results)
+
+
+class BroadcastingFindings(Findings["Broadcasting"]):
+    def checked_op(self, op: Broadcasting) -> Op:
+        return op._op
+
+    def checked_values(self, op: Broadcasting, operands: Arrays, results: Arrays) -> tuple[Arrays, Arrays]:
+        return op._broadcast_all(operands), results
+
+    def may_wrap(self, op: Broadcasting) -> bool:
+        return op._op.findings.may_wrap(op._op)
+
+    def ranks_read(
+        self, op: Broadcasting, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        full = tuple(np.zeros((), np.uint8) if rank is None else rank for rank in ranks)
+        broadcast = op._op, op._broadcast_all(operands), op._broadcast_all(full)
+        return op._op.findings.ranks_read(*broadcast, results)
+
+
 @dataclass(frozen=True)
 class Broadcasting(Op):
     """Operands in one shape, as NumPy finds it: dimensions are matched from the last one, of size 1 are repeated."""
 
+    findings: ClassVar[Findings[Any]] = BroadcastingFindings()
     short_form = "operands attr-dict : functional-type"
-    elementwise = True
-    result_is_requantized = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_elementwise=True)
+    section = Section(result_is_requantized=True, input_labels={})
+    rounding = BroadcastingRounding()
     kinds: ClassVar[Kinds] = ANY
 
     def constraints(self) -> Iterator[Constraint]:
@@ -97,29 +124,6 @@ class Broadcasting(Op):
 
     def evaluate(self, *operands: Array) -> Any:
         return self._op.evaluate(*self._broadcast_all(operands))
-
-    @property
-    def may_wrap(self) -> bool:
-        return self._op.may_wrap
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self._op.watch(results)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self._op.faults(self._broadcast_all(operands), results, signals)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        seen = self._broadcast_all(
-            tuple(np.zeros((), np.uint8) if found is None else found for found in ranks)
-        )
-        return self._op.ranks_read(self._broadcast_all(operands), seen, results)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        pairs = zip(errors, operands, strict=True)
-        full = self._broadcast_all(tuple(full_error(value, error) for error, value in pairs))
-        return self._op.error_bound(self._broadcast_all(operands), full, results)
 
     def _broadcast_all(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
         """The operands, all of one shape."""
@@ -359,11 +363,17 @@ class BroadcastCompare(BroadcastingBinary):
         return Compare(lhs, rhs, self.comparison_direction, self.compare_type)
 
 
+class BroadcastSelectFindings(BroadcastingFindings):
+    def deciding_operands(self, op: Broadcasting) -> Iterable[int]:
+        return (0,)
+
+
 @dataclass(frozen=True)
 class BroadcastSelect(Selecting, Broadcasting):
     """`select` of operands that are broadcast."""
 
     name = "chlo.broadcast_select"
+    findings = BroadcastSelectFindings()
 
     pred: TensorType
     on_true: TensorType

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +19,8 @@ from ...ir.attributes import (
 )
 from ...ir.element_types import ELEMENT_TYPES, I1, ElementType
 from ...ir.types import ScalarType, TensorType, Type
+from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 
@@ -34,9 +35,9 @@ class ChloConstant(Op):
     """The literal `value`."""
 
     name = "chlo.constant"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "attr-dict $value"
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     value: DenseAttribute
     result: TensorType
@@ -60,8 +61,8 @@ class ConstantLike(Op):
     """`value` in each element of a tensor of the operand's shape; the operand's elements are not read."""
 
     name = "chlo.constant_like"
-    moves_elements = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    findings = Findings(moves_elements=True)
+    section = Section(input_labels={})
 
     value: Attribute
     operand: TensorType

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import floor, isfinite
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...ir.element_types import I1
 from ...ir.types import TensorType
+from ..core.facets import HloSpelling
 from ..core.field_plans import field_plans
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from ..elementwise.elementwise import Elementwise, Unary, same_types
+from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Unary, same_types
+from ..elementwise.floating_point import IsFiniteFindings
 from ..elementwise.functions import beyond_poles
 from . import special_functions
 
@@ -29,8 +31,7 @@ class ChloUnary(Unary):
     """One operand; operand and result are both spelled."""
 
     short_form = "operands attr-dict : operand-type -> result-type"
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = replace(Unary.section, result_labels={}, input_labels={})
     kinds = FLOAT_OR_COMPLEX
 
     def constraints(self) -> Iterator[Constraint]:
@@ -42,14 +43,14 @@ class Square(ChloUnary):
 
     name = "chlo.square"
     compute, is_correct = square, True
-    multiplies = may_underflow = True
+    findings = ElementwiseFindings(multiplies=True, underflows=True)
 
 
 class Conj(ChloUnary):
     """The complex conjugate; a real number itself."""
 
     name = "chlo.conj"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     compute, roundings = np.conjugate, 0
 
 
@@ -58,7 +59,7 @@ class Transcendental(ChloUnary):
 
     roundings = 8
 
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
 
     wide = PRECISE
 
@@ -77,7 +78,7 @@ class Sinh(Transcendental):
     """The hyperbolic sine."""
 
     name = "chlo.sinh"
-    hlo_opcode = "sinh"
+    hlo = HloSpelling("sinh")
     compute = np.sinh
 
 
@@ -85,7 +86,7 @@ class Cosh(Transcendental):
     """The hyperbolic cosine."""
 
     name = "chlo.cosh"
-    hlo_opcode, xla_name = "cosh", "Cosh"
+    hlo = HloSpelling("cosh", "Cosh")
     compute = np.cosh
 
 
@@ -93,7 +94,7 @@ class Acos(Transcendental):
     """The angle whose cosine the operand is."""
 
     name = "chlo.acos"
-    hlo_opcode = "acos"
+    hlo = HloSpelling("acos")
     compute = np.arccos
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -105,7 +106,7 @@ class Asin(Transcendental):
     """The angle whose sine the operand is."""
 
     name = "chlo.asin"
-    hlo_opcode = "asin"
+    hlo = HloSpelling("asin")
     compute = np.arcsin
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -117,7 +118,7 @@ class Atan(Transcendental):
     """The angle whose tangent the operand is."""
 
     name = "chlo.atan"
-    hlo_opcode = "atan"
+    hlo = HloSpelling("atan")
     compute = np.arctan
 
 
@@ -125,7 +126,7 @@ class Acosh(Transcendental):
     """The inverse of the hyperbolic cosine."""
 
     name = "chlo.acosh"
-    hlo_opcode = "acosh"
+    hlo = HloSpelling("acosh")
     compute = np.arccosh
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -137,7 +138,7 @@ class Asinh(Transcendental):
     """The inverse of the hyperbolic sine."""
 
     name = "chlo.asinh"
-    hlo_opcode = "asinh"
+    hlo = HloSpelling("asinh")
     compute = np.arcsinh
 
 
@@ -145,7 +146,7 @@ class Atanh(Transcendental):
     """The inverse of the hyperbolic tangent."""
 
     name = "chlo.atanh"
-    hlo_opcode = "atanh"
+    hlo = HloSpelling("atanh")
     compute = np.arctanh
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -180,7 +181,7 @@ class Erf(RealTranscendental):
     """The Gauss error function."""
 
     name = "chlo.erf"
-    hlo_opcode, xla_name = "erf", "Erf"
+    hlo = HloSpelling("erf", "Erf")
     compute = special_functions.erf
 
 
@@ -237,7 +238,7 @@ class Digamma(GammaFunction):
 class Question(ChloUnary):
     """What is asked of each element; the answers are booleans."""
 
-    asks_for_badness = True
+    findings = IsFiniteFindings()
 
     kinds = FLOAT
 
@@ -276,8 +277,7 @@ class ChloBinary(Elementwise):
     """Two operands of one type, which the result has; all are spelled."""
 
     short_form = "operands attr-dict : operand-types -> result-types"
-    result_labels: ClassVar[Mapping[str, str]] = {}
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = replace(Elementwise.section, result_labels={}, input_labels={})
     kinds = FLOAT
 
     def constraints(self) -> Iterator[Constraint]:
@@ -293,7 +293,7 @@ class NextAfter(ChloBinary):
     """The next number after `x` on the way to `y`, which may be a denormal; `y` where they are equal."""
 
     name = "chlo.next_after"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     compute, wide = special_functions.next_after, AS_IS
 
     x: TensorType
@@ -306,7 +306,7 @@ class Polygamma(ChloBinary):
     """The derivative of digamma at `x`, of order `n`; NaN unless that is a whole number from 0 on."""
 
     name = "chlo.polygamma"
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
     compute, wide, roundings = special_functions.polygamma, PRECISE, 512
 
     n: TensorType
@@ -319,7 +319,7 @@ class Zeta(ChloBinary):
     """The Hurwitz zeta function: the sum of `(q + k) ** -x` over all k from 0 on."""
 
     name = "chlo.zeta"
-    raises_flags = False
+    findings = ElementwiseFindings(raises_flags=False)
     compute, wide, roundings = special_functions.zeta, PRECISE, 512
 
     x: TensorType
@@ -332,7 +332,7 @@ class Mulhi(ChloBinary):
     """The upper half of the product of integers, whose lower half `multiply` gives."""
 
     name = "chlo.mulhi"
-    hlo_opcode = "mulhi"
+    hlo = HloSpelling("mulhi")
     kinds = INTEGER
 
     lhs: TensorType

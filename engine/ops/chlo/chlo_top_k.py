@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,14 +19,60 @@ from ...indexing import (
 )
 from ...ir.element_types import I32
 from ...ir.types import TensorType, Type
-from ..core.bounded import full_error
-from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import (
+    Drawing,
+    HloSpelling,
+    Roles,
+    Rounding,
+    RuntimeVariables,
+    Section,
+    Traits,
+    name_dimensions,
+)
+from ..core.facets.findings import Findings
+from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
 from ..core.rounding import Errors
 from ..sorting.sort_keys import PLACE, order_key, with_places
+
+
+class TopKRounding(Rounding["TopK"]):
+    def error_bound(self, op: TopK, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The values are as far away as any of their row; an index is another one at a tie."""
+        (operand,) = operands
+        more = op._choose_of(operand, min(op.k + 1, operand.shape[-1]))
+        error = np.take_along_axis(np.array(full_error(operand, errors[0])), more, axis=-1)
+        _, mixed = order_bounds(np.take_along_axis(operand, more, axis=-1), error, -1)
+        worst = np.broadcast_to(errors[0], operand.shape).max(axis=-1, keepdims=True, initial=0.0)
+        return worst, np.broadcast_to(mixed, more.shape)[..., : op.k]
+
+
+class TopKDrawing(Drawing["TopK"]):
+    def dimension_roles(self, op: TopK) -> Roles:
+        last = [op.operand.rank - 1]
+        found = name_dimensions(op.operand.rank, {"k": last})
+        return (name_dimensions(op.operand.rank, {"searched": last}),), (found, found)
+
+
+class TopKRuntimeVariables(RuntimeVariables["TopK"]):
+    def map_operands(self, op: TopK, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operands, the places that values come from, and the places that elements go to, -1 for none."""
+        chosen = np.asarray(op._choose(operands[0])).astype(np.int64)
+        targets = np.full(operands[0].shape, -1, np.int64)
+        here = np.broadcast_to(np.arange(op.k), chosen.shape)
+        np.put_along_axis(targets, chosen, here, axis=-1)
+        return (*operands, chosen, targets)
+
+
+class TopKFindings(Findings["TopK"]):
+    def orders(self, op: TopK) -> bool:
+        return True
+
+    def ranks_read(self, op: TopK, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
 
 
 @dataclass(frozen=True)
@@ -38,20 +84,19 @@ class TopK(Op):
     """
 
     name = "chlo.top_k"
-    moves_elements = True
-    category = "reduction"
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
+    findings = TopKFindings(moves_elements=True)
+    traits = Traits(category="reduction")
+    rounding = TopKRounding()
+    drawing = TopKDrawing()
+    runtime_variables = TopKRuntimeVariables(names=("where each comes from", "where each goes to"))
     short_form: ClassVar[str | None] = "( operands , k = $k ) attr-dict : operand-type -> result-types"
-    hlo_opcode, xla_name = "topk", "TopK"
-    hlo_note = "Values and indices are one tuple; `largest=false` takes the smallest ones."
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    hlo = HloSpelling(
+        "topk", "TopK", note="Values and indices are one tuple; `largest=false` takes the smallest ones."
+    )
+    section = Section(input_labels={})
 
     operand: TensorType
     k: int
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @property
     def is_descending(self) -> bool:
@@ -70,22 +115,10 @@ class TopK(Op):
         values = self.operand.with_shape((*self.operand.shape[:-1], self.k))
         return values, values.with_element_type(I32)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
-
     def evaluate(self, *operands: Array) -> tuple[Array, Array]:
         (operand,) = operands
         chosen = self._choose(operand)
         return np.take_along_axis(operand, chosen, axis=-1), chosen.astype(np.int32)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The values are as far away as any of their row; an index is another one at a tie."""
-        (operand,) = operands
-        more = self._choose_of(operand, min(self.k + 1, operand.shape[-1]))
-        error = np.take_along_axis(np.array(full_error(operand, errors[0])), more, axis=-1)
-        _, mixed = order_bounds(np.take_along_axis(operand, more, axis=-1), error, -1)
-        worst = np.broadcast_to(errors[0], operand.shape).max(axis=-1, keepdims=True, initial=0.0)
-        return worst, np.broadcast_to(mixed, more.shape)[..., : self.k]
 
     def _choose(self, operand: Array) -> Array:
         return self._choose_of(operand, self.k)
@@ -93,14 +126,6 @@ class TopK(Op):
     def _choose_of(self, operand: Array, count: int) -> Array:
         key = order_key(operand)
         return _smallest(~key if self.is_descending else key, count)
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        """The operands, the places that values come from, and the places that elements go to, -1 for none."""
-        chosen = np.asarray(self._choose(operands[0])).astype(np.int64)
-        targets = np.full(operands[0].shape, -1, np.int64)
-        here = np.broadcast_to(np.arange(self.k), chosen.shape)
-        np.put_along_axis(targets, chosen, here, axis=-1)
-        return (*operands, chosen, targets)
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         """Where the values come from; the indices are no values of the operand's."""
@@ -111,11 +136,6 @@ class TopK(Op):
         )
         index = (*dims(len(source) - 1), Runtime(0))
         yield OperandMap(0, IndexMap.of(index, source, runtimes=[place]))
-
-    def dimension_roles(self) -> Roles:
-        last = [self.operand.rank - 1]
-        found = name_dimensions(self.operand.rank, {"k": last})
-        return (name_dimensions(self.operand.rank, {"searched": last}),), (found, found)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._rows(*self._shapes)

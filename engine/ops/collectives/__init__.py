@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import collective_broadcast, collective_reductions, collectives, point_to_point, processes
 
 FAMILIES = (

@@ -12,6 +12,8 @@ from ...indexing.op_maps.collective_maps import inverse_root_map, inverse_rooted
 from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.exchanges import Arrays, Met, Peers, Piece, Place
+from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import Grid, ReplicaGroups, Strategy, replicas_or_partitions
@@ -29,7 +31,7 @@ from .collective_rules import (
 class Broadcast(Collective):
     """What collective_broadcast and its form with several operands share."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     may_leave_out = True
     channel_handle: ChannelHandle | None
@@ -79,11 +81,11 @@ class CollectiveBroadcast(Broadcast):
     """
 
     name = "stablehlo.collective_broadcast"
-    hlo_opcode = "collective-broadcast"
-    xla_name = "CollectiveBroadcast"
-    hlo_packs = True
-    input_labels: ClassVar = {"operand": "I1", "replica_groups": "I2", "channel_handle": "I3"}
-    result_labels: ClassVar = {"shape": "C3", "element_type": "C3"}
+    hlo = HloSpelling("collective-broadcast", "CollectiveBroadcast", packs_results=True)
+    section = Section(
+        input_labels={"operand": "I1", "replica_groups": "I2", "channel_handle": "I3"},
+        result_labels={"shape": "C3", "element_type": "C3"},
+    )
     group_labels: ClassVar = ("C1", "", "C2")
 
     operand: TensorType

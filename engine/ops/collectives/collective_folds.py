@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -23,16 +23,16 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.causes import brought_cause
-from ..core.element_formula import ElementFormula
+from ..core.exact_folds import exact_folds, may_fold_wrap
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
-from ..core.faults import Fault, Signals
+from ..core.facets import ElementFormula, Explanation, Rounding, Tracing
+from ..core.facets.findings import ExactInteger, Findings
 from ..core.field_plans import field_plans
-from ..core.fold_wraps import fold_wraps, may_wrap
 from ..core.numeric import maximum, minimum, round_to, widen
-from ..core.op import Ask, Constraint, Cost, Op, RunRegion
+from ..core.op import Ask, Constraint, Cost, RunRegion
 from ..core.process_groups import Strategy, replicas_or_all
 from ..core.quiet import quiet
-from ..core.ranks import NAN, OperandRanks, SeenRanks, is_inexact, worst_rank, worst_ranks
+from ..core.ranks import NAN, OperandRanks, SeenRanks, Shape, is_inexact, worst_rank, worst_ranks
 from ..core.regions import region_type
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, magnitude, sum_error
 from ..core.rules import format_list, is_promotable
@@ -129,57 +129,94 @@ class _Folding:
     """The member whose turn it is."""
 
 
+CombiningType = TypeVar("CombiningType", bound="Combining")
+
+
+class CombiningFindings(Findings[CombiningType]):
+    """What rules of findings need of an op that combines what the processes of a group bring."""
+
+    def outweighs(self, op: CombiningType) -> bool:
+        return any_outweighs(op._folds[0])
+
+    def may_wrap(self, op: CombiningType) -> bool:
+        return may_fold_wrap(*op._folds)
+
+    def exact_integers(self, op: CombiningType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+        if not operands or operands[0].shape != results[0].shape:
+            return iter(())
+        return exact_folds(
+            *op._folds, partial(_fold_exactly, operands, len(results)), "what the processes bring"
+        )
+
+    def ranks_read(
+        self, op: CombiningType, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return combined_ranks(operands, ranks, results)
+
+
 class Combining(Collective):
     """Each element of a result combines what all processes of a group bring for it."""
 
-    combines_processes = True
-    raises_flags = False
+    explanation: ClassVar[Explanation[Any]] = Explanation(combines_processes=True)
+    findings: ClassVar[Findings[Any]] = CombiningFindings(raises_flags=False)
 
     @property
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
         """How the elements of each result are combined, and what they are; nothing of what no routine combines."""
         raise NotImplementedError
 
-    @property
-    def outweighs(self) -> bool:
-        return any_outweighs(self._folds[0])
 
-    @property
-    def may_wrap(self) -> bool:
-        return may_wrap(*self._folds)
+class ReductionRounding(Rounding["Reduction"]):
+    def error_bound(self, op: Reduction, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """`operands` are those of all members of the group, one after the other."""
+        count = len(results)
+        return tuple(
+            op._column_bound(operands[number::count], errors[number::count], result)
+            for number, result in enumerate(results)
+        )
 
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if operands and operands[0].shape == results[0].shape:
-            fold = partial(_fold_exactly, operands, len(results))
-            yield from fold_wraps(*self._folds, results, fold, "what the processes bring")
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return combined_ranks(operands, ranks, results)
+class ReductionTracing(Tracing["Reduction"]):
+    def over_body_types(self, op: Reduction) -> Reduction:
+        """The op with operands of the element types that the computation takes."""
+        types = [computed_type(op.computation)]
+        changed: dict[str, TensorType | tuple[TensorType, ...]] = {}
+        for plan in field_plans(type(op)):
+            stated = getattr(op, plan.name)
+            if plan.source == "operand" and isinstance(stated, TensorType):
+                (changed[plan.name],) = with_element_types([stated], types)
+            elif plan.source == "operands":
+                changed[plan.name] = with_element_types(stated, types)
+        return replace(op, **changed)  # type: ignore[type-var]
+
+
+class ReductionExplanation(Explanation["Reduction"]):
+    def formula(self, op: Reduction, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], symbol=body_symbol(op.computation))
+
+
+class ReductionFindings(CombiningFindings["Reduction"]):
+    def birth_cause(self, op: Reduction, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        brought = operands[number :: len(op.operand_types)]
+        alike = all(value.shape == result.shape for value in brought)
+        return brought_cause(brought, result, index) if alike and op._combiner is Combiner.ADD else ""
 
 
 class Reduction(Combining):
     """What the ops with a computation share."""
 
+    rounding: ClassVar[Rounding[Any]] = ReductionRounding()
+
+    tracing: ClassVar[Tracing[Any]] = ReductionTracing()
+
+    explanation: ClassVar[Explanation[Any]] = ReductionExplanation(combines_processes=True)
+
+    findings: ClassVar[Findings[Any]] = ReductionFindings(raises_flags=False)
+
     computation: Region
     channel_handle: ChannelHandle | None
     use_global_device_ids: bool
     replicas_first: bool
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], symbol=body_symbol(self.computation))
-
-    def over_body_types(self) -> Op:
-        """The op with operands of the element types that the computation takes."""
-        types = [computed_type(self.computation)]
-        changed: dict[str, TensorType | tuple[TensorType, ...]] = {}
-        for plan in field_plans(type(self)):
-            stated = getattr(self, plan.name)
-            if plan.source == "operand" and isinstance(stated, TensorType):
-                (changed[plan.name],) = with_element_types([stated], types)
-            elif plan.source == "operands":
-                changed[plan.name] = with_element_types(stated, types)
-        return replace(self, **changed)  # type: ignore[type-var]
 
     @property
     def strategy(self) -> Strategy:
@@ -202,19 +239,6 @@ class Reduction(Combining):
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
         known = () if self._combiner is None else (self._combiner,)
         return known * len(self.operand_types), [computed_type(self.computation)] * len(self.operand_types)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: tuple[int, ...]) -> str:
-        brought = operands[number :: len(self.operand_types)]
-        alike = all(value.shape == result.shape for value in brought)
-        return brought_cause(brought, result, index) if alike and self._combiner is Combiner.ADD else ""
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """`operands` are those of all members of the group, one after the other."""
-        count = len(results)
-        return tuple(
-            self._column_bound(operands[number::count], errors[number::count], result)
-            for number, result in enumerate(results)
-        )
 
     def _column_bound(self, values: Arrays, errors: Errors, result: Array) -> Error:
         if self._combiner not in (Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM):

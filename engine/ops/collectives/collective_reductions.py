@@ -24,8 +24,8 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
-from ..core.element_formula import ElementFormula
 from ..core.exchanges import Array, Arrays, Met, Piece
+from ..core.facets import ElementFormula, Explanation, HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -66,14 +66,23 @@ class AllReduce(Reduction):
     """
 
     name = "stablehlo.all_reduce"
-    hlo_opcode = "all-reduce"
-    hlo_note = (
-        "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
-        "it and `use_global_device_ids=true` devices."
+    hlo = HloSpelling(
+        "all-reduce",
+        "AllReduce",
+        note="Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
+        "it and `use_global_device_ids=true` devices.",
+        packs_results=True,
     )
-    xla_name = "AllReduce"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C6", "element_type": "C7"}
+    section = Section(
+        result_labels={"shape": "C6", "element_type": "C7"},
+        input_labels={
+            "operands": "I1",
+            "replica_groups": "I2",
+            "channel_handle": "I3",
+            "use_global_device_ids": "I4",
+            "computation": "I5",
+        },
+    )
     group_labels: ClassVar = ("C1", "C2", "C3")
 
     operands: tuple[TensorType, ...]
@@ -82,13 +91,6 @@ class AllReduce(Reduction):
     channel_handle: ChannelHandle | None = None
     use_global_device_ids: bool = False
     replicas_first: bool = False
-    input_labels: ClassVar = {
-        "operands": "I1",
-        "replica_groups": "I2",
-        "channel_handle": "I3",
-        "use_global_device_ids": "I4",
-        "computation": "I5",
-    }
 
     def constraints(self) -> Iterator[Constraint]:
         for number, found in enumerate(self.operands):
@@ -119,15 +121,25 @@ class ReduceScatter(Scatter):
     """
 
     name = "stablehlo.reduce_scatter"
-    hlo_opcode = "reduce-scatter"
-    hlo_note = (
-        "Of several operands the results are one tuple. With `channel_id` and without `use_global_device_ids` a "
+    hlo = HloSpelling(
+        "reduce-scatter",
+        "ReduceScatter",
+        note="Of several operands the results are one tuple. With `channel_id` and without `use_global_device_ids` a "
         "group has all partitions of its replicas, and the first parts are those of its first replica; in "
-        "StableHLO those of its replicas of the first partition."
+        "StableHLO those of its replicas of the first partition.",
+        packs_results=True,
     )
-    xla_name = "ReduceScatter"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C8", "element_type": "C9"}
+    section = Section(
+        result_labels={"shape": "C8", "element_type": "C9"},
+        input_labels={
+            "operand": "I1",
+            "scatter_dimension": "I2",
+            "replica_groups": "I3",
+            "channel_handle": "I4",
+            "use_global_device_ids": "I5",
+            "computation": "I6",
+        },
+    )
     group_labels: ClassVar = ("C3", "C4", "C5")
 
     operand: TensorType
@@ -138,14 +150,6 @@ class ReduceScatter(Scatter):
     use_global_device_ids: bool = False
     result: TensorType | None = None
     replicas_first: bool = False
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "scatter_dimension": "I2",
-        "replica_groups": "I3",
-        "channel_handle": "I4",
-        "use_global_device_ids": "I5",
-        "computation": "I6",
-    }
 
     def constraints(self) -> Iterator[Constraint]:
         dimension, rank = self.scatter_dimension, self.operand.rank
@@ -201,6 +205,11 @@ class ReduceScatter(Scatter):
         yield placed_map(0, found)
 
 
+class CrossReplicaSumExplanation(Explanation["CrossReplicaSum"]):
+    def formula(self, op: CrossReplicaSum, reads: int) -> ElementFormula:
+        return ElementFormula("cross-replica-sum", symbol="+")
+
+
 @dataclass(frozen=True)
 class CrossReplicaSum(Combining):
     """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
@@ -209,9 +218,9 @@ class CrossReplicaSum(Combining):
     """
 
     name = "stablehlo.cross-replica-sum"
-    hlo_opcode = "all-reduce"
-    xla_name = "CrossReplicaSum"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("all-reduce", "CrossReplicaSum")
+    section = Section(input_labels={})
+    explanation = CrossReplicaSumExplanation(combines_processes=True)
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType
@@ -227,9 +236,6 @@ class CrossReplicaSum(Combining):
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("", "operand", self.operand, TENSOR_OR_PER_TENSOR)
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula("cross-replica-sum", symbol="+")
 
     def infer(self) -> TensorType:
         return self.operand
@@ -262,16 +268,17 @@ class CollectiveReduce(Reduction):
     """
 
     name = "stablehlo.collective_reduce"
-    hlo_opcode, xla_name = "collective-reduce", "CollectiveReduce"
-    hlo_packs = True
+    hlo = HloSpelling("collective-reduce", "CollectiveReduce", packs_results=True)
     may_leave_out = True
-    input_labels: ClassVar = {}
-    group_labels: ClassVar = ("", "", "")
-    rules = (
-        CHANNEL,
-        SOME_GROUPS,
-        COMBINER,
+    section = Section(
+        input_labels={},
+        rules=(
+            CHANNEL,
+            SOME_GROUPS,
+            COMBINER,
+        ),
     )
+    group_labels: ClassVar = ("", "", "")
 
     operands: tuple[TensorType, ...]
     replica_groups: ReplicaGroups

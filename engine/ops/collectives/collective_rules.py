@@ -26,6 +26,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import Rounding, RuntimeVariables
 from ..core.op import (
     Array,
     Ask,
@@ -70,8 +71,16 @@ def channel_id(handle: ChannelHandle | None) -> int:
     return handle.handle if handle else 0
 
 
+class MeetingRounding(Rounding["Meeting"]):
+    def error_bound(self, op: Meeting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of all that processes have brought."""
+        return (greatest(errors),) * len(results)
+
+
 class Meeting(AskingOp):
     """An op in which processes meet: each brings its operands, and gets something of what all have brought."""
+
+    rounding: ClassVar[Rounding[Any]] = MeetingRounding()
 
     @property
     def channel(self) -> int:
@@ -109,10 +118,6 @@ class Meeting(AskingOp):
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return self.results_outside_groups() if answer is None else self.outputs(answer)
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of all that processes have brought."""
-        return (greatest(errors),) * len(results)
-
     def pieces(self, met: Met) -> Iterator[Piece]:
         """The pieces of this process's `outputs`: which box of whose operand becomes which box; later ones
         overwrite earlier.
@@ -142,6 +147,16 @@ def _merge_sizes(inferred: Type, stated: Type) -> Type:
     return TensorType(tuple(size or 0 for size in shape), inferred.element_type)
 
 
+class CollectiveRuntimeVariables(RuntimeVariables["Collective"]):
+    def process_values(
+        self, op: Collective, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The place of the process in its group, -1 in none, and how many processes that has."""
+        peers = op.peers(place)
+        own, size = (peers.group.index(place.process), len(peers.group)) if peers else (-1, 0)
+        return np.array(own), np.array(size)
+
+
 class Collective(Meeting):
     """What the collective ops with groups share."""
 
@@ -150,7 +165,9 @@ class Collective(Meeting):
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
-    auxiliary_values: ClassVar[tuple[str, ...]] = (OWN_PLACE, GROUP_SIZE)
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = CollectiveRuntimeVariables(
+        names=(OWN_PLACE, GROUP_SIZE)
+    )
 
     @property
     def strategy(self) -> Strategy:
@@ -186,12 +203,6 @@ class Collective(Meeting):
         own = self.first_auxiliary
         fixed = self.members is not None and not padded
         return Group(self.members or MOST_MEMBERS, own, fixed, self.may_leave_out)
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The place of the process in its group, -1 in none, and how many processes that has."""
-        peers = self.peers(place)
-        own, size = (peers.group.index(place.process), len(peers.group)) if peers else (-1, 0)
-        return np.array(own), np.array(size)
 
     def on_grid(self, grid: Grid) -> Op:
         """The op with all groups stated in full, where they depend on the grid."""

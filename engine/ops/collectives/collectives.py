@@ -19,6 +19,8 @@ from ...indexing import (
 )
 from ...ir.types import Dimension, TensorType
 from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
@@ -50,23 +52,25 @@ class AllGather(Collective):
     """
 
     name = "stablehlo.all_gather"
-    moves_elements = True
-    hlo_opcode = "all-gather"
-    hlo_note = (
-        "Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling(
+        "all-gather",
+        "AllGather",
+        note="Of several operands the results are one tuple. Without `channel_id` the groups name replicas, with "
         "it and `use_global_device_ids=true` devices. With `channel_id` alone a group has all partitions of its "
-        "replicas, those of its first replica first; in StableHLO all its replicas of the first partition."
+        "replicas, those of its first replica first; in StableHLO all its replicas of the first partition.",
+        packs_results=True,
     )
-    xla_name = "AllGather"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C6", "element_type": "C6"}
-    input_labels: ClassVar = {
-        "operands": "I1",
-        "all_gather_dim": "I2",
-        "replica_groups": "I3",
-        "channel_handle": "I4",
-        "use_global_device_ids": "I5",
-    }
+    section = Section(
+        result_labels={"shape": "C6", "element_type": "C6"},
+        input_labels={
+            "operands": "I1",
+            "all_gather_dim": "I2",
+            "replica_groups": "I3",
+            "channel_handle": "I4",
+            "use_global_device_ids": "I5",
+        },
+    )
     group_labels: ClassVar = ("C2", "C3", "C4")
 
     operands: tuple[TensorType, ...]
@@ -178,16 +182,16 @@ class AllToAll(Collective):
     """
 
     name = "stablehlo.all_to_all"
-    moves_elements = True
-    hlo_opcode = "all-to-all"
-    hlo_note = (
-        "With `dimensions={d}` the operand is split and put together again along that one dimension, so its "
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling(
+        "all-to-all",
+        "AllToAll",
+        note="With `dimensions={d}` the operand is split and put together again along that one dimension, so its "
         "shape stays. Without it there is an operand for each member of the group: operand i goes to member "
-        "i, and element i of the tuple came from there."
+        "i, and element i of the tuple came from there.",
+        packs_results=True,
     )
-    xla_name = "AllToAll"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C9", "element_type": "C9"}
+    section = Section(result_labels={"shape": "C9", "element_type": "C9"})
     group_labels: ClassVar = ("C5", "C6", "C7")
 
     operands: tuple[TensorType, ...]
@@ -277,10 +281,8 @@ class CollectivePermute(Permute):
     """
 
     name = "stablehlo.collective_permute"
-    hlo_opcode = "collective-permute"
-    xla_name = "CollectivePermute"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C5", "element_type": "C5"}
+    hlo = HloSpelling("collective-permute", "CollectivePermute", packs_results=True)
+    section = Section(result_labels={"shape": "C5", "element_type": "C5"})
 
     operand: TensorType
     source_target_pairs: IdTable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import RuntimeVariables
+from ..core.facets.findings import Findings
 from ..core.op import Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
 from .collective_rules import (
@@ -32,17 +34,30 @@ from .collective_rules import (
 )
 
 
+class PermuteRuntimeVariables(RuntimeVariables["Permute"]):
+    def process_values(
+        self, op: Permute, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The indices of source and target among the processes that were waited for; -1 for none."""
+        peers = op.peers(place)
+        targets, sources = ends_of(op.source_target_pairs, op.strategy, place.grid)
+        ends = (found.get(place.process) for found in (sources, targets))
+        return tuple(np.array(peers.awaited.index(end) if peers and end else -1) for end in ends)
+
+
 class Permute(Meeting):
     """Gives each process that is a target what its source has brought.
 
     All processes of the pairs are a group; of these a process waits for its source and for its target alone.
     """
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
     source_target_pairs: IdTable
     channel_handle: ChannelHandle | None
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("place of the source", "place of the target")
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = PermuteRuntimeVariables(
+        names=("place of the source", "place of the target")
+    )
 
     @property
     def strategy(self) -> Strategy:
@@ -72,13 +87,6 @@ class Permute(Meeting):
         if source is not None:
             for number, value in enumerate(met.brought[source]):
                 yield Piece(source, number, whole_box(value), number, whole_box(value))
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The indices of source and target among the processes that were waited for; -1 for none."""
-        peers = self.peers(place)
-        targets, sources = ends_of(self.source_target_pairs, self.strategy, place.grid)
-        ends = (found.get(place.process) for found in (sources, targets))
-        return tuple(np.array(peers.awaited.index(end) if peers and end else -1) for end in ends)
 
     @property
     def source_operand(self) -> int:

@@ -17,6 +17,8 @@ from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
 from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
+from ..core.facets import HloSpelling, Rounding, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import (
     Array,
@@ -45,17 +47,20 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
+class PointToPointRounding(Rounding["PointToPoint"]):
+    def error_bound(self, op: PointToPoint, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of what was sent; what comes from the user is exact."""
+        return (greatest(errors),) * len(results)
+
+
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
+    rounding: ClassVar[Rounding[Any]] = PointToPointRounding()
 
     sends: ClassVar[bool]
     """Whether it hands values over."""
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of what was sent; what comes from the user is exact."""
-        return (greatest(errors),) * len(results)
 
     @property
     def payload(self) -> tuple[Type, ...]:
@@ -192,19 +197,21 @@ class Send(Transfer):
     """
 
     name = "stablehlo.send"
-    hands_out = True
-    hlo_opcode = "send"
-    hlo_note = "It gives a tuple of the data, a number and a token, which `send-done` ends."
-    xla_name = "Send"
+    findings = Findings(moves_elements=True, sends_outside=True)
+    hlo = HloSpelling(
+        "send", "Send", note="It gives a tuple of the data, a number and a token, which `send-done` ends."
+    )
     sends = True
     host_channel = ChannelType.DEVICE_TO_HOST
-    input_labels: ClassVar = {
-        "inputs": "I1",
-        "token": "I2",
-        "channel_handle": "I3",
-        "is_host_transfer": "I5",
-        "source_target_pairs": "I6",
-    }
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "token": "I2",
+            "channel_handle": "I3",
+            "is_host_transfer": "I5",
+            "source_target_pairs": "I6",
+        }
+    )
 
     inputs: tuple[TensorType, ...]
     token: TokenType
@@ -243,17 +250,21 @@ class Recv(Transfer):
     """
 
     name = "stablehlo.recv"
-    hlo_opcode = "recv"
-    hlo_note = "It gives a tuple of the data, a number and a token; `recv-done` takes the data out."
-    xla_name = "Recv"
+    hlo = HloSpelling(
+        "recv",
+        "Recv",
+        note="It gives a tuple of the data, a number and a token; `recv-done` takes the data out.",
+    )
     sends = False
     host_channel = ChannelType.HOST_TO_DEVICE
-    input_labels: ClassVar = {
-        "token": "I1",
-        "channel_handle": "I2",
-        "is_host_transfer": "I4",
-        "source_target_pairs": "I5",
-    }
+    section = Section(
+        input_labels={
+            "token": "I1",
+            "channel_handle": "I2",
+            "is_host_transfer": "I4",
+            "source_target_pairs": "I5",
+        }
+    )
 
     token: TokenType
     channel_handle: ChannelHandle
@@ -307,13 +318,13 @@ class Infeed(Feed):
     """
 
     name = "stablehlo.infeed"
-    hlo_opcode = "infeed"
-    hlo_note = (
-        "It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it."
+    hlo = HloSpelling(
+        "infeed",
+        "Infeed",
+        note="It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it.",
     )
-    xla_name = "Infeed"
     sends = False
-    input_labels: ClassVar = {"token": "I1", "infeed_config": "I2"}
+    section = Section(input_labels={"token": "I1", "infeed_config": "I2"})
 
     token: TokenType
     infeed_config: str = ""
@@ -357,10 +368,8 @@ class Outfeed(Feed):
     """
 
     name = "stablehlo.outfeed"
-    hands_out = True
-    hlo_opcode = "outfeed"
-    hlo_note = "It takes the data, of several parts a tuple, and a token."
-    xla_name = "Outfeed"
+    findings = Findings(moves_elements=True, sends_outside=True)
+    hlo = HloSpelling("outfeed", "Outfeed", note="It takes the data, of several parts a tuple, and a token.")
     sends = True
 
     inputs: tuple[TensorType, ...]

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType
 from ..core.exchanges import Arrays, Where
+from ..core.facets import HloSpelling, Traits
 from ..core.op import Ask, AskingOp, Op
 
 _ID = TensorType((), ELEMENT_TYPES["ui32"])
@@ -21,9 +22,8 @@ class ReplicaId(AskingOp):
 
     name = "stablehlo.replica_id"
     short_form = "attr-dict : result-type"
-    hlo_opcode = "replica-id"
-    xla_name = "ReplicaId"
-    tells_place = True
+    hlo = HloSpelling("replica-id", "ReplicaId")
+    traits = Traits(returns_process_id=True)
 
     def infer(self) -> TensorType:
         return _ID
@@ -41,9 +41,8 @@ class PartitionId(AskingOp):
 
     name = "stablehlo.partition_id"
     short_form = "attr-dict : result-type"
-    hlo_opcode = "partition-id"
-    xla_name = "PartitionID"
-    tells_place = True
+    hlo = HloSpelling("partition-id", "PartitionID")
+    traits = Traits(returns_process_id=True)
 
     def infer(self) -> TensorType:
         return _ID

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import convolution, dot_general, einsum, old_contractions, ragged_dot
 
 FAMILIES = (

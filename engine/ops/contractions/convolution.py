@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -16,9 +16,20 @@ from ...indexing import UNDEFINED, ConvolutionIndexing, OperandMap
 from ...ir.element_types import F32, F64, ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType, Type, is_quantized
 from ..core.causes import product_cause
-from ..core.dimension_roles import Roles
 from ..core.dynamic_op import DynamicOp
-from ..core.element_formula import ElementFormula, Form
+from ..core.facets import (
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Roles,
+    Section,
+    Shown,
+    SlidingWindows,
+)
+from ..core.facets.findings import Findings
 from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import (
@@ -29,9 +40,8 @@ from ..core.op import (
     merged_shape,
     shapes_agree,
 )
-from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.quantization import dequantize, quantize
-from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, SeenRanks, Shape
+from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
@@ -39,16 +49,76 @@ from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
 from .convolution_sums import BLOCK_BYTES, convolve
 from .dot_general import Precision
 from .matrix_products import Arithmetic
-from .product_wraps import Products
+from .products import ProductFindings, Products, ProductsRounding
 
 Padding = Sequence[Sequence[int]]
 MOST_ELEMENTS = 1 << 48
 """More than any machine has memory for."""
 
 
+class ConvolutionOpRounding(ProductsRounding["ConvolutionOp"]):
+    def error_bound(self, op: ConvolutionOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(op.rhs):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        wide, padding = op._over(F64 if results[0].dtype.itemsize >= 8 else F32), op._padding_of(operands)
+        left, right = zip(operands[:2], errors[:2], strict=True)
+
+        def multiply(lhs: Array, rhs: Array) -> Array:
+            return wide._convolve(lhs, rhs, padding)
+
+        return (product_bound(multiply, left, right, results[0], op.products_of_each()),)
+
+
+class ConvolutionOpExplanation(Explanation["ConvolutionOp"]):
+    def formula(self, op: ConvolutionOp, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
+
+
+class ConvolutionOpDrawing(Drawing["ConvolutionOp"]):
+    def dimension_roles(self, op: ConvolutionOp) -> Roles:
+        paddings = [("", "low and high")] * (len(op.operand_types) - 2)
+        lhs, rhs, result = op.dimension_numbers.roles()
+        return (lhs, rhs, *paddings), (result,)
+
+    def picture(self, op: ConvolutionOp) -> Picture | None:
+        windows = op.indexing if op.open_sizes.are_known(op) else None
+        if windows is None:
+            return None
+        apart = [1] * len(windows.lhs_shape)
+        for dimension, dilation in zip(windows.input_dimensions[2], windows.lhs_dilation, strict=True):
+            apart[dimension] = dilation
+        kernel = next(found for found in windows.index_maps() if found.operand == 1)
+        partner = Shown("operand", 1), kernel.map
+        return SlidingWindows(
+            "window", Shown("result"), (Shown("operand"),), apart, windows.positions(), partner
+        )
+
+
+class ConvolutionFindings(ProductFindings["ConvolutionOp"]):
+    def deciding_operands(self, op: ConvolutionOp) -> Iterable[int]:
+        return op.dynamic_operands if isinstance(op, DynamicOp) else ()
+
+    def ranks_read(
+        self, op: ConvolutionOp, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        """The greatest rank in a window of `lhs` and in the kernel for a feature."""
+        return (op.worst_of_products(operands, ranks, results[0]),)
+
+    def birth_cause(
+        self, op: ConvolutionOp, operands: Arrays, result: Array, number: int, index: Shape
+    ) -> str:
+        return product_cause(operands, result, index)
+
+
 @dataclass(frozen=True)
 class ConvolutionOp(ConvolutionRules, Products):
     """What convolution and dynamic_conv share: everything but where the padding comes from."""
+
+    findings: ClassVar[Findings[Any]] = ConvolutionFindings()
+    hlo = HloSpelling(is_lenient=True)
+    rounding = ConvolutionOpRounding()
+    explanation = ConvolutionOpExplanation()
+    drawing = ConvolutionOpDrawing()
 
     lhs: TensorType
     rhs: TensorType
@@ -71,9 +141,6 @@ class ConvolutionOp(ConvolutionRules, Products):
     def _mapped_padding(self) -> Padding | None:
         """What index maps know of it; of `None` they read each run's."""
         return self._padding
-
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], Form.PRODUCTS)
 
     def infer(self) -> TensorType:
         shape = self._result_shape(self._padding)
@@ -130,24 +197,13 @@ class ConvolutionOp(ConvolutionRules, Products):
         assert padding is not None
         return padding
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        if is_quantized(self.rhs):
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        wide, padding = self._over(F64 if results[0].dtype.itemsize >= 8 else F32), self._padding_of(operands)
-        left, right = zip(operands[:2], errors[:2], strict=True)
-
-        def multiply(lhs: Array, rhs: Array) -> Array:
-            return wide._convolve(lhs, rhs, padding)
-
-        return (product_bound(multiply, left, right, results[0], self.products_of_each()),)
-
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         return self._over(F64)._convolve(lhs, rhs, self._padding_of((lhs, rhs, *others)))
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of a window of `lhs`, and of the kernel for a feature: a convolution with ones tells which there are."""
+    def worst_of_products(self, operands: Arrays, ranks: OperandRanks, result: Array) -> Ranks:
+        """For each element the greatest rank that it reads: a convolution with ones tells which elements it reads."""
         plain, padding = self._over(F32), self._padding_of(operands)
-        worst = np.zeros(results[0].shape, np.uint8)
+        worst = np.zeros(result.shape, np.uint8)
         for number, found in enumerate(ranks[:2]):
             for rank in (INFINITE, NAN):
                 if found is not None and (found >= rank).any():
@@ -156,10 +212,7 @@ class ConvolutionOp(ConvolutionRules, Products):
                     lhs, rhs = (ones, bad) if number else (bad, ones)
                     reached = plain._convolve(lhs, rhs, padding) > 0
                     worst = np.maximum(worst, np.where(reached, np.uint8(rank), np.uint8(0)))
-        return (worst,)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return product_cause(operands, result, index)
+        return worst
 
     def _windows(self, lhs: Array, padding: Padding, shape: Sequence[int]) -> Array:
         """[group, batch, places…, window…, channel], a view of the padded input."""
@@ -212,24 +265,6 @@ class ConvolutionOp(ConvolutionRules, Products):
     def products_of_each(self) -> int:
         features = self.dimension_numbers.kernel_output_feature_dimension
         return prod(size for at, size in enumerate(self.rhs.sizes) if at != features)
-
-    def dimension_roles(self) -> Roles:
-        paddings = [("", "low and high")] * (len(self.operand_types) - 2)
-        lhs, rhs, result = self.dimension_numbers.roles()
-        return (lhs, rhs, *paddings), (result,)
-
-    def picture(self) -> Picture | None:
-        windows = self.indexing if self.has_known_sizes else None
-        if windows is None:
-            return None
-        apart = [1] * len(windows.lhs_shape)
-        for dimension, dilation in zip(windows.input_dimensions[2], windows.lhs_dilation, strict=True):
-            apart[dimension] = dilation
-        kernel = next(found for found in windows.index_maps() if found.operand == 1)
-        partner = Shown("operand", 1), kernel.map
-        return SlidingWindows(
-            "window", Shown("result"), (Shown("operand"),), apart, windows.positions(), partner
-        )
 
     def index_maps(self) -> Iterator[OperandMap]:
         if self.indexing is None:
@@ -309,14 +344,17 @@ class Convolution(ConvolutionOp):
 
     name = "stablehlo.convolution"
     short_form = "custom convolution"
-    hlo_opcode = "convolution"
-    hlo_note = (
-        "`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
-        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is."
+    hlo = replace(
+        ConvolutionOp.hlo,
+        opcode="convolution",
+        note="`window={…}` states strides, padding, dilations and reversal of each spatial dimension, "
+        "`dim_labels=b01f_01io->b01f` what each dimension of input, kernel and result is.",
+        xla_name="Conv",
     )
-    xla_name = "Conv"
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(window_strides="I3", padding="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(window_strides="I3", padding="I4"),
+    )
 
     padding: tuple[tuple[int, ...], ...] | None = None
 
@@ -343,8 +381,10 @@ class DynamicConv(ConvolutionOp, DynamicOp):
 
     name = "stablehlo.dynamic_conv"
     dynamic_fields = ("padding",)
-    result_labels: ClassVar = {"shape": "C25"}
-    input_labels: ClassVar = ConvolutionRules.labels(padding="I3", window_strides="I4")
+    section = Section(
+        result_labels={"shape": "C25"},
+        input_labels=ConvolutionRules.labels(padding="I3", window_strides="I4"),
+    )
 
     padding: TensorType = field(kw_only=True)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
-from ..core.dimension_roles import DimensionNames, name_dimensions
+from ..core.facets import DimensionNames, name_dimensions
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Constraint
 from ..core.quantization import quantized_product, quantized_sides
@@ -75,8 +75,6 @@ class ConvolutionDimensionNumbers:
 
 class ConvolutionRules:
     """Attributes with their defaults, and the rules. The op has the fields."""
-
-    hlo_is_lenient = True
 
     lhs: TensorType
     rhs: TensorType

@@ -17,20 +17,29 @@ from ...ir.dot_algorithms import is_known
 from ...ir.element_types import QuantizedType
 from ...ir.types import ScalarType, TensorType, Type, is_quantized
 from ..core.blas import multiply_matrices
-from ..core.bounded import full_error
 from ..core.causes import product_cause
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.element_formula import ElementFormula, Form
+from ..core.facets import (
+    Contraction,
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Roles,
+    Section,
+    name_dimensions,
+)
+from ..core.facets.rounding import full_error
 from ..core.fold_bounds import product_bound
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
-from ..core.pictures import Contraction, Picture
 from ..core.quantization import dequantize, quantize, quantized_product, quantized_sides
-from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape
+from ..core.ranks import Arrays, OperandRanks, Ranks, SeenRanks, Shape
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import agree, format_list, is_unique, sizes_at, within
 from .matrix_products import matrix_product
-from .product_wraps import Products
+from .products import ProductFindings, Products, ProductsRounding
 
 
 class Precision(StrEnum):
@@ -125,6 +134,43 @@ _Matrices = tuple[tuple[int, ...], tuple[int, ...]]
 """The order of a tensor's dimensions, and the shape that makes matrices of it: a view if its strides allow."""
 
 
+class DotGeneralRounding(ProductsRounding["DotGeneral"]):
+    def error_bound(self, op: DotGeneral, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if is_quantized(op.rhs):
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        left, right, _ = op._layout
+        sides = [
+            (value.transpose(order).reshape(size), full_error(value, error).transpose(order).reshape(size))
+            for value, error, (order, size) in zip(operands, errors, (left, right), strict=True)
+        ]
+        shape = (*left[1][:-1], right[1][-1])
+        product = results[0].reshape(shape)
+        found = product_bound(multiply_matrices, sides[0], sides[1], product, left[1][-1])
+        return (np.broadcast_to(found, shape).reshape(results[0].shape),)
+
+
+class DotGeneralExplanation(Explanation["DotGeneral"]):
+    def formula(self, op: DotGeneral, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
+
+
+class DotGeneralDrawing(Drawing["DotGeneral"]):
+    def dimension_roles(self, op: DotGeneral) -> Roles:
+        return op.dot_dimension_numbers.roles(op.lhs.rank, op.rhs.rank)
+
+    def picture(self, op: DotGeneral) -> Picture:
+        return Contraction()
+
+
+class DotGeneralFindings(ProductFindings["DotGeneral"]):
+    def ranks_read(self, op: DotGeneral, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """The greatest rank in a row of `lhs` and in a column of `rhs`, which are multiplied with each other."""
+        return (op.worst_of_products(ranks),)
+
+    def birth_cause(self, op: DotGeneral, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        return product_cause(operands, result, index)
+
+
 @dataclass(frozen=True)
 class DotGeneral(Products):
     """Sums products of `lhs` and `rhs` over the contracting dimensions, for each index of the batching ones.
@@ -138,31 +184,37 @@ class DotGeneral(Products):
     """
 
     name = "stablehlo.dot_general"
+    findings = DotGeneralFindings()
     short_form = "custom dot_general"
-    hlo_opcode = "dot"
-    hlo_note = (
-        "Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
-        "product."
+    hlo = HloSpelling(
+        "dot",
+        "DotGeneral",
+        note="Lists of dimensions that are left out are empty: without `lhs_contracting_dims` it is an outer "
+        "product.",
+        is_lenient=True,
     )
-    xla_name = "DotGeneral"
-    input_labels: ClassVar = {
-        "lhs": "I1",
-        "rhs": "I2",
-        "lhs_batching_dimensions": "I3",
-        "rhs_batching_dimensions": "I4",
-        "lhs_contracting_dimensions": "I5",
-        "rhs_contracting_dimensions": "I6",
-        "precision_config": "I7",
-        "lhs_precision_type": "I8",
-        "rhs_precision_type": "I9",
-        "accumulation_type": "I10",
-        "lhs_component_count": "I11",
-        "rhs_component_count": "I12",
-        "num_primitive_operations": "I13",
-        "allow_imprecise_accumulation": "I14",
-    }
-    hlo_is_lenient = True
-    result_labels: ClassVar = {"shape": "C12"}
+    section = Section(
+        input_labels={
+            "lhs": "I1",
+            "rhs": "I2",
+            "lhs_batching_dimensions": "I3",
+            "rhs_batching_dimensions": "I4",
+            "lhs_contracting_dimensions": "I5",
+            "rhs_contracting_dimensions": "I6",
+            "precision_config": "I7",
+            "lhs_precision_type": "I8",
+            "rhs_precision_type": "I9",
+            "accumulation_type": "I10",
+            "lhs_component_count": "I11",
+            "rhs_component_count": "I12",
+            "num_primitive_operations": "I13",
+            "allow_imprecise_accumulation": "I14",
+        },
+        result_labels={"shape": "C12"},
+    )
+    rounding = DotGeneralRounding()
+    explanation = DotGeneralExplanation()
+    drawing = DotGeneralDrawing()
 
     lhs: TensorType
     rhs: TensorType
@@ -279,9 +331,6 @@ class DotGeneral(Products):
             yield label, count > 0, f"{name} must be positive, not {count}"
         yield "", algorithm.is_known, f"no hardware is known to have the algorithm {algorithm}"
 
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], Form.PRODUCTS)
-
     def infer(self) -> TensorType:
         n = self.dot_dimension_numbers
         shape = (
@@ -317,19 +366,6 @@ class DotGeneral(Products):
             return quantize(product.reshape(sizes), element_type)
         return matrix_product(left, right, element_type).reshape(sizes)
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        if is_quantized(self.rhs):
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        left, right, _ = self._layout
-        sides = [
-            (value.transpose(order).reshape(size), full_error(value, error).transpose(order).reshape(size))
-            for value, error, (order, size) in zip(operands, errors, (left, right), strict=True)
-        ]
-        shape = (*left[1][:-1], right[1][-1])
-        product = results[0].reshape(shape)
-        found = product_bound(multiply_matrices, sides[0], sides[1], product, left[1][-1])
-        return (np.broadcast_to(found, shape).reshape(results[0].shape),)
-
     def products_of_each(self) -> int:
         return prod(self.lhs.sizes[d] for d in self.dot_dimension_numbers.lhs_contracting_dimensions)
 
@@ -338,8 +374,8 @@ class DotGeneral(Products):
         left = lhs.transpose(left_order).reshape(left_shape)
         return multiply_matrices(left, rhs.transpose(right_order).reshape(right_shape)).reshape(sizes)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of a row of `lhs` and of a column of `rhs`, which are multiplied with each other."""
+    def worst_of_products(self, ranks: OperandRanks) -> Ranks:
+        """For each element of the result the greatest rank in its row of `lhs` and in its column of `rhs`."""
         (left_order, left_shape), (right_order, right_shape), sizes = self._layout
         left, right = ranks
         rows = 0 if left is None else left.transpose(left_order).reshape(left_shape).max(-1, initial=0)
@@ -347,10 +383,7 @@ class DotGeneral(Products):
         by_row = rows if isinstance(rows, int) else rows[..., :, None]
         by_column = columns if isinstance(columns, int) else columns[..., None, :]
         shape = (*left_shape[:-1], right_shape[-1])
-        return (np.broadcast_to(np.maximum(by_row, by_column), shape).reshape(sizes),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return product_cause(operands, result, index)
+        return np.broadcast_to(np.maximum(by_row, by_column), shape).reshape(sizes)
 
     @cached_property
     def _is_plain(self) -> bool:
@@ -365,12 +398,6 @@ class DotGeneral(Products):
         left = _matrices(self.lhs, n.lhs_batching_dimensions, self.lhs_free, n.lhs_contracting_dimensions)
         right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
         return left, right, self.infer().sizes
-
-    def dimension_roles(self) -> Roles:
-        return self.dot_dimension_numbers.roles(self.lhs.rank, self.rhs.rank)
-
-    def picture(self) -> Picture:
-        return Contraction()
 
     def index_maps(self) -> Iterator[OperandMap]:
         return dot_general_maps(self.lhs.sizes, self.rhs.sizes, *self.dot_dimension_numbers.lists)

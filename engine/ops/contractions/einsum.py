@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import OperandMap, inverse_labelled_maps, labelled_maps
 from ...ir.element_types import F64, ElementType, QuantizedType
 from ...ir.types import TensorType, Type, is_quantized
-from ..core.dimension_roles import Roles
+from ..core.facets import Drawing, Roles, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quantization import dequantize, quantize
@@ -21,13 +21,21 @@ from ..core.ranks import Arrays
 from ..core.rules import format_list
 from .equations import Equation, Labels
 from .matrix_products import Arithmetic
-from .product_wraps import Products
+from .products import Products
+
+
+class EinsumOpDrawing(Drawing["EinsumOp"]):
+    def dimension_roles(self, op: EinsumOp) -> Roles:
+        """The letters of the equation."""
+        equation = op._equation()
+        return equation.operands, (equation.result,)
 
 
 class EinsumOp(Products):
     """What einsum and unary_einsum share."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
+    drawing = EinsumOpDrawing()
 
     einsum_config: str
     result: TensorType | None
@@ -107,11 +115,6 @@ class EinsumOp(Products):
         equation = self._equation()
         shapes = [found.sizes for found in self._inputs]
         return equation.operands, shapes, equation.result, self._known_sizes
-
-    def dimension_roles(self) -> Roles:
-        """The letters of the equation."""
-        equation = self._equation()
-        return equation.operands, (equation.result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return labelled_maps(*self._labelled_shapes())

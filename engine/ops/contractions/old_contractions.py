@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,21 +14,49 @@ from ...indexing import (
     inverse_broadcast_in_dim_maps,
 )
 from ...ir.types import TensorType, Type
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals, Watch
+from ..core.facets import (
+    Contraction,
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Roles,
+    Section,
+    Traits,
+    name_dimensions,
+)
+from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
-from ..core.pictures import Contraction, Picture
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
 from ..core.rules import agree, at_most, format_list
 from ..indexed.gather import Gather, GatherDimensionNumbers
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
-from .product_wraps import Products
+from .products import Products, ProductsRounding
 
 _OF_STEPS = ("C15", "C16")
 """Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
+
+
+class DotRounding(ProductsRounding["Dot"]):
+    def error_bound(self, op: Dot, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return op._general.rounding.error_bound(op._general, operands, errors, results)
+
+
+class DotExplanation(Explanation["Dot"]):
+    def formula(self, op: Dot, reads: int) -> ElementFormula:
+        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
+
+
+class DotDrawing(Drawing["Dot"]):
+    def dimension_roles(self, op: Dot) -> Roles:
+        return op._general.drawing.dimension_roles(op._general)
+
+    def picture(self, op: Dot) -> Picture:
+        return Contraction()
 
 
 @dataclass(frozen=True)
@@ -42,10 +69,11 @@ class Dot(Products):
 
     name = "stablehlo.dot"
     short_form = "operands precision-config attr-dict : functional-type"
-    hlo_opcode = "dot"
-    xla_name = "Dot"
-    hlo_is_lenient = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("dot", "Dot", is_lenient=True)
+    section = Section(input_labels={})
+    rounding = DotRounding()
+    explanation = DotExplanation()
+    drawing = DotDrawing()
 
     lhs: TensorType
     rhs: TensorType
@@ -69,9 +97,6 @@ class Dot(Products):
         numbers = DotDimensionNumbers((), (), (self.lhs.rank - 1,), (0,))
         return DotGeneral(self.lhs, self.rhs, numbers, self.precision_config, result=self.result)
 
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula(self.name.rpartition(".")[2], Form.PRODUCTS)
-
     def infer(self) -> TensorType:
         return self._general.infer()
 
@@ -84,15 +109,6 @@ class Dot(Products):
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
         return self._general.multiply_exactly(lhs, rhs, others)
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return self._general.error_bound(operands, errors, results)
-
-    def dimension_roles(self) -> Roles:
-        return self._general.dimension_roles()
-
-    def picture(self) -> Picture:
-        return Contraction()
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._general.index_maps()
 
@@ -101,6 +117,28 @@ class Dot(Products):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return self._general.cost(operand_types, result_types)
+
+
+class TorchIndexSelectDrawing(Drawing["TorchIndexSelect"]):
+    def dimension_roles(self, op: TorchIndexSelect) -> Roles:
+        dim, added = op._dim, op.index.rank - op._batch
+        batch = {"batch_dims[]": range(op._batch)}
+        operand = name_dimensions(op.operand.rank, {**batch, "dim": [dim]})
+        index = name_dimensions(op.index.rank, batch, "index")
+        result = name_dimensions(op.infer().rank, {**batch, "index": range(dim, dim + added)})
+        return (operand, index), (result,)
+
+
+class TorchIndexSelectFindings(Findings["TorchIndexSelect"]):
+    def deciding_operands(self, op: TorchIndexSelect) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: TorchIndexSelect) -> bool:
+        return True
+
+    def outside_starts(self, op: TorchIndexSelect, operands: Arrays) -> OutsideStarts | None:
+        gather = op._gather
+        return gather.findings.outside_starts(gather, operands)
 
 
 @dataclass(frozen=True)
@@ -114,9 +152,10 @@ class TorchIndexSelect(Op):
     """
 
     name = "stablehlo.torch_index_select"
-    moves_elements = True
-    category = "movement"
-    input_labels: ClassVar = {}
+    findings = TorchIndexSelectFindings(moves_elements=True, gathers=True)
+    traits = Traits(category="movement")
+    section = Section(input_labels={})
+    drawing = TorchIndexSelectDrawing()
 
     operand: TensorType
     index: TensorType
@@ -168,30 +207,18 @@ class TorchIndexSelect(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._gather.evaluate(*operands)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return self._gather.faults(operands, results, signals)
-
-    def dimension_roles(self) -> Roles:
-        dim, added = self._dim, self.index.rank - self._batch
-        batch = {"batch_dims[]": range(self._batch)}
-        operand = name_dimensions(self.operand.rank, {**batch, "dim": [dim]})
-        index = name_dimensions(self.index.rank, batch, "index")
-        result = name_dimensions(self.infer().rank, {**batch, "index": range(dim, dim + added)})
-        return (operand, index), (result,)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._gather.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._gather.inverse_index_maps()
+
+
+class BroadcastDrawing(Drawing["Broadcast"]):
+    def dimension_roles(self, op: Broadcast) -> Roles:
+        return (("",) * op.operand.rank,), (
+            name_dimensions(op.infer().rank, {"broadcast_sizes": range(len(op.broadcast_sizes))}),
+        )
 
 
 @dataclass(frozen=True)
@@ -202,12 +229,12 @@ class Broadcast(Op):
     """
 
     name = "stablehlo.broadcast"
-    moves_elements = True
-    category = "movement"
+    findings = Findings(moves_elements=True)
+    traits = Traits(category="movement")
     short_form = "operands , sizes = $broadcast_sizes attr-dict : functional-type"
-    hlo_opcode = "broadcast"
-    xla_name = "Broadcast"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("broadcast", "Broadcast")
+    section = Section(input_labels={})
+    drawing = BroadcastDrawing()
 
     operand: TensorType
     broadcast_sizes: tuple[int, ...]
@@ -226,11 +253,6 @@ class Broadcast(Op):
     @property
     def _dimensions(self) -> range:
         return range(len(self.broadcast_sizes), len(self.broadcast_sizes) + self.operand.rank)
-
-    def dimension_roles(self) -> Roles:
-        return (("",) * self.operand.rank,), (
-            name_dimensions(self.infer().rank, {"broadcast_sizes": range(len(self.broadcast_sizes))}),
-        )
 
     def index_maps(self) -> Iterator[OperandMap]:
         return broadcast_in_dim_maps(self.operand.sizes, self._dimensions, self.infer().sizes)

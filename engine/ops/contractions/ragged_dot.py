@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
@@ -17,8 +17,8 @@ from ...indexing import OperandMap
 from ...indexing.op_maps.ragged_maps import GROUP, SIZE, RaggedIndexing
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
-from ..core.dimension_roles import DimensionNames, Roles
 from ..core.dynamic_op import relabel
+from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, RuntimeVariables, Section
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.numeric import widen
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
@@ -26,7 +26,7 @@ from ..core.ranks import Arrays
 from ..core.rules import agree, drop_dimensions, format_list, sizes_at
 from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .matrix_products import matrix_product
-from .product_wraps import Products
+from .products import Products
 
 Dimensions = tuple[int, ...]
 
@@ -64,12 +64,39 @@ class Mode(Enum):
     BATCHING = "batching"
 
 
+class RaggedDrawing(Drawing["Ragged"]):
+    def dimension_roles(self, op: Ragged) -> Roles:
+        n = op.numbers
+        (lhs, rhs), (result,) = n.dot.roles(op.lhs.rank, op.rhs.rank)
+        lhs = _with_role(lhs, op._ragged, "lhs_ragged_dimensions")
+        if op._mode is Mode.FREE:
+            rhs, result = _with_role(rhs, n.rhs_group_dimensions[0], "rhs_group_dimensions"), result[:-1]
+        elif op._mode is Mode.CONTRACTING:
+            result = ("group", *result)
+        prefix = [lhs[k] for k in op._prefix] if op.group_sizes.rank > 1 else []
+        return (lhs, rhs, (*prefix, "group")), (result,)
+
+
+class RaggedRuntimeVariables(RuntimeVariables["Ragged"]):
+    def map_operands(self, op: Ragged, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operands, and the group of each index along the ragged dimension, for each index of the dimensions
+        before it.
+        """
+        if op._mode is Mode.BATCHING:
+            return operands
+        prefix, size = [op.lhs.sizes[k] for k in op._prefix], op.lhs.sizes[op._ragged]
+        ends = op._ends(operands[2])
+        ends = ends.reshape(*prefix, 1, ends.shape[-1])
+        return (*operands, np.count_nonzero(ends <= np.arange(size)[:, np.newaxis], axis=-1))
+
+
 class Ragged(Products):
     """What CHLO's op and HLO's share; they differ in how they write their numbers."""
 
-    hlo_opcode, xla_name = "ragged-dot", "RaggedDot"
-    input_labels: ClassVar = {}
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("which group each index is in",)
+    hlo = HloSpelling("ragged-dot", "RaggedDot")
+    section = Section(input_labels={})
+    drawing = RaggedDrawing()
+    runtime_variables = RaggedRuntimeVariables(names=("which group each index is in",))
 
     lhs: TensorType
     rhs: TensorType
@@ -232,33 +259,11 @@ class Ragged(Products):
             result[group] = matrix_product(rows, columns, element_type)
         return result
 
-    def dimension_roles(self) -> Roles:
-        n = self.numbers
-        (lhs, rhs), (result,) = n.dot.roles(self.lhs.rank, self.rhs.rank)
-        lhs = _with_role(lhs, self._ragged, "lhs_ragged_dimensions")
-        if self._mode is Mode.FREE:
-            rhs, result = _with_role(rhs, n.rhs_group_dimensions[0], "rhs_group_dimensions"), result[:-1]
-        elif self._mode is Mode.CONTRACTING:
-            result = ("group", *result)
-        prefix = [lhs[k] for k in self._prefix] if self.group_sizes.rank > 1 else []
-        return (lhs, rhs, (*prefix, "group")), (result,)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.index_maps()
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.inverse_index_maps()
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        """The operands, and the group of each index along the ragged dimension, for each index of the dimensions
-        before it.
-        """
-        if self._mode is Mode.BATCHING:
-            return operands
-        prefix, size = [self.lhs.sizes[k] for k in self._prefix], self.lhs.sizes[self._ragged]
-        ends = self._ends(operands[2])
-        ends = ends.reshape(*prefix, 1, ends.shape[-1])
-        return (*operands, np.count_nonzero(ends <= np.arange(size)[:, np.newaxis], axis=-1))
 
     @cached_property
     def _indexing(self) -> RaggedIndexing:
@@ -351,19 +356,22 @@ class RaggedDot(Ragged):
     """
 
     name = "chlo.ragged_dot"
-    rules = (
-        (
-            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
-            "and within the rank; those in the same place have the same size."
-        ),
-        "`lhs` has one ragged dimension, within its rank.",
-        (
-            "If the ragged dimension is neither batching nor contracting, `rhs` has one group dimension, "
-            "which is neither either; otherwise it has none."
-        ),
-        (
-            "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
-            "other dimensions are those of `lhs` before the ragged one, or there are none."
+    section = replace(
+        Ragged.section,
+        rules=(
+            (
+                "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+                "and within the rank; those in the same place have the same size."
+            ),
+            "`lhs` has one ragged dimension, within its rank.",
+            (
+                "If the ragged dimension is neither batching nor contracting, `rhs` has one group dimension, "
+                "which is neither either; otherwise it has none."
+            ),
+            (
+                "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
+                "other dimensions are those of `lhs` before the ragged one, or there are none."
+            ),
         ),
     )
 

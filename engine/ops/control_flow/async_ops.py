@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
-from ..core.forwarding import Forwarding
+from ..core.bases import Forwarding
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
     Array,
@@ -35,6 +37,11 @@ STARTABLE = frozenset(
 """What `async_start` may start: the collective ops and the slices."""
 
 
+class AsyncStartExplanation(Explanation["AsyncStart"]):
+    def returned_part(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part:
+        return path[0], path[1:]
+
+
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
     """Starts the one op in `body` on `operands` and gives a future of its result.
@@ -45,11 +52,10 @@ class AsyncStart(AskingOp):
     """
 
     name = "stablehlo.async_start"
-    moves_elements = True
-    passes_values = True
-    hlo_opcode = "async-start"
-    xla_name = "AsyncStart"
-    input_labels: ClassVar = {}
+    findings = Findings(moves_elements=True)
+    explanation = AsyncStartExplanation(passes_values=True)
+    hlo = HloSpelling("async-start", "AsyncStart")
+    section = Section(input_labels={})
 
     operands: tuple[TensorType, ...]
     body: Region
@@ -73,9 +79,6 @@ class AsyncStart(AskingOp):
     def infer(self) -> Type:
         return FutureType(region_type(self.body).results)
 
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return path[0], path[1:]
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunRegion(0, operands, asynchronous=only_starts(self.body)))
 
@@ -87,6 +90,11 @@ class AsyncStart(AskingOp):
         return Cost(0, 0)
 
 
+class AsyncDoneExplanation(Explanation["AsyncDone"]):
+    def forwarded_operand(self, op: AsyncDone, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (0, *path)
+
+
 @dataclass(frozen=True)
 class AsyncDone(Forwarding, AskingOp):
     """Waits until what `async_start` has started has come, and gives its result.
@@ -95,10 +103,10 @@ class AsyncDone(Forwarding, AskingOp):
     """
 
     name = "stablehlo.async_done"
-    hlo_opcode = "async-done"
-    xla_name = "AsyncDone"
-    awaits_outcomes = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("async-done", "AsyncDone")
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
+    section = Section(input_labels={})
+    explanation = AsyncDoneExplanation()
 
     operand: FutureType
 
@@ -108,9 +116,6 @@ class AsyncDone(Forwarding, AskingOp):
 
     def infer(self) -> Type:
         return self.operand.types[0]
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return 0, (0, *path)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return collect(operands[0][0])

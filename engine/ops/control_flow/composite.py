@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import DictionaryAttribute
 from ...ir.module import Region
 from ...ir.types import FunctionType, Type
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -35,21 +37,23 @@ class Composite(AskingOp):
     """
 
     name = "stablehlo.composite"
-    moves_elements = True
-    passes_values = True
-    calls_function = True
+    findings = Findings(moves_elements=True)
+    explanation = Explanation(passes_values=True, calls_function=True)
     short_form = "$name operands attr-dict : functional-type"
-    hlo_opcode, xla_name = "call", "CompositeCall"
-    hlo_note = (
-        "It is a `call` with `is_composite=true`; the name and the version are in `frontend_attributes`."
+    hlo = HloSpelling(
+        "call",
+        "CompositeCall",
+        note="It is a `call` with `is_composite=true`; the name and the version are in `frontend_attributes`.",
     )
-    input_labels: ClassVar[Mapping[str, str]] = {
-        "inputs": "I1",
-        "composite_name": "I2",
-        "composite_attributes": "I3",
-        "decomposition": "I4",
-        "version": "I5",
-    }
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "composite_name": "I2",
+            "composite_attributes": "I3",
+            "decomposition": "I4",
+            "version": "I5",
+        }
+    )
 
     inputs: tuple[Type, ...]
     composite_name: str = field(metadata={"attribute": "name"})

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, IndexMap, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import (
     Array,
@@ -28,9 +30,8 @@ CONDITION, BODY = 0, 1
 class RegionOp(AskingOp):
     """What the three share."""
 
-    passes_values = True
-    hlo_opcode = "conditional"
-    xla_name = "Conditional"
+    explanation = Explanation(passes_values=True)
+    hlo = HloSpelling("conditional", "Conditional")
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(0, 0)  # what the regions hold has a cost of its own
@@ -50,15 +51,15 @@ class While(RegionOp):
     """Runs `body` on its own results, `operand` first, as long as `cond` is true of them."""
 
     name = "stablehlo.while"
-    moves_elements = True
+    findings = Findings(moves_elements=True, deciding_regions=(CONDITION,))
     short_form = "custom while"
-    hlo_opcode, xla_name = "while", "While"
-    deciding_regions = (CONDITION,)
-    hlo_note = (
-        "There is one operand, usually a tuple; `condition` and `body` name computations with that one "
-        "parameter."
+    hlo = HloSpelling(
+        "while",
+        "While",
+        note="There is one operand, usually a tuple; `condition` and `body` name computations with that one "
+        "parameter.",
     )
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C3"}
+    section = Section(result_labels={"element_type": "C3", "shape": "C3"})
 
     operand: tuple[Type, ...]
     cond: Region
@@ -97,13 +98,15 @@ class While(RegionOp):
     inverse_index_maps = index_maps
 
 
+class BranchingFindings(Findings["Branching"]):
+    def deciding_operands(self, op: Branching) -> Iterable[int]:
+        return (0,)
+
+
 class Branching(RegionOp):
     """One of several regions without arguments, chosen by operand 0."""
 
-    moves_elements = True
-
-    def deciding_operands(self) -> Iterable[int]:
-        return (0,)
+    findings: ClassVar[Findings[Any]] = BranchingFindings(moves_elements=True)
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer
@@ -136,11 +139,12 @@ class If(Branching):
     """Runs `true_branch` or `false_branch`."""
 
     name = "stablehlo.if"
-    hlo_note = (
-        "A `conditional` on a `pred` names `true_computation` and `false_computation`; each takes one "
-        "operand of the instruction, where regions of StableHLO read the values around them."
+    hlo = replace(
+        Branching.hlo,
+        note="A `conditional` on a `pred` names `true_computation` and `false_computation`; each takes one "
+        "operand of the instruction, where regions of StableHLO read the values around them.",
     )
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C3"}
+    section = Section(result_labels={"element_type": "C3", "shape": "C3"})
 
     pred: TensorType
     true_branch: Region
@@ -168,11 +172,12 @@ class Case(Branching):
     """Runs the branch numbered `index`, the last one where there is none of that number."""
 
     name = "stablehlo.case"
-    hlo_note = (
-        "A `conditional` on an `s32` names its `branch_computations`; each takes one operand of the "
-        "instruction. An index outside of them takes the last branch."
+    hlo = replace(
+        Branching.hlo,
+        note="A `conditional` on an `s32` names its `branch_computations`; each takes one operand of the "
+        "instruction. An index outside of them takes the last branch.",
     )
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
+    section = Section(result_labels={"element_type": "C4", "shape": "C4"})
 
     index: TensorType
     branches: tuple[Region, ...]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import UnboundResults
 from ...ir.attributes import Attribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, Type
+from ..core.facets import Explanation, HloSpelling, Section, Traits
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -29,14 +30,12 @@ class Call(AskingOp):
     """
 
     name = "func.call"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "$callee ( operands ) attr-dict : functional-type"
-    hlo_opcode, xla_name = "call", "Call"
-    hlo_note = "`to_apply` names the computation."
+    hlo = HloSpelling("call", "Call", note="`to_apply` names the computation.")
     aliases = ("call",)
-    passes_values = True
-    calls_function = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    explanation = Explanation(passes_values=True, calls_function=True)
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     callee: str
@@ -79,8 +78,8 @@ class FuncReturn(Op):
     name = "func.return"
     short_form = "attr-dict operands? (: operand-types)?"
     aliases = ("return",)
-    terminator = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_terminator=True)
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
 
@@ -91,8 +90,8 @@ class Return(Op):
 
     name = "stablehlo.return"
     short_form = "operands? attr-dict (: operand-types)?"
-    terminator = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    traits = Traits(is_terminator=True)
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
 

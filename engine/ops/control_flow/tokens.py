@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...ir.types import TokenType, Type
+from ..core.facets import HloSpelling, Section
 from ..core.op import Array, Op
 from ..core.values import token
 
@@ -16,9 +16,7 @@ class AfterAll(Op):
 
     name = "stablehlo.after_all"
     short_form = "operands attr-dict : same-type"
-    hlo_opcode = "after-all"
-    hlo_note = "Without operands it makes a token."
-    xla_name = "AfterAll"
+    hlo = HloSpelling("after-all", "AfterAll", note="Without operands it makes a token.")
 
     inputs: tuple[TokenType, ...]
 
@@ -35,9 +33,8 @@ class CreateToken(Op):
 
     name = "stablehlo.create_token"
     short_form = "attr-dict : result-type"
-    hlo_opcode = "after-all"
-    xla_name = "AfterAll"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("after-all", "AfterAll")
+    section = Section(input_labels={})
 
     def infer(self) -> Type:
         return TokenType()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...ir.types import (
     MemrefType,
@@ -13,11 +12,17 @@ from ...ir.types import (
     TupleType,
     Type,
 )
-from ..core.forwarding import Forwarding
+from ..core.bases import Forwarding
+from ..core.binding import Int32
+from ..core.facets import Explanation, HloSpelling, Lanes, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, Part
-from ..core.sized_integers import Int32
 from ..core.values import tuple_of
+
+
+class TupleExplanation(Explanation["Tuple"]):
+    def forwarded_operand(self, op: Tuple, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[0], path[1:]) if path else None
 
 
 @dataclass(frozen=True)
@@ -25,11 +30,11 @@ class Tuple(Forwarding):
     """Makes one value of the values `val`, which stay what they are. Specification: tuple."""
 
     name = "stablehlo.tuple"
-    regroups_tuples = True
+    traits = Traits(regroups_tuples=True)
     short_form = "operands attr-dict : result-type"
-    hlo_opcode = "tuple"
-    xla_name = "Tuple"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling("tuple", "Tuple")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
+    explanation = TupleExplanation()
 
     val: tuple[Type, ...]
 
@@ -45,11 +50,18 @@ class Tuple(Forwarding):
     def infer(self) -> TupleType:
         return TupleType(self.val)
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (path[0], path[1:]) if path else None
-
     def evaluate(self, *operands: Array) -> Array:
         return tuple_of(operands)
+
+
+class GetTupleElementExplanation(Explanation["GetTupleElement"]):
+    def forwarded_operand(self, op: GetTupleElement, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (op.index, *path)
+
+
+class GetTupleElementLanes(Lanes["GetTupleElement"]):
+    def taken_element(self, op: GetTupleElement) -> int:
+        return op.index
 
 
 @dataclass(frozen=True)
@@ -57,21 +69,19 @@ class GetTupleElement(Forwarding):
     """Takes the value at position `index` out of the tuple `operand`. Specification: get_tuple_element."""
 
     name = "stablehlo.get_tuple_element"
-    regroups_tuples = True
+    traits = Traits(regroups_tuples=True)
     short_form = "operands [ $index<i32> ] attr-dict : functional-type"
-    hlo_opcode = "get-tuple-element"
-    hlo_note = (
-        "Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple."
+    hlo = HloSpelling(
+        "get-tuple-element",
+        "GetTupleElement",
+        note="Tuples are everywhere in HLO text: an instruction has one result, so several values are one tuple.",
     )
-    xla_name = "GetTupleElement"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C2"}
+    section = Section(result_labels={"element_type": "C2", "shape": "C2"})
+    explanation = GetTupleElementExplanation()
+    lanes = GetTupleElementLanes()
 
     operand: TupleType
     index: Int32
-
-    @property
-    def taken_element(self) -> int:
-        return self.index
 
     def constraints(self) -> Iterator[Constraint]:
         count = len(self.operand.types)
@@ -81,12 +91,14 @@ class GetTupleElement(Forwarding):
     def infer(self) -> Type:
         return self.operand.types[self.index]
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return 0, (self.index, *path)
-
     def evaluate(self, *operands: Array) -> Array:
         found: Array = operands[0][self.index]
         return found
+
+
+class OptimizationBarrierExplanation(Explanation["OptimizationBarrier"]):
+    def forwarded_operand(self, op: OptimizationBarrier, result: int, path: tuple[int, ...] = ()) -> Part:
+        return result, path
 
 
 @dataclass(frozen=True)
@@ -98,13 +110,13 @@ class OptimizationBarrier(Forwarding):
     """
 
     name = "stablehlo.optimization_barrier"
-    category = "control"
+    traits = Traits(category="control")
     short_form = "custom barrier"
-    hlo_opcode = "opt-barrier"
-    hlo_note = "There is one operand; of several values it is a tuple."
-    xla_name = "OptimizationBarrier"
-    input_labels: ClassVar = {}
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling(
+        "opt-barrier", "OptimizationBarrier", note="There is one operand; of several values it is a tuple."
+    )
+    section = Section(input_labels={}, result_labels={"element_type": "C1", "shape": "C1"})
+    explanation = OptimizationBarrierExplanation()
 
     operand: tuple[Type, ...]
     takes_tuples: bool = False
@@ -121,9 +133,6 @@ class OptimizationBarrier(Forwarding):
 
     def infer(self) -> tuple[Type, ...]:
         return self.operand
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return result, path
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         return operands

@@ -1,4 +1,4 @@
-"""Makes an op from an operation of the text, field by field as `field_plans` says."""
+"""Make an op from an operation of the text, field by field, following `field_plans`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ from .op import Op
 Record = TypeVar("Record")
 
 
+class Int32(int):
+    """An integer attribute whose width is part of the op's definition: `1 : i32`."""
+
+    @classmethod
+    def from_attribute(cls, attribute: Attribute) -> Int32:
+        """Read the attribute; `ValueError` states what was expected."""
+        if not isinstance(attribute, IntegerAttribute) or str(attribute.type) != "i32":
+            raise ValueError("expected an integer of type i32")
+        return cls(attribute.value)
+
+
 def bind(op_class: type[Op], operation: Operation) -> Op:
     """The op that `operation` states.
 
@@ -51,7 +62,7 @@ def bind(op_class: type[Op], operation: Operation) -> Op:
 
 
 def read_record(record: type[Record], operation: Operation) -> Record:
-    """What `operation` states of a dataclass whose fields are all attributes; errors are those of `bind`."""
+    """A dataclass whose fields are all attributes, read from `operation`. It raises the errors of `bind`."""
     return record(**{plan.name: _attribute(plan, operation) for plan in attribute_plans(record)})
 
 
@@ -82,7 +93,7 @@ def _value(
 
 
 def _other_attributes(plans: tuple[FieldPlan, ...], operation: Operation) -> Mapping[str, Attribute]:
-    """What fills no field; a property hides an attribute of its name."""
+    """The attributes that fill no field. A property hides the attribute of the same name."""
     known = {plan.attribute for plan in plans if plan.source == "attribute"}
     stated = {**operation.attributes, **operation.properties}
     return {name: attribute for name, attribute in stated.items() if name not in known}
@@ -176,7 +187,7 @@ def _attribute(plan: FieldPlan, operation: Operation) -> Any:
 
 
 class _Mismatch(Exception):
-    """An attribute, or a parameter of one, of another kind than the field asks for."""
+    """An attribute, or a parameter of one, whose kind does not fit the field."""
 
     def __init__(self, message: str, parameter: str = "") -> None:
         super().__init__(message)
@@ -209,7 +220,7 @@ _KINDS = {
 
 
 def _items(attribute: Any, wanted: Any) -> tuple[Any, ...]:
-    """The elements of any kind of list, numbers as they are."""
+    """The elements of any kind of list; numbers stay unconverted."""
     match attribute:
         case tuple():
             return attribute
@@ -252,7 +263,7 @@ def _scalar(attribute: Any, wanted: Any) -> Any:
 
 
 def _number(found: int | float | complex | bool, wanted: Any) -> Any:
-    """A number of a list or a literal as the kind that is asked for; nothing is rounded."""
+    """A number of a list or a literal, converted to `wanted` without rounding."""
     if wanted is float and isinstance(found, int | float) and not isinstance(found, bool):
         return float(found)
     if wanted is bool and found in (0, 1):
@@ -282,7 +293,7 @@ def _enum(attribute: Attribute, wanted: type[StrEnum]) -> StrEnum:
 
 
 def _read(attribute: Attribute, wanted: Any) -> Any:
-    """What a class that reads attributes itself makes of it."""
+    """The attribute, read by a class with its own `from_attribute`."""
     try:
         return wanted.from_attribute(attribute)
     except ValueError as error:

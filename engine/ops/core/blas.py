@@ -1,8 +1,8 @@
-"""The threads of BLAS, which multiplies matrices: how many take part in a product.
+"""Matrix products by BLAS, and the number of its threads.
 
-The last bits of a product depend on that number. So it depends on the size of the product, and on a number that is
-fixed before the run, and on nothing that is so by chance. Threads wait for each other without sleeping: where one
-other process is busy too, a small product takes twenty times as long on two threads as on one.
+The last bits of a product depend on the number of threads. It is therefore a function of the product's size and of a
+number fixed before the run, never of chance. Threads wait for each other without sleeping: beside one busy process, a
+small product takes twenty times as long on two threads as on one.
 """
 
 from __future__ import annotations
@@ -14,35 +14,34 @@ from typing import Any
 
 import numpy as np
 
-from .faults import Signals
 from .op import Array
-from .quiet import Flags, collected_flags, quiet_run
+from .quiet import Flags, Signals, collected_flags, quiet_run
 from .ranks import is_finite
 
 THREAD_WORK = 1 << 26
-"""Multiplications for each thread at least: a millisecond or two, beside which waiting for the others is little."""
+"""Minimum multiplications per thread: a millisecond or two, so that waiting for other threads costs little."""
 
 
 @dataclass
 class Threads:
-    """The threads that a process may have, and who says so to its BLAS."""
+    """The number of threads of a process, and the function that sets it in BLAS."""
 
     most: int = 1
     switch: Callable[[int], int] = lambda threads: threads
-    """Sets their number, and gives the one before."""
+    """Sets the number of threads and returns the previous one."""
 
     def shared_by(self, work: int) -> int:
-        """How many threads share so many multiplications."""
+        """The number of threads that share `work` multiplications."""
         return max(1, min(self.most, work // THREAD_WORK))
 
 
 THREADS = Threads()
-"""Those of this process, as the application says. Until it does, BLAS is left as it is."""
+"""The threads of this process, set by the application; before that, BLAS keeps its own setting."""
 
 
 @contextmanager
 def run_environment(flags: Flags | None = None) -> Iterator[None]:
-    """The environment of a run: NumPy's warnings are off, and all but large products use one thread.
+    """The environment of a run: NumPy's warnings off, and one thread for all but large products.
 
     The processor's flags are collected in `flags`.
     """
@@ -52,7 +51,7 @@ def run_environment(flags: Flags | None = None) -> Iterator[None]:
 
 @contextmanager
 def blas_threads(work: int) -> Iterator[None]:
-    """Lets BLAS use as many threads as are worth `work` multiplications."""
+    """Let BLAS use the number of threads that suits `work` multiplications."""
     with _on(THREADS.shared_by(work)):
         yield
 
@@ -68,14 +67,14 @@ def _on(threads: int) -> Iterator[None]:
 
 
 def multiply_matrices(lhs: Array, rhs: Array, out: Array | None = None) -> Array:
-    """Products of stacks of matrices, [..., m, k] times [..., k, n], each by one call of BLAS; in `out` if given."""
+    """Products of stacks of matrices, [..., m, k] by [..., k, n], one BLAS call each; written to `out` if given."""
     work = lhs.shape[-2] * lhs.shape[-1] * rhs.shape[-1]
     if work < 2 * THREAD_WORK:
         return _product(lhs, rhs, out)
     with blas_threads(work):
         found = _product(lhs, rhs, out)
     flags = collected_flags()
-    # Of what other threads have computed the processor raises no flags in this one.
+    # Results of other threads raise no processor flags in this thread.
     if flags is not None and not is_finite(found):
         flags.add("invalid value", Signals.INVALID)
     return found

@@ -1,4 +1,4 @@
-"""Bodies of reduce, scatter and their like: their types, and those that a NumPy routine does as a whole.
+"""Bodies of reduce, scatter and similar ops: their types, and the bodies that one NumPy routine replaces.
 
 A body over n inputs takes `(accumulator…, element…)`, n of each, and returns n values.
 """
@@ -25,7 +25,7 @@ from .rules import format_list, is_promotable
 
 
 class Combiner(StrEnum):
-    """What a recognised body does with an accumulator and an element."""
+    """The operation of a recognised body on an accumulator and an element."""
 
     ADD = "stablehlo.add"
     MULTIPLY = "stablehlo.multiply"
@@ -47,12 +47,12 @@ UFUNCS: Mapping[Combiner, np.ufunc] = {
     Combiner.OR: np.bitwise_or,
     Combiner.XOR: np.bitwise_xor,
 }
-"""The NumPy routine of each combiner but `REPLACE`. All of these are commutative."""
+"""The NumPy routine of each combiner except `REPLACE`; all are commutative."""
 _OUTWEIGHING = frozenset((Combiner.ADD, Combiner.MAXIMUM, Combiner.MINIMUM))
 
 
 def any_outweighs(found: Iterable[Combiner]) -> bool:
-    """Whether any combines elements so that what is small beside others may not count."""
+    """Whether any combiner can drop elements that are small beside others, as sums and maxima do."""
     return not _OUTWEIGHING.isdisjoint(found)
 
 
@@ -74,7 +74,7 @@ _SYMBOLS: Mapping[Combiner, str] = {
 
 
 def body_symbol(body: Region) -> str:
-    """What a body does with accumulator and element, as a formula writes it: `+`; `body` if it is not recognised."""
+    """The symbol of a body in a formula: `+`; `body` if it is not recognised."""
     known = combiners(body)
     return _SYMBOLS[known[0]] if known else "body"
 
@@ -106,7 +106,7 @@ def body_constraints(
 def reduced_constraints(
     inputs: Sequence[TensorType], init_values: Sequence[TensorType], counted: str, shaped: str, typed: str
 ) -> Iterator[Constraint]:
-    """Inputs of one shape, and for each an init value of its element type; the labels are the op's."""
+    """The constraints that inputs have one shape and init values their element types, under the op's labels."""
     counts = f"{len(inputs)} inputs and {len(init_values)} init_values"
     sentence = f"needs as many inputs as init_values, at least one, not {counts}"
     yield counted, 0 < len(inputs) == len(init_values), sentence
@@ -132,7 +132,7 @@ def initial_constraints(label: str, init_values: Sequence[TensorType], body: Reg
 def initial_cautions(
     label: str, inputs: Sequence[TensorType], init_values: Sequence[TensorType]
 ) -> Iterator[Constraint]:
-    """That an init value is of its input's element type, and of no wider one."""
+    """The cautions that an init value has its input's element type, not a wider one."""
     for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
         yield label, tensor.element_type == initial.element_type, _type_difference(number, tensor, initial)
 
@@ -149,7 +149,7 @@ def accumulated_types(body: Region) -> tuple[ElementType, ...]:
 
 
 def to_destination_type(value: Array, source: ElementType, target: ElementType) -> Array:
-    """`to_destination_type` of the specification: `value` as elements of `target`, itself if it is that already."""
+    """`to_destination_type` of the specification: `value` converted to `target`, unchanged if it has that type."""
     if source == target:
         return value
     if isinstance(target, QuantizedType):
@@ -160,12 +160,12 @@ def to_destination_type(value: Array, source: ElementType, target: ElementType) 
 
 
 def operation_count(body: Region) -> int:
-    """Operations that one run of the body takes, its terminator left out; at least one."""
+    """The number of operations in a run of the body, without its terminator; at least 1."""
     return max(1, sum(len(block.operations) - 1 for block in body.blocks))
 
 
 def combiners(body: Region) -> tuple[Combiner, ...] | None:
-    """What the body does to each accumulator, if it is one known operation on it and on its element alone."""
+    """The combiner of each accumulator, if it is one known operation on the accumulator and its element alone."""
     returned = _returned_operation(body)
     if returned is None or len(body.blocks) != 1 or len(body.block.arguments) != 2 * len(returned.operands):
         return None
@@ -177,7 +177,7 @@ def combiners(body: Region) -> tuple[Combiner, ...] | None:
 
 
 def outer_combiners(body: Region) -> tuple[Combiner, ...] | None:
-    """What the body does last to each accumulator, if it reads it nowhere else: `a + x * x` gives `ADD`."""
+    """The last combiner of each accumulator, if the body reads it nowhere else: `ADD` for `a + x * x`."""
     returned = _returned_operation(body)
     if returned is None or len(body.blocks) != 1 or any(op.regions for op in body.block.operations):
         return None
@@ -202,14 +202,14 @@ def outer_combiners(body: Region) -> tuple[Combiner, ...] | None:
 
 
 def _feed_only(last: Sequence[Operation], block: Block) -> bool:
-    """Whether nothing but the terminator reads what these make."""
+    """Whether only the terminator reads the results of these operations."""
     made = {value.name for op in last for value in op.results}
     read = {value.name for op in block.operations[:-1] for value in op.operands}
     return made.isdisjoint(read)
 
 
 def neutral_element(combiner: Combiner, element_type: ElementType) -> Array:
-    """What a combiner leaves any value as it is with, as a scalar: -0 for the sum of floats, for one."""
+    """The scalar that a combiner leaves every other value unchanged with: -0 for the sum of floats."""
     dtype = element_type.dtype
     if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
         return _extreme(element_type, least=combiner is Combiner.MAXIMUM)
@@ -252,14 +252,14 @@ def _combiner(block: Block, number: int) -> Combiner | None:
 
 
 class Choice(StrEnum):
-    """The body over values and indices that JAX writes for argmax and argmin: of equals, the lower index."""
+    """The body over values and indices that JAX writes for argmax and argmin; the lower index wins a tie."""
 
     GREATEST = "GT"
     LEAST = "LT"
 
 
 def choice(body: Region) -> Choice | None:
-    """Whether `body` keeps the greatest (or the least) value with its index, NaN before all, as JAX writes it."""
+    """The choice, if `body` keeps the greatest or least value with its index, NaN first, in JAX's spelling."""
     returned = _returned_operation(body)
     if returned is None or len(body.blocks) != 1 or len(body.block.operations) != len(_CHOICE) + 1:
         return None
@@ -293,7 +293,7 @@ def _expected_choice(found: Choice) -> list[Term]:
 
 
 def _shape_of(block: Block) -> list[Term]:
-    """The block's operations with values numbered in order: what it says without the names."""
+    """The block's operations with values numbered in order, so that names do not matter."""
     numbers = {argument.name: number for number, argument in enumerate(block.arguments)}
     terms: list[Term] = []
     for operation in block.operations:

@@ -1,7 +1,7 @@
-"""What a body reads: which of its arguments each value depends on that it returns, and so which operands of the op.
+"""Dependencies inside a body: the arguments, and so the operands of the op, that each returned value depends on.
 
-A body may ignore arguments (a scatter that overwrites reads no current value), and one over several inputs may
-treat them apart. Index maps then name fewer operands.
+A body may ignore arguments (a scatter that overwrites reads no current value), and a body over several inputs may
+keep them separate. Index maps then name fewer operands.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from functools import reduce
 
 from ...indexing import OperandMap
 from ...ir.module import Operation, Region
-from .known_ops import op_table
+from .registry import op_table
 
 Arguments = frozenset[int]
 _NONE: Arguments = frozenset()
 
 
 def arguments_read(body: Region) -> tuple[Arguments, ...]:
-    """For each value that the body returns, the numbers of the arguments that it depends on."""
+    """For each returned value, the numbers of the arguments that it depends on."""
     block = body.block
     known = {argument.name: frozenset([number]) for number, argument in enumerate(block.arguments)}
     for operation in block.operations[:-1]:
@@ -30,7 +30,7 @@ def arguments_read(body: Region) -> tuple[Arguments, ...]:
 def combined_inputs(body: Region) -> tuple[Arguments, ...]:
     """For each result of a body over n accumulators and n elements, the inputs that it combines.
 
-    An accumulator depends on all that the accumulators depend on that it is computed from.
+    An accumulator depends on everything that the accumulators in its computation depend on.
     """
     direct = arguments_read(body)
     count = len(direct)
@@ -39,17 +39,16 @@ def combined_inputs(body: Region) -> tuple[Arguments, ...]:
 
 
 def _combined_with(result: int, pairs: list[Arguments]) -> Iterator[int]:
-    """The numbers of the inputs that a result combines; its own need not be among them, as of a body with a
-    constant.
-    """
+    """The numbers of the inputs that a result combines; a body may ignore the result's own input."""
     reached = closure(frozenset([result]), pairs.__getitem__)
     return (number for number in reached if any(number in pairs[other] for other in reached))
 
 
 def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool, bool], ...]:
-    """Of a body over n accumulators and n elements, which takes one element after another: for each result the
-    accumulators whose first values it may read, the elements, whether all but the last are lost, and whether its own
-    accumulator is all that it ever is.
+    """For each result of a body over n accumulators and n elements, applied to one element after another:
+
+    the accumulators whose first values it may read, the elements that it reads, whether only the last element counts,
+    and whether the result always equals its accumulator.
     """
     count = len(body.block.operations[-1].operands)
     current = [frozenset(k for k in found if k < count) for found in arguments_read(body)]
@@ -64,14 +63,16 @@ def accumulations(body: Region) -> tuple[tuple[Arguments, Arguments, bool, bool]
 
 
 def goes_element_by_element(body: Region) -> bool:
-    """Whether all ops of the body are elementwise, or read nothing: their values are all of one shape, or alone."""
+    """Whether each op of the body is elementwise or reads nothing, so that all values have one shape or none."""
     kinds = [op_table().get(operation.name) for operation in body.block.operations[:-1]]
     pairs = zip(kinds, body.block.operations, strict=False)
-    return all(kind is not None and (kind.elementwise or not found.operands) for kind, found in pairs)
+    return all(
+        kind is not None and (kind.traits.is_elementwise or not found.operands) for kind, found in pairs
+    )
 
 
 def closure(start: Arguments, following: Callable[[int], Arguments]) -> Arguments:
-    """`start` and all that follows from it."""
+    """`start` and everything reachable through `following`."""
     found, waiting = set(start), list(start)
     while waiting:
         for number in following(waiting.pop()) - found:
@@ -81,13 +82,13 @@ def closure(start: Arguments, following: Callable[[int], Arguments]) -> Argument
 
 
 def combined_maps(maps: Iterable[OperandMap], body: Region) -> Iterator[OperandMap]:
-    """Of maps from all results to all inputs and initial values, those to what the body combines."""
+    """The maps to inputs and initial values that the body combines, out of maps to all of them."""
     combined = combined_inputs(body)
     return (found for found in maps if found.operand % len(combined) in combined[found.result])
 
 
 def _names_read(operation: Operation) -> Iterator[str]:
-    """The names of all values that an operation reads, also in its regions."""
+    """The names of all values that an operation and its regions read."""
     yield from (value.name for value in operation.operands)
     for region in operation.regions:
         for block in region.blocks:

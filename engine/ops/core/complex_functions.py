@@ -1,9 +1,9 @@
-"""Functions of complex numbers in f64: every extreme kept, and both sides of the branch cuts, by C99's Annex G.
+"""Functions of complex numbers in f64, with all extremes and both sides of branch cuts, by C99's Annex G.
 
-NumPy's exp, log, sqrt, sin, cos, tan, tanh, sinh, cosh, their inverses and abs are the C library's, which are
-as they should be. The others are here. Each has a short formula for ordinary numbers and takes those whose
-squares or products would leave f64, and those that are not finite, one by one. An error is some units of the
-last place of the result's modulus; a part that is much smaller than the other may have fewer digits.
+NumPy's exp, log, sqrt, sin, cos, tan, tanh, sinh, cosh, their inverses and abs are those of the C library, which are
+correct. This module has the others. Each has a short formula for ordinary numbers, and handles separately numbers
+whose squares or products leave f64, and numbers that are not finite. The error is some units in the last place of the
+result's modulus; a part that is much smaller than the other may have fewer digits.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def _divide_extremes(lhs: Complex, rhs: Complex) -> Complex:
 
 
 _TOP = 1020
-"""An exponent with room for a sum of two products."""
+"""An exponent that leaves a sum of two products finite."""
 
 
 def _recover_infinities(lhs: Complex, rhs: Complex, value: Complex) -> Complex:
-    """What Annex G makes of two NaNs: zeros and infinities that are there whatever the other part is."""
+    """The zeros and infinities that Annex G prescribes in place of two NaNs."""
     by_zero = (rhs == 0) & ~(np.isnan(lhs.real) & np.isnan(lhs.imag))
     infinity = np.copysign(np.inf, rhs.real)
     value = np.where(by_zero, _from_parts(infinity * lhs.real, infinity * lhs.imag), value)
@@ -281,7 +281,7 @@ def _polar_power(lhs: Complex, rhs: Complex) -> Complex:
     exponent = np.asarray(exponent)
     _replace_where(exponent, ~(np.abs(exponent) < _BEYOND_EXP), _large_exponent, lhs, rhs)
     value = np.asarray(np.exp(_from_parts(exponent, angle)))
-    # Far from 1 a power loses less than a logarithm that is multiplied.
+    # Far from 1, repeated products lose less than a multiplied logarithm.
     size = np.power(modulus, a) * np.exp(-b * logarithm.imag)
     exact = (
         (np.abs(logarithm.real) > 1)
@@ -351,7 +351,7 @@ def _from_parts(real: Real, imaginary: Real) -> Complex:
 
 
 def _replace_where(value: Complex | Real, where: Mask, function: Any, *operands: Complex) -> None:
-    """Writes what `function` gives to where it is asked for."""
+    """Overwrite the elements selected by `where` with the results of `function`."""
     where = np.asarray(where)
     if where.any():
         value[where] = function(*(np.asarray(operand)[where] for operand in operands))
@@ -368,7 +368,7 @@ def _is_ordinary(operand: Complex) -> Mask:
 
 
 def _is_all_ordinary(operand: Complex) -> bool:
-    """Whether all numbers are ordinary and none is 0: faster than asking for each, and true of most tensors."""
+    """Whether all numbers are ordinary and none is 0; faster than a test of each, and true for most tensors."""
     if not operand.size or not operand.flags.c_contiguous:
         return False
     size = np.abs(operand.reshape(-1).view(np.float64))

@@ -1,4 +1,4 @@
-"""Ops that take as operands what their static forms have in attributes, or in the type of the result."""
+"""Ops whose operands replace attributes, or the result type, of their static forms."""
 
 from __future__ import annotations
 
@@ -6,32 +6,48 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Range
 from ...ir.types import Dimension, TensorType, Type
-from .dimension_roles import Roles, no_names
-from .element_formula import ElementFormula
+from .facets import Drawing, ElementFormula, Explanation, OpenSizes, Roles, no_names
+from .facets.findings import Findings
 from .field_plans import field_plans
 from .kinds import INTEGER, kind_of
 from .op import Array, Constraint, Cost, Op, shapes_agree
 from .rules import format_list
 
 MOST_ELEMENTS = 1 << 48
-"""No array gets more, even one that repeats a few: NumPy has no addresses for them."""
+"""Maximum elements of an array, even of one that repeats a few: NumPy cannot address more."""
 _MOST_NUMBERS = 4096
-"""At most so many numbers of a dynamic operand are read: a tensor with that many dimensions is refused whatever they are."""
+"""Maximum numbers read from a dynamic operand; a tensor with so many dimensions is always refused."""
 Numbers = tuple[int, ...]
+
+
+class DynamicOpOpenSizes(OpenSizes["DynamicOp"]):
+    def stated(self, op: DynamicType) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
+        return zip(op.dynamic_operands, op.likely(), strict=True)
+
+
+DynamicType = TypeVar("DynamicType", bound="DynamicOp")
+
+
+class DynamicFindings(Findings[DynamicType]):
+    def deciding_operands(self, op: DynamicType) -> Iterable[int]:
+        return op.dynamic_operands
 
 
 @dataclass(frozen=True)
 class DynamicOp(Op):
-    """An op some of whose operands play the part of attributes: its dynamic operands.
+    """An op with dynamic operands: operands in the role of attributes.
 
-    The verifier reads their numbers where they are constants, the interpreter before each execution. Constraints are
-    checked before that as far as types allow, and all of them once the numbers are known.
+    The verifier reads the numbers of constant operands, the interpreter reads them before each execution. Without the
+    numbers, constraints are checked as far as types allow; with them, all are checked.
     """
 
+    open_sizes: ClassVar[OpenSizes[Any]] = DynamicOpOpenSizes()
+
+    findings: ClassVar[Findings[Any]] = DynamicFindings()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are dynamic operands."""
 
@@ -43,9 +59,6 @@ class DynamicOp(Op):
         """The numbers of the dynamic operands."""
         return tuple(number for number, name in enumerate(self.operand_names) if name in self.dynamic_fields)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return self.dynamic_operands
-
     @cached_property
     def operand_names(self) -> list[str]:
         """The names of the fields that hold the operands."""
@@ -56,36 +69,58 @@ class DynamicOp(Op):
         return names
 
     def numbers_in(self, operands: Mapping[int, Array] | Sequence[Array]) -> tuple[Numbers, ...]:
-        """The numbers in the dynamic ones of `operands`; the others may be missing."""
+        """The numbers in the dynamic operands among `operands`; the other operands may be missing."""
         chosen = (operands[number].reshape(-1)[:_MOST_NUMBERS] for number in self.dynamic_operands)
         return tuple(tuple(map(int, array.tolist())) for array in chosen)
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
-        """For each dynamic operand numbers with which a run can go on; `None` for a size, or an operand, that may
-        be any.
-        """
+        """For each dynamic operand numbers that a run accepts; `None` for a size, or an operand, that may be any."""
         return (None,) * len(self.dynamic_operands)
 
-    def stated_sizes(self) -> Iterator[tuple[int, tuple[int | None, ...] | None]]:
-        return zip(self.dynamic_operands, self.likely(), strict=True)
-
     def with_numbers(self, operands: Mapping[int, Array] | Sequence[Array]) -> Self:
-        """The op with the numbers that `operands` hold."""
+        """The op with the numbers in `operands`."""
         return replace(self, numbers=self.numbers_in(operands))
+
+
+class DynamicFormExplanation(Explanation["DynamicForm"]):
+    def formula(self, op: DynamicForm, reads: int) -> ElementFormula:
+        return (
+            super().formula(op, reads) if op.numbers is None else op.twin.explanation.formula(op.twin, reads)
+        )
+
+
+DynamicFormType = TypeVar("DynamicFormType", bound="DynamicForm")
+
+
+class DynamicFormDrawing(Drawing[DynamicFormType]):
+    def dimension_roles(self, op: DynamicFormType) -> Roles:
+        """The roles of the static form; the dimensions of dynamic operands have none."""
+        known = op.with_known_numbers
+        if known is None:
+            return super().dimension_roles(op)
+        others, results = known.twin.drawing.dimension_roles(known.twin)
+        operands = list(no_names(*op.operand_types))
+        for number, found in zip(op._other_operands, others, strict=True):
+            operands[number] = found
+        return tuple(operands), results
 
 
 @dataclass(frozen=True)
 class DynamicForm(DynamicOp):
-    """The dynamic form of a static op: with known numbers it has the static form's semantics, cost, maps and constraints."""
+    """The dynamic form of a static op; with known numbers it has that op's semantics, cost, maps and constraints."""
+
+    explanation: ClassVar[Explanation[Any]] = DynamicFormExplanation()
+
+    drawing: ClassVar[Drawing[Any]] = DynamicFormDrawing()
 
     result: TensorType = field(kw_only=True)
 
     def static_form(self, *numbers: Numbers) -> Op:
-        """The static op on the other operands. The numbers must break none of the op's own constraints."""
+        """The static op on the other operands, for numbers that satisfy the op's own constraints."""
         raise NotImplementedError(f"{self.name} has no static form")
 
     def known_numbers(self) -> tuple[Numbers, ...] | None:
-        """The numbers that the types determine, which every run has; `None` where they do not determine all."""
+        """The numbers of every run, if the types determine all of them; otherwise `None`."""
         return None
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
@@ -93,7 +128,7 @@ class DynamicForm(DynamicOp):
 
     @cached_property
     def twin(self) -> Op:
-        """The static form with the op's numbers, which must be known."""
+        """The static form with the op's numbers, which are known."""
         assert self.numbers is not None
         return self.static_form(*self.numbers)
 
@@ -102,9 +137,6 @@ class DynamicForm(DynamicOp):
         return tuple(
             number for number, name in enumerate(self.operand_names) if name not in self.dynamic_fields
         )
-
-    def formula(self, reads: int) -> ElementFormula:
-        return super().formula(reads) if self.numbers is None else self.twin.formula(reads)
 
     def infer(self) -> TensorType:
         if self.numbers is None:
@@ -122,19 +154,8 @@ class DynamicForm(DynamicOp):
             return Cost(0, 0)
         return self.twin.cost(self.twin.operand_types, (self.infer(),))
 
-    def dimension_roles(self) -> Roles:
-        """The roles of the static form; the dimensions of dynamic operands have none."""
-        op = self.with_known_numbers
-        if op is None:
-            return super().dimension_roles()
-        others, results = op.twin.dimension_roles()
-        operands = list(no_names(*self.operand_types))
-        for number, found in zip(self._other_operands, others, strict=True):
-            operands[number] = found
-        return tuple(operands), results
-
     def index_maps(self) -> Iterator[OperandMap]:
-        """The maps of the static form, and for each element all dynamic operands, which decide that it exists."""
+        """The maps of the static form; each element also reads all dynamic operands, which decide that it exists."""
         return self._maps(inverse=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
@@ -151,7 +172,7 @@ class DynamicForm(DynamicOp):
         yield from self._number_maps(op.infer().sizes, inverse)
 
     def _symbolic_maps(self, inverse: bool) -> Iterator[OperandMap]:
-        """Maps with runtime variables for numbers that are not known yet, where there is a formula."""
+        """Maps with runtime variables in place of unknown numbers, where a formula exists."""
         yield from (OperandMap(number, UNDEFINED) for number in range(len(self.operand_names)))
 
     def _number_maps(self, result: tuple[int, ...], inverse: bool) -> Iterator[OperandMap]:
@@ -180,13 +201,13 @@ def _all_of(read: Sequence[int], shape: Sequence[int]) -> IndexMap:
 
 
 def relabel(constraints: Iterable[Constraint], labels: Mapping[str, str]) -> Iterator[Constraint]:
-    """The constraints of a static form under the labels of the dynamic op's section; "" where it has none."""
+    """The constraints of a static form with the labels of the dynamic op's section; `""` if it has none."""
     for label, holds, sentence in constraints:
         yield labels.get(label, ""), holds, sentence
 
 
 def numbers_of(label: str, name: str, value_type: TensorType) -> Iterator[Constraint]:
-    """That a dynamic operand is a list of integers."""
+    """The constraints that a dynamic operand is a list of integers."""
     kinds = (*INTEGER, "index")
     sentence = f"{name} must hold integer elements, not {value_type.element_type}"
     yield label, kind_of(value_type.element_type) in kinds, sentence
@@ -194,13 +215,13 @@ def numbers_of(label: str, name: str, value_type: TensorType) -> Iterator[Constr
 
 
 def length_constraint(label: str, name: str, value_type: TensorType, what: str, rank: int) -> Constraint:
-    """The constraint that a dynamic operand has one number for each dimension of something."""
+    """The constraint that a dynamic operand has one number for each of `rank` dimensions of `what`."""
     count = value_type.shape[0]
     return label, count is None or count == rank, f"{name} has {count} elements, but {what} has rank {rank}"
 
 
 def sizes_fit(label: str, name: str, sizes: Sequence[int], stated: TensorType) -> Iterator[Constraint]:
-    """That the sizes that a run has shown are sizes, and those of the result's type."""
+    """The constraints that the sizes in a run are valid and agree with the result's type."""
     yield label, all(size >= 0 for size in sizes), f"{name} {format_list(sizes)} must not be negative"
     yield (
         label,
@@ -212,5 +233,5 @@ def sizes_fit(label: str, name: str, sizes: Sequence[int], stated: TensorType) -
 
 
 def has_addresses(sizes: Sequence[Dimension]) -> bool:
-    """Whether an array of such sizes can be made at all, if only by repeating; sizes of 0 count as 1."""
+    """Whether NumPy can address an array of these sizes, even one that repeats elements; a size of 0 counts as 1."""
     return prod(max(1, size) for size in sizes if size is not None) <= MOST_ELEMENTS

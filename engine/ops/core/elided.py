@@ -1,4 +1,4 @@
-"""What a run stops with at a constant whose values were left out in printing: how to print them, in each framework."""
+"""The error for a constant whose values were elided in printing, with how to print them in each framework."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from ...errors import UnboundResults
 from ...ir.module import Module
 
 ELIDED = "{...}"
-"""What HLO text has where the values of a large constant were left out."""
+"""The text of a large constant whose values HLO text elides."""
 _LOOKED_AT = 100_000
-"""Characters at either end of a text, by which the framework is told."""
+"""Characters searched at either end of a text for marks of the framework."""
 _MARKS = {
     "TensorFlow": (
         'op_name="XLA_Args"',
@@ -34,14 +34,14 @@ _IN_MLIR = {
 
 
 def framework_of(module: Module) -> str:
-    """The framework that printed a program; empty if its text does not show it."""
+    """The framework that printed a program; empty if unknown."""
     text = module.source.text
     looked_at = text[:_LOOKED_AT] + text[_LOOKED_AT:][-_LOOKED_AT:]
     return next((name for name, marks in _MARKS.items() if any(mark in looked_at for mark in marks)), "")
 
 
 def left_out(framework: str = "", resource: str = ELIDED) -> UnboundResults:
-    """What a run stops with at a constant that HLO text elides, or of which MLIR has the name of a resource."""
+    """The error at a constant that HLO text elides, or that MLIR replaces by the name of a resource."""
     in_hlo = resource == ELIDED
     how = _IN_HLO if in_hlo else _IN_MLIR
     ways = [how[framework]] if framework else list(how.values())

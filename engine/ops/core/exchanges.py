@@ -1,7 +1,7 @@
-"""What an op asks of the grid that its process is in: to meet others, to hand values over, to wait for what comes.
+"""Requests of an op to the process grid: collective executions, transfers, and waiting for placeholders.
 
-The grid answers; an op never reaches for another process. With `placeholders` a request does not wait: they are
-arrays that stand for what will come, each one an object of its own, and `Await` of one of them waits for it.
+The grid answers; an op never accesses another process. A request with `placeholders` does not wait: the placeholders
+are arrays, each a distinct object, that stand for later results, and `Await` of one of them waits for its result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Place:
-    """The process that runs an op, and the grid that it is in."""
+    """The process that runs an op, and its grid."""
 
     process: ProcessId
     grid: Grid
@@ -30,12 +30,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Peers:
-    """The processes that meet in an op."""
+    """The participants of a collective execution."""
 
     group: tuple[ProcessId, ...]
-    """All that take part, in the group's order: with the channel they are what a rendezvous is known by."""
+    """All participants, in the group's order; together with the channel they identify a rendezvous."""
     awaited: tuple[ProcessId, ...]
-    """Those without whom a process cannot go on, itself among them, in the op's own order."""
+    """The participants that a process waits for, including itself, in the op's own order."""
 
 
 RouteKind = Literal["channel", "host", "feed"]
@@ -43,7 +43,7 @@ RouteKind = Literal["channel", "host", "feed"]
 
 @dataclass(frozen=True)
 class Route:
-    """The two ends of a transfer. An end that is `None` is outside of the grid: the host or a queue."""
+    """The two ends of a transfer. An end that is `None` lies outside the grid: the host or a queue."""
 
     kind: RouteKind
     channel: int = 0
@@ -53,16 +53,16 @@ class Route:
 
 @dataclass(slots=True)
 class Met:
-    """What a rendezvous gives: what each of those has brought who were waited for, in their order."""
+    """The result of a rendezvous: the values of all awaited participants, in order."""
 
     brought: tuple[Arrays, ...]
     place: int
-    """Which of them this process is."""
+    """The position of this process among them."""
     shared: dict[str, Any] = field(default_factory=dict)
-    """What has been made of it already; everyone who waited for the same processes has the same one."""
+    """Results computed once per group; processes that waited for the same participants share the dictionary."""
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
-        """What `make` makes, made for the whole group once."""
+        """The result of `make`, computed once for the whole group."""
         if name not in self.shared:
             self.shared[name] = make()
         found: Made = self.shared[name]
@@ -70,22 +70,22 @@ class Met:
 
 
 MeetPeers = Callable[[], Met | None]
-"""What a process met in an op; `None` where it takes no part, or that is not known."""
+"""The values of a process's peers in an op; `None` if it does not take part, or if they are unknown."""
 
 
 def meet_nobody() -> Met | None:
-    """A `meet` for processes that meet nobody: `None`."""
+    """A `meet` without peers: it returns `None`."""
     return None
 
 
 @dataclass(slots=True)
 class Where:
-    """Ask for the `Place` of the process: it is the answer."""
+    """Request for the `Place` of the process, which is the answer."""
 
 
 @dataclass(slots=True)
 class Meet:
-    """Ask to meet the op's `peers`, bringing `values`.
+    """Request for a collective execution with the op's `peers`, to which the process brings `values`.
 
     The answer is `Met`, or `None` where the process takes no part. With placeholders it is `()`, at once, unless the
     process waits for nobody else.
@@ -97,7 +97,7 @@ class Meet:
 
 @dataclass(slots=True)
 class Send:
-    """Ask to hand `values` over along the op's `route`. The answer is `()`, once they have been received."""
+    """Request to send `values` along the op's `route`. The answer is `()`, after they were received."""
 
     values: Arrays
     placeholders: Arrays = ()
@@ -105,7 +105,7 @@ class Send:
 
 @dataclass(slots=True)
 class Receive:
-    """Ask for values of `types` along the op's `route`. The answer is the values; with placeholders `()`."""
+    """Request for values of `types` along the op's `route`. The answer is the values; with placeholders `()`."""
 
     types: tuple[Type, ...]
     placeholders: Arrays = ()
@@ -113,42 +113,42 @@ class Receive:
 
 @dataclass(slots=True)
 class Await:
-    """Ask for what a placeholder stands for. The answer is `Arrived`."""
+    """Request for the value behind a placeholder. The answer is `Arrived`."""
 
     placeholder: Array
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What has come: `outputs` of the op that began it. `None` where the array stands for nothing but itself."""
+    """The `outputs` of the op that started the placeholder; `None` if the array is no placeholder."""
 
     outputs: Arrays | None
 
 
 @dataclass(slots=True)
 class RunGrid:
-    """Ask to run functions on a grid of their own. The answer is the results of all, process after process."""
+    """Request to run functions on a separate grid. The answer is the results of all, process after process."""
 
     programs: tuple[tuple[str, ...], ...]
-    """Rows of functions: a row for each replica, in it one for each partition."""
+    """Rows of functions: a row for each replica, with one function for each partition."""
     arguments: Arrays
-    """Those of all functions, one behind the other."""
+    """The arguments of all functions, concatenated."""
     infeed: tuple[str, ...] = ()
-    """Functions that make what the processes take from their common infeed queue, in order."""
+    """Functions that fill the processes' common infeed queue, in order."""
 
     @property
     def grid(self) -> Grid:
-        """The grid that the functions of replicas and partitions make."""
+        """The grid of the functions' replicas and partitions."""
         return Grid(len(self.programs), len(self.programs[0]))
 
 
 Exchange = Meet | Send | Receive | Await | RunGrid
-"""What may take time: others have to come."""
+"""Requests that may wait for other processes."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle of a tensor: where it begins in each dimension, and its sizes."""
+    """A box of a tensor: its start in each dimension, and its sizes."""
 
     start: tuple[int, ...]
     sizes: tuple[int, ...]
@@ -156,13 +156,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Piece:
-    """What one process gets of what another has brought: for pictures of what moves where."""
+    """A box that one process receives of another's values, for pictures of moving data."""
 
     source: int
-    """Which of those that were waited for, in their order, it came from."""
+    """The source: its position among the awaited participants."""
     operand: int
     read: Box
     result: int
     written: Box
     combined: bool = False
-    """Whether it is combined there with pieces of others, rather than put there alone."""
+    """Whether the target combines it with pieces of other processes."""

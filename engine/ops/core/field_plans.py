@@ -1,4 +1,4 @@
-"""What each field of an op is filled from; its annotation decides.
+"""The source of each field of an op, by its annotation.
 
 | annotation                          | filled from                                                       |
 |-------------------------------------|-------------------------------------------------------------------|
@@ -7,17 +7,17 @@
 | `TensorType`, `Type`                | the next operand's type                                           |
 | `tuple[TensorType, ...]`            | operands; several such groups of one op share one length          |
 | `Region`                            | the next region; `tuple[Region, ...]` takes all that are left     |
-| `Span`                              | the place of the operation's name in the text                     |
+| `Span`                              | the position of the operation's name in the text                  |
 | `Operation`                         | the operation itself                                              |
 | `Mapping[str, Attribute]`           | the properties and attributes that fill no other field, by name   |
 | anything else                       | the property or attribute of the field's name, or its default     |
 
-A field that cannot have its attribute's name says that in its metadata: `field(metadata={"attribute": …})`.
-One with `"discardable": True` is no part of the op's definition: whoever wrote the program added it.
-One with `"holds_values": True` is a list of tensors of values, not of numbers that the op reads as it is checked.
-One with `"settled": True` is no part of the text: it has its default until a run fills it.
+A field whose name differs from its attribute's states that in its metadata: `field(metadata={"attribute": …})`.
+A field with `"discardable": True` is not part of the op's definition: the author of the program added the attribute.
+`"holds_values": True` marks a list of tensors of values, in contrast to numbers that the op's constraints read.
+A field with `"settled": True` does not come from the text: it has its default until a run fills it.
 
-A record, a dataclass that has only fields of the last kind, is filled likewise: see `binding.read_record`.
+`binding.read_record` fills a record, a dataclass that has only attributes, in the same way.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from ...ir.attributes import ArrayAttribute, Attribute
 from ...ir.module import Operation, Region
 from ...ir.types import Type
 from ...source import Span
+from .facets import Section
 
 
 @dataclass(frozen=True)
 class FieldPlan:
-    """How one field of an op class is filled."""
+    """The source of one field of an op class."""
 
     name: str
     source: str
@@ -48,22 +49,22 @@ class FieldPlan:
     label: str | None = None
     """The input's label in the specification (`I2`), where the field is one of its inputs."""
     attribute: str = ""
-    """What the attribute is called in the text."""
+    """The attribute's name in the text."""
     parameter_labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Labels of what the specification counts as inputs and the text has as an attribute's parameters."""
+    """Labels of inputs in the specification that are parameters of one attribute in the text."""
     discardable: bool = False
-    """Whether the attribute is no part of the op's definition."""
+    """Whether the attribute is not part of the op's definition."""
     holds_values: bool = False
-    """Whether the attribute is kept as the text states it: tensors of values, or what only others read."""
+    """Whether the attribute stays as the text states it: tensors of values, or attributes that the op does not read."""
 
 
-_NO_LABELS: Mapping[str, str] = {}
-"""Of a record: the specification does not know it."""
+_NO_SECTION = Section(input_labels={})
+"""The section of a record, which the specification does not have."""
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
 
 
 def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
-    """How each field of `op_class` is filled, in their order."""
+    """The plans of all fields of `op_class`, in order."""
     found = _PLANS.get(op_class)
     if found is None:
         found = _PLANS[op_class] = tuple(_plans(op_class))
@@ -71,19 +72,20 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
 
 
 def attribute_plans(op_class: type[Any], records: Sequence[type[Any]] = ()) -> tuple[FieldPlan, ...]:
-    """How the fields of `op_class`, and of `records` that are read beside it, are filled that are attributes."""
+    """The plans of all attributes of `op_class` and of `records`."""
     plans = chain.from_iterable(map(field_plans, (op_class, *records)))
     return tuple(plan for plan in plans if plan.source == "attribute")
 
 
 def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
-    """The attribute names that the op's definition knows."""
+    """The names of the attributes in the op's definition."""
     return frozenset(plan.attribute for plan in attribute_plans(op_class) if not plan.discardable)
 
 
 def _plans(op_class: type[Any]) -> Iterator[FieldPlan]:
     hints = get_type_hints(op_class)
-    labels = getattr(op_class, "input_labels", _NO_LABELS)
+    section = getattr(op_class, "section", _NO_SECTION)
+    labels = section.input_labels
     number = 0
     for field in fields(op_class):
         if field.metadata.get("settled"):
@@ -119,7 +121,7 @@ def _is_kept(annotation: Any) -> bool:
 
 
 def without_none(annotation: Any) -> Any:
-    """`T` of `T | None`, and any other annotation as it is."""
+    """`T` for `T | None`; any other annotation unchanged."""
     if get_origin(annotation) in (Union, types.UnionType):
         return next(argument for argument in get_args(annotation) if argument is not type(None))
     return annotation

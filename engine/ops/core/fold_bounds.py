@@ -1,4 +1,4 @@
-"""Error bounds of what combines many elements: sums and products along dimensions, matrix products, sorted elements."""
+"""Error bounds of sums and products along dimensions, of matrix products, and of sorted elements."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from .rounding import (
 
 Axes = tuple[int, ...]
 _WHOLE_AT_MOST = 1 << 20
-"""Elements up to which a sum is looked at for whole numbers, whose sums are exact."""
+"""Maximum elements of a sum that is checked for whole numbers, whose sums are exact."""
 _HUGE = 1e30
-"""What stands for the squares of infinite errors in products: nothing becomes NaN of 0 times it."""
+"""A finite stand-in for squares of infinite errors in products, so that 0 times it is 0, not NaN."""
 Multiply = Callable[[Array, Array], Array]
 
 
@@ -72,7 +72,7 @@ def _summed(operand: Array, full: Error, initial: Array, axes: Axes, result: Arr
 
 
 def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
-    """How far partial sums go: in the order of the elements, or in a random one."""
+    """The distance of partial sums from 0, in the order of the elements or in a random order."""
     usual = np.sqrt((sizes**2).sum(axis=axes))
     if operand.dtype.kind == "c" or operand.size > _WHOLE_AT_MOST:
         return np.asarray(usual)
@@ -82,7 +82,7 @@ def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
 
 
 def _is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
-    """Whether all partial sums are whole numbers that the type holds."""
+    """Whether all partial sums are whole numbers that the type represents."""
     largest = float(spread.max(initial=0.0))
     return largest < 1 / unit_roundoff(dtype) and bool((sizes == np.rint(sizes)).all())
 
@@ -102,9 +102,9 @@ def _multiplied(
 def product_bound(
     multiply: Multiply, left: tuple[Array, Error], right: tuple[Array, Error], result: Array, terms: int
 ) -> Error:
-    """The bound of a sum of `terms` products, which `multiply` computes of two arrays of f32 or f64.
+    """The bound of a sum of `terms` products, which `multiply` computes from two arrays of f32 or f64.
 
-    As of sums, squares of errors add up; errors that are those of the scale of an operand are handed on as such.
+    As in sums, squares of errors add up; errors of an operand's scale propagate as errors of the scale.
     """
     if not is_inexact(result.dtype):
         return NO_ERROR if is_exact((left[1], right[1])) else UNKNOWN
@@ -115,7 +115,7 @@ def product_bound(
     size = magnitude(result)
     size = np.where(np.isfinite(size), size, 0.0)
     scale = sum(_scale(value, error) for value, error in (left, right))
-    # The bound is itself a sum that is rounded.
+    # The bound itself is a rounded sum.
     handed = np.where(found >= _HUGE / 1e6, np.inf, 1.001 * np.sqrt(found.astype(np.float64)))
     carried = np.hypot(handed, scale * size)
     energy = np.sqrt(multiply(sides[0][0], sides[1][0]).astype(np.float64))
@@ -128,7 +128,7 @@ def _dtype(result: Array) -> type[np.floating[Any]]:
 
 
 def _squared(value: Array, error: Error, dtype: type[np.floating[Any]]) -> tuple[Array, Array]:
-    """The squares of magnitudes and of errors; neither so large that NaN would come of 0 times it."""
+    """The squares of magnitudes and of errors, limited so that 0 times either is 0."""
     sizes = magnitude(value)
     sizes = np.where(np.isfinite(sizes), sizes, 0.0)
     full = np.broadcast_to(error, value.shape)
@@ -136,7 +136,7 @@ def _squared(value: Array, error: Error, dtype: type[np.floating[Any]]) -> tuple
 
 
 def _scale(value: Array, error: Error) -> float:
-    """The relative error that an operand has as a whole."""
+    """The relative error of an operand as a whole."""
     if not np.count_nonzero(error):
         return 0.0
     sizes = magnitude(value)
@@ -147,10 +147,10 @@ def _scale(value: Array, error: Error) -> float:
 
 
 def order_bounds(key: Array, error: Error, axis: int) -> tuple[Error, Error]:
-    """Of sorted elements: how far each may be away, and for what is sorted along with them whether others may come there.
+    """The errors of sorted elements, and for values sorted along with them whether others may take their position.
 
-    `error` is sorted along. The first is the greatest error of the row, the second infinite where neighbours are as close
-    as their errors.
+    `error` is sorted with the elements. The first is the greatest error of the row; the second is infinite where
+    neighbours are as close as their errors.
     """
     full = np.broadcast_to(error, key.shape)
     worst = np.broadcast_to(full.max(axis=axis, keepdims=True, initial=0.0), key.shape)

@@ -1,7 +1,7 @@
-"""What integer ops make of integers that the program determines: expressions, as index maps have them.
+"""Integers that the program determines, as expressions of index maps: see `facets/folding.py`.
 
-An op answers `fold_element` with these. Expressions have Dim(j) for coordinate j of the element that is asked for, and
-Runtime(k) for what only a run knows. A value counts as mathematics has it; that it wraps around is seen to outside.
+Expressions have Dim(j) for coordinate j of the requested element, and Runtime(k) for values known only in a run. They
+are mathematical integers; callers check that nothing wraps.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from ...indexing import (
 )
 
 MOST_ELEMENTS = 1 << 16
-"""Elements of a constant that are looked at for a rule behind them."""
+"""Maximum elements of a constant that are searched for a rule."""
 Index = tuple[Expression, ...]
 Bounds = Mapping[Expression, Interval]
 Combine = Callable[[Sequence[Expression], Bounds], Expression | None]
-"""What an elementwise op makes of the elements of its operands; `None` where that is no such expression."""
+"""The result of an elementwise op on elements of its operands; `None` if it is no such expression."""
 
 
 class ComparisonDirection(StrEnum):
@@ -59,19 +59,19 @@ COMPARE = {
 
 
 def compare(direction: ComparisonDirection, left: int, right: int) -> bool:
-    """Whether `left` is equal to, above or below `right`, as `direction` says."""
+    """Whether `left` and `right` satisfy the relation `direction`."""
     return bool(COMPARE[direction](left, right))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two integers compared, by their difference: `LT` is whether it is below 0."""
+    """A comparison of two integers, by their difference: `LT` is a difference below 0."""
 
     direction: ComparisonDirection
     difference: Expression
 
     def decide(self, bounds: Bounds) -> bool | None:
-        """The answer of the comparison, if it is the same for all values within the bounds; else `None`."""
+        """The result of the comparison, if it is the same for all values within the bounds; otherwise `None`."""
         reached = interval_of(self.difference, bounds)
         answers = {self.holds(reached.lower), self.holds(reached.upper)}
         if self.direction in _AT_ONE_POINT and 0 in reached and not reached.is_point:
@@ -79,7 +79,7 @@ class Comparison:
         return answers.pop() if len(answers) == 1 else None
 
     def holds(self, difference: int) -> bool:
-        """Whether the comparison is true of operands with this difference."""
+        """Whether the comparison is true for operands with this difference."""
         return compare(self.direction, difference, 0)
 
 
@@ -87,29 +87,29 @@ _AT_ONE_POINT = (ComparisonDirection.EQ, ComparisonDirection.NE)
 
 
 class OperandElements(Protocol):
-    """The elements of an op's operands, followed back to what the program says of them."""
+    """The elements of an op's operands, as far as the program determines them."""
 
     @property
     def bounds(self) -> Bounds:
-        """Between which integers each variable of the expressions is."""
+        """The interval of each variable of the expressions."""
 
     def has_integers(self, operand: int) -> bool:
-        """Whether an operand is a tensor of integers, of known sizes."""
+        """Whether an operand is a tensor of integers with known sizes."""
 
     def read(self, operand: int, index: Index) -> Expression:
-        """An element of an operand that has integers."""
+        """An element of an operand of integers."""
 
     def compare(self, operand: int, index: Index) -> Comparison | None:
-        """What makes an element of an operand true; `None` if no comparison of integers does."""
+        """The comparison that makes an element of an operand true; `None` if unknown."""
 
 
 def is_runtime(value: Expression) -> bool:
-    """Whether only a run knows a value."""
+    """Whether a value is known only in a run."""
     return any(isinstance(met, Runtime) for met in variables_of(value))
 
 
 def fold_literal(values: NDArray[Any], index: Index) -> Expression | None:
-    """An element of a constant: where all are equal, where its index is known, or where a rule gives them all."""
+    """An element of a constant, if all are equal, if its index is known, or if one rule gives them all."""
     if values.size == 0:
         return None
     if values.strides and any(step == 0 for step in values.strides):
@@ -154,7 +154,7 @@ def fold_product(values: Sequence[Expression], bounds: Bounds) -> Expression | N
 
 
 def fold_quotient(values: Sequence[Expression], bounds: Bounds) -> Expression | None:
-    """Rounded towards zero, as integers divide here."""
+    """The quotient, rounded towards zero."""
     dividend, divisor = values
     if not isinstance(divisor, Constant) or divisor.value <= 0:
         return None
@@ -162,7 +162,7 @@ def fold_quotient(values: Sequence[Expression], bounds: Bounds) -> Expression | 
 
 
 def fold_remainder(values: Sequence[Expression], bounds: Bounds) -> Expression | None:
-    """The remainder, with the sign of the dividend; `None` where bounds do not tell that."""
+    """The remainder, with the sign of the dividend; `None` if the bounds do not determine it."""
     dividend, divisor = values
     if not isinstance(divisor, Constant) or divisor.value <= 0:
         return None

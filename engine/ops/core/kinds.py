@@ -1,4 +1,4 @@
-"""Which element types an input may have, in the words of the specification's tables of inputs."""
+"""Kinds of element types, in the words of the specification's tables of inputs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORDS = {
 
 
 def kind_of(element_type: ElementType) -> str:
-    """The kind, where quantized types are told apart by how they are quantized."""
+    """The kind of an element type; quantized types differ by how they are quantized."""
     if isinstance(element_type, QuantizedType):
         if element_type.block_sizes is not None:
             return "per-block"
@@ -43,7 +43,7 @@ def kind_of(element_type: ElementType) -> str:
 
 
 def holds(label: str, name: str, value_type: TensorType, kinds: Kinds) -> Constraint:
-    """That the elements of `name` are of one of `kinds`."""
+    """The constraint that the elements of `name` are of one of `kinds`."""
     element_type = value_type.element_type
     found = kind_of(element_type)
     return label, found in kinds, f"{name} must hold {describe_kinds(kinds)} elements, not {element_type}"
@@ -62,18 +62,18 @@ def describe_kinds(kinds: Kinds) -> str:
 
 
 def is_scalar(label: str, name: str, value_type: TensorType, element_type: ElementType) -> Constraint:
-    """That `name` is one element of `element_type`."""
+    """The constraint that `name` is one element of `element_type`."""
     holds_one = value_type.rank == 0 and value_type.element_type == element_type
     return label, holds_one, f"{name} must be tensor<{element_type}>, not {value_type}"
 
 
 def complex_part(element_type: ElementType) -> ElementType:
-    """The type of the real part; of a type that is not complex, itself."""
+    """The type of the real part; a type that is not complex is unchanged."""
     return {"complex<f32>": F32, "complex<f64>": F64}.get(element_type.name, element_type)
 
 
 def same_baseline(*types: ElementType) -> bool:
-    """Whether element types are equal but for scales and zero points (`baseline_element_type`)."""
+    """Whether element types are equal except for scales and zero points (`baseline_element_type`)."""
     return all(_baseline(found) == _baseline(types[0]) for found in types)
 
 
@@ -89,7 +89,7 @@ def _baseline(element_type: ElementType) -> object:
 
 
 def storage_range(element_type: QuantizedType) -> tuple[int, int]:
-    """The least and the greatest stored value; those of the storage type where none are stated."""
+    """The least and the greatest stored value; by default those of the storage type."""
     bits = element_type.storage.bits
     signed = element_type.storage.kind == "signed"
     least, greatest = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
@@ -98,5 +98,5 @@ def storage_range(element_type: QuantizedType) -> tuple[int, int]:
 
 
 def are_one_scalar(operand: TensorType, result: TensorType) -> bool:
-    """Whether an op that only moves elements hands over a scalar as it is."""
+    """Whether an op that only moves elements returns its scalar operand unchanged."""
     return not (operand.shape or result.shape) and operand.element_type == result.element_type

@@ -1,4 +1,4 @@
-"""What a function makes of errors in its operands, found out by moving these: of any function of elements, and of any op."""
+"""Propagation of errors by perturbing operands, for any elementwise function and any op."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .rounding import NO_ERROR, UNKNOWN, Array, Error, Errors, magnitude, unit_r
 
 Compute = Callable[..., Any]
 SAFETY = 8.0
-"""So many times as far as random shifts took a result, the worst shifts may."""
+"""Factor between the effect of random perturbations and the bound of the worst."""
 _DRAWS = 4
 
 
 def widest(value: Array) -> Array:
-    """The same numbers in the widest type that NumPy computes with everywhere; booleans as they are."""
+    """The same numbers in the widest type that NumPy supports everywhere; booleans unchanged."""
     if value.dtype.kind == "b":
         return value
     return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
 
 
 def moved_apart(function: Compute, operands: Sequence[Array], errors: Errors, middle: Array) -> Error:
-    """How far the results of a function of elements are from `middle`, what it makes of `operands`, where these are moved
-    by their errors: to either side, in all combinations.
+    """Distances from `middle`, the function's results on `operands`, with operands shifted by their errors either way.
 
-    That is all that there is to know of a function that rises or falls in each operand. What jumps at a tie, as `floor`
-    does, jumps where the operand is closer to it than its error. Infinite, where it is no number on one side only.
+    All combinations of shifts are tried, which is exact for a function that is monotonic in each operand. A function that
+    jumps at a tie, such as `floor`, jumps where its operand is closer to the tie than its error. The distance is infinite
+    where only one side is NaN.
     """
     if not any(map(np.count_nonzero, errors)):
         return NO_ERROR
@@ -61,11 +61,10 @@ def _apart(one: Array, other: Array) -> Error:
 
 
 def shaken(evaluate: Compute, operands: Sequence[Array], errors: Errors, results: Sequence[Array]) -> Errors:
-    """Error bounds of any op that has no better ones: it is done again with operands shifted by their errors, and by a
-    rounding, at random.
+    """Error bounds of an op from runs with operands shifted randomly by their errors and by a rounding.
 
-    The bound is the same for all elements of a matrix of a result. Nothing is known where operands that are no floats
-    may be others.
+    The bound is the same for all elements of a matrix of a result. It is unknown if operands other than floats are
+    uncertain.
     """
     for operand, error in zip(operands, errors, strict=True):
         if not is_inexact(operand.dtype) and np.count_nonzero(error):

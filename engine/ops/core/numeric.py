@@ -1,8 +1,8 @@
-"""Arithmetic as the ops need it: computed wide, rounded once to the element type, and never with a warning.
+"""Arithmetic of ops: computed in wide types, rounded once to the element type, without warnings.
 
 Small floats (f16, bf16, f8, f6, f4) and tf32 are computed in f32, transcendental functions of everything up to
 f32 in f64, integers of less than a byte in bytes. NumPy's own functions are used where they agree with the
-specification; the others are here.
+specification; this module has the others.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ...ir.element_types import DTYPES, ELEMENT_TYPES, ElementType
 from . import complex_functions
-from .faults import Signals
-from .quiet import collected_flags, quiet
+from .quiet import Signals, collected_flags, quiet
 
 Array = NDArray[Any]
 Compute = Callable[..., Any]
@@ -26,10 +25,10 @@ _C64, _C128 = np.dtype(np.complex64), np.dtype(np.complex128)
 _SMALL_FLOATS = {t.dtype for t in ELEMENT_TYPES.values() if t.is_float and t.bits <= 16}
 
 Widening = Mapping[np.dtype[Any], np.dtype[Any]]
-"""In which dtype another one is computed; those that are missing are computed as they are."""
+"""The dtype of intermediate results for each dtype; missing dtypes are computed in themselves."""
 
 AS_IS: Widening = {}
-"""For what computes nothing: values keep their bits."""
+"""For functions that compute nothing: values keep their bits."""
 WIDE: Widening = (
     dict.fromkeys(_SMALL_FLOATS, _F32)
     | {DTYPES[name]: np.dtype(np.int8) for name in ("s1", "i2", "i4")}
@@ -57,7 +56,7 @@ def apply_wide(
 
 
 BLOCK = 1 << 15
-"""Elements computed at once, so that what is wide stays in the processor's cache and takes no memory."""
+"""Elements per block, so that wide intermediate results stay in the processor's cache."""
 
 
 def _by_blocks(function: Compute, operands: tuple[Array, ...], result: ElementType, wide: Widening) -> Array:
@@ -76,7 +75,7 @@ def _by_blocks(function: Compute, operands: tuple[Array, ...], result: ElementTy
 
 
 def widen(operand: Array, wide: Widening = WIDE) -> Array:
-    """The operand in the dtype that it is computed in."""
+    """The operand in the dtype of intermediate results."""
     dtype = wide.get(operand.dtype)
     return operand if dtype is None else operand.astype(dtype)
 
@@ -89,12 +88,12 @@ def round_to(value: Array, element_type: ElementType) -> Array:
     if value.dtype == dtype:
         return value
     if value.dtype == _F64 and dtype in _SMALL_FLOATS and dtype != np.float16:
-        value = _to_odd(value)  # ml_dtypes goes from f64 by way of f32, which would round twice
+        value = _to_odd(value)  # ml_dtypes converts f64 through f32, which would round twice
     return value.astype(dtype)
 
 
 def _to_odd(value: Array) -> Array:
-    """f64 as f32, cut, with the last bit set where something was lost: rounding that again rounds once.
+    """f64 truncated to f32, with the last bit set where bits were lost, so that a second rounding rounds once.
 
     Denormals of f32 have fewer bits; there, one value in many thousands may still be rounded twice.
     """
@@ -111,12 +110,12 @@ def _to_tf32(value: Array) -> Array:
     kept = ((bits + half) & np.uint32(0xFFFFE000)).view(_F32)
     finite, flags = np.isfinite(value), collected_flags()
     if flags is not None and np.isinf(kept[finite]).any():
-        flags.add("overflow", Signals.OVERFLOW)  # which integers do not raise
+        flags.add("overflow", Signals.OVERFLOW)  # integers do not raise it
     return np.where(finite, kept, value).astype(_F32)
 
 
 def is_repeated(operand: Array) -> bool:
-    """Whether some dimension has the same elements again and again."""
+    """Whether some dimension repeats the same elements."""
     return any(stride == 0 and size > 1 for stride, size in zip(operand.strides, operand.shape, strict=True))
 
 
@@ -134,7 +133,7 @@ def _without_repeats(operands: tuple[Array, ...]) -> tuple[tuple[int, ...] | Non
 
 
 def convert(value: Array, source: ElementType, target: ElementType) -> Array:
-    """`value` converted to another element type: `convert`, where its rules are those that XLA has.
+    """`value` converted to another element type by the rules of `convert` in XLA.
 
     Float to integer drops the fraction, saturates, and makes 0 of NaN; integer to integer wraps; anything but
     zero is true; a complex value gives its real part.
@@ -155,7 +154,7 @@ def convert(value: Array, source: ElementType, target: ElementType) -> Array:
 
 
 def is_plain_cast(source: ElementType, target: ElementType) -> bool:
-    """Whether NumPy's own `astype` does what `convert` does, in one rounding."""
+    """Whether NumPy's `astype` equals `convert`, with one rounding."""
     if "tf32" in (source.name, target.name) or target.kind == "boolean":
         return False
     if all(found.dtype.type.__module__ == "numpy" for found in (source, target)):
@@ -192,7 +191,7 @@ def _to_float(value: Array, target: ElementType) -> Array:
 
 
 def _with_sticky_bit(value: Array) -> Array:
-    """64-bit integers that f64 holds exactly and that round to a small float as the given ones do."""
+    """64-bit integers that f64 represents exactly and that round to the same small float as the operand."""
     low_bits = np.asarray(0x7FF, value.dtype)
     sticky = ((value & low_bits) != 0).astype(value.dtype) << np.asarray(11, value.dtype)
     is_large = np.abs(value.astype(_F64)) >= 2.0**53
@@ -200,7 +199,7 @@ def _with_sticky_bit(value: Array) -> Array:
 
 
 def divide(lhs: Array, rhs: Array) -> Any:
-    """Integers: towards zero; `x / 0` has all bits set and the least value over -1 is itself, as on XLA."""
+    """The quotient; integers round towards zero, `x / 0` has all bits set, and the least value over -1 is itself, as in XLA."""
     if lhs.dtype.kind == "c":
         return complex_functions.divide(lhs, rhs)
     if lhs.dtype.kind not in "iu":
@@ -210,7 +209,7 @@ def divide(lhs: Array, rhs: Array) -> Any:
 
 
 def remainder(lhs: Array, rhs: Array) -> Any:
-    """With the dividend's sign; `x` for integer `x % 0`, as on XLA; complex from the quotient cut to integers."""
+    """The remainder with the dividend's sign; `x` for integer `x % 0`, as in XLA; complex from the truncated quotient."""
     if lhs.dtype.kind == "c":
         quotient = complex_functions.divide(lhs, rhs)
         return lhs - (np.trunc(quotient.real) + 1j * np.trunc(quotient.imag)) * rhs
@@ -219,7 +218,7 @@ def remainder(lhs: Array, rhs: Array) -> Any:
 
 
 def power(lhs: Array, rhs: Array) -> Any:
-    """A negative integer exponent keeps bases of 1 and -1 and makes 0 of all others, as on XLA."""
+    """The power; a negative integer exponent gives 0 for all bases except 1 and -1, as in XLA."""
     if lhs.dtype.kind == "c":
         return complex_functions.power(lhs, rhs)
     if lhs.dtype.kind != "i":
@@ -230,16 +229,16 @@ def power(lhs: Array, rhs: Array) -> Any:
 
 
 def maximum(lhs: Array, rhs: Array) -> Any:
-    """NaN wins, and +0 is greater than -0; complex by the real, then the imaginary part."""
+    """The maximum; NaN wins, and +0 is greater than -0. Complex values compare by real, then imaginary part."""
     greater = np.maximum(lhs, rhs)
-    # Of two zeros NumPy takes any.
+    # NumPy returns either of two zeros.
     if lhs.dtype.kind != "f" or not has_negative_zero(greater):
         return greater
     return np.where((lhs == 0) & (rhs == 0), lhs + rhs, greater)
 
 
 def minimum(lhs: Array, rhs: Array) -> Any:
-    """NaN wins, and -0 is less than +0; complex by the real, then the imaginary part."""
+    """The minimum; NaN wins, and -0 is less than +0. Complex values compare by real, then imaginary part."""
     less = np.minimum(lhs, rhs)
     if lhs.dtype.kind != "f" or not (has_negative_zero(lhs) or has_negative_zero(rhs)):
         return less
@@ -247,7 +246,7 @@ def minimum(lhs: Array, rhs: Array) -> Any:
 
 
 _SIGN_ALONE = {size: (np.dtype(f"i{size}"), -(1 << 8 * size - 1)) for size in (1, 2, 4, 8)}
-"""By bytes of an element: integers of its width, and the one that has the bits of -0."""
+"""For each element size in bytes: the integer dtype of that width, and the integer with the bits of -0."""
 
 
 def has_negative_zero(value: Array) -> bool:
@@ -261,12 +260,12 @@ def has_negative_zero(value: Array) -> bool:
 
 
 def clamp(least: Array, operand: Array, greatest: Array) -> Any:
-    """`greatest` where the bounds cross."""
+    """The operand between the bounds; `greatest` where they cross."""
     return minimum(np.asarray(maximum(operand, least)), greatest)
 
 
 def sign(operand: Array) -> Any:
-    """Keeps -0 and NaN; a complex value over its modulus."""
+    """The sign; -0 and NaN stay. Of a complex value, the value over its modulus."""
     if operand.dtype.kind == "f":
         return np.where(operand == 0, operand, np.sign(operand))
     return complex_functions.sign(operand) if operand.dtype.kind == "c" else np.sign(operand)
@@ -283,7 +282,7 @@ def logistic(operand: Array) -> Any:
 
 
 def rsqrt(operand: Array) -> Any:
-    """One over the square root; minus infinity of -0."""
+    """One over the square root; minus infinity for -0."""
     return complex_functions.rsqrt(operand) if operand.dtype.kind == "c" else 1 / np.sqrt(operand)
 
 
@@ -298,13 +297,13 @@ def log_plus_one(operand: Array) -> Any:
 
 
 def cbrt(operand: Array) -> Any:
-    """Of a complex value the principal root; a step of Newton's mends the last bit, which C libraries miss even for 27."""
+    """The cube root, complex ones principal. A Newton step corrects the last bit, wrong in C libraries even for 27."""
     if operand.dtype.kind == "c":
         return complex_functions.cbrt(operand)
     root = np.cbrt(operand)
     with quiet():
         mended = root - (root * root * root - operand) / (3 * root * root)
-    # The cube of a tiny root loses digits; that of the largest overflows, and at 0 or infinity there is nothing to mend.
+    # The cube of a tiny root loses digits, that of the largest overflows; 0 and infinity need no correction.
     is_mended = np.isfinite(mended) & (np.abs(operand) > 2.0**-60)
     return np.where(is_mended, mended, root)[()]
 
@@ -315,14 +314,16 @@ def atan2(lhs: Array, rhs: Array) -> Any:
 
 
 def total_order_key(operand: Array) -> Array:
-    """Integers in the order -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN of the floats given."""
+    """Integers in the floats' total order, -NaN < -Inf < … < -0 < +0 < … < +Inf < +NaN."""
     if operand.dtype.itemsize < 2:
-        operand = operand.astype(_F32)  # the one NaN of some, which has the sign bit of -0, is negative
+        operand = operand.astype(
+            _F32
+        )  # types with one NaN, which has the sign bit of -0, have a negative NaN
     return ordered_bits(operand)
 
 
 def ordered_bits(operand: Array) -> Array:
-    """Integers in the order of floats that have a sign bit, -0 and NaN of both signs: these go by all their bits."""
+    """Integers in the order of floats with a sign bit, -0 and NaN of both signs, from all their bits."""
     bits = np.ascontiguousarray(operand).view(f"i{operand.dtype.itemsize}").reshape(operand.shape)
     return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
 
@@ -336,6 +337,6 @@ SIMPLER: Mapping[tuple[Compute, str], Compute] = {
     **{(maximum, kind): np.maximum for kind in "biu"},
     **{(minimum, kind): np.minimum for kind in "biu"},
 }
-"""NumPy's function, where one of the above is no more than that for a kind of dtype."""
+"""NumPy's equivalent of a function above, for the dtype kinds where one exists."""
 WHOLE: tuple[Compute, ...] = (maximum, minimum)
-"""Functions that take large arrays as they are."""
+"""Functions that are applied to large arrays whole."""

@@ -1,8 +1,7 @@
-"""Process groups: who works together in a collective op, on any grid of replicas x partitions.
+"""Process groups of collective ops, on any grid of replicas x partitions.
 
-Four strategies are those of the specification's section on collective ops, one is XLA's; all of them take rows of
-ids and give rows of processes. Ids are read from `dense<[[0, 1], [2, 3]]>`, where -1 fills rows that are shorter, or
-from a mesh and some of its axes.
+Four strategies come from the specification's section on collective ops, one from XLA; each maps rows of ids to rows of
+processes. Ids are read from `dense<[[0, 1], [2, 3]]>`, where -1 pads shorter rows, or from a mesh and some of its axes.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Rows = Sequence[Sequence[int]]
 
 @dataclass(frozen=True)
 class Grid:
-    """The numbers of replicas and partitions that run a program."""
+    """The numbers of replicas and partitions of a run."""
 
     num_replicas: int = 1
     num_partitions: int = 1
@@ -51,7 +50,7 @@ ALONE = Grid()
 
 
 class Strategy(StrEnum):
-    """How rows of ids become groups of processes."""
+    """The rule that maps rows of ids to groups of processes."""
 
     CROSS_REPLICA = "cross_replica"
     CROSS_PARTITION = "cross_partition"
@@ -61,13 +60,13 @@ class Strategy(StrEnum):
 
     @property
     def noun(self) -> str:
-        """What the ids are ids of."""
+        """The noun for an id in messages."""
         if self is Strategy.FLATTENED_IDS:
             return "process"
         return "partition" if self is Strategy.CROSS_PARTITION else "replica"
 
     def id_count(self, grid: Grid) -> int:
-        """How many ids there are on `grid`."""
+        """The number of ids on `grid`."""
         counts = {
             "process": grid.num_processes,
             "partition": grid.num_partitions,
@@ -76,12 +75,12 @@ class Strategy(StrEnum):
         return counts[self.noun]
 
     def members_per_id(self, grid: Grid) -> int:
-        """How many processes of a group one id brings in."""
+        """The number of processes that one id adds to a group."""
         return grid.num_partitions if self.takes_all_partitions else 1
 
     @property
     def takes_all_partitions(self) -> bool:
-        """Whether a group has all partitions of its replicas."""
+        """Whether a group contains all partitions of its replicas."""
         return self in (Strategy.CROSS_REPLICA_AND_PARTITION, Strategy.REPLICA_BY_REPLICA)
 
     def groups(self, rows: Rows, grid: Grid) -> Groups:
@@ -147,7 +146,7 @@ def replica_by_replica(replica_groups: Rows, grid: Grid) -> Groups:
 
 
 def flattened_ids(flattened_id_groups: Rows, grid: Grid) -> Groups:
-    """Ids that count processes partition by partition: `replica_id * num_partitions + partition_id`."""
+    """Ids that number processes partition by partition: `replica_id * num_partitions + partition_id`."""
     return tuple(
         tuple(ProcessId(*divmod(flattened_id, grid.num_partitions)) for flattened_id in row)
         for row in flattened_id_groups
@@ -156,7 +155,7 @@ def flattened_ids(flattened_id_groups: Rows, grid: Grid) -> Groups:
 
 @dataclass(frozen=True)
 class IdTable:
-    """Rows of ids, as an attribute states them: a tensor of i64 of two dimensions."""
+    """Rows of ids in an attribute: an i64 tensor of two dimensions."""
 
     expected: ClassVar[str] = "expected rows of i64, as in dense<[[0, 1]]> : tensor<1x2xi64>"
 
@@ -165,12 +164,12 @@ class IdTable:
 
     @classmethod
     def of(cls, *rows: Sequence[int]) -> IdTable:
-        """The table of these rows, which are of one length."""
+        """The table of these rows, which have one length."""
         return cls(tuple(map(tuple, rows)), len(rows[0]) if rows else 0)
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> IdTable:
-        """What the text states; `ValueError` says what it should."""
+        """Read the attribute; `ValueError` states what was expected."""
         if not isinstance(attribute, DenseAttribute) or attribute.data.ndim != 2:
             raise ValueError(cls.expected)
         if attribute.type.element_type.name != "i64":
@@ -179,11 +178,11 @@ class IdTable:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """All of them, row by row, without padding."""
+        """All ids, row by row, without padding."""
         return tuple(found for row in self.rows for found in row if found != ROW_PADDING)
 
     def check(self, name: str, strategy: Strategy, grid: Grid, label: str) -> None:
-        """`RunError` names an id that there is not on `grid`."""
+        """Raise `RunError` with the first id that does not exist on `grid`."""
         count = strategy.id_count(grid)
         missing = next((found for found in self.ids if not 0 <= found < count), None)
         if missing is not None:
@@ -193,7 +192,7 @@ class IdTable:
 
 @dataclass(frozen=True)
 class ReplicaGroups(IdTable):
-    """`replica_groups`: rows of ids, or `#stablehlo.replica_group_mesh_axes<…>`, which says the same by a mesh.
+    """`replica_groups`: rows of ids, or `#stablehlo.replica_group_mesh_axes<…>`, which states them by a mesh.
 
     Without any id all processes are one group, as in XLA.
     """
@@ -204,7 +203,7 @@ class ReplicaGroups(IdTable):
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> ReplicaGroups:
-        """What the text states; `ValueError` says what it should."""
+        """Read the attribute; `ValueError` states what was expected."""
         if isinstance(attribute, StructAttribute) and attribute.name == "replica_group_mesh_axes":
             return cls.of(*mesh_groups(attribute))
         found = IdTable.from_attribute.__func__(cls, attribute)  # type: ignore[attr-defined]
@@ -213,11 +212,11 @@ class ReplicaGroups(IdTable):
 
     @classmethod
     def of(cls, *rows: Sequence[int]) -> ReplicaGroups:
-        """The groups of these rows, which are of one length."""
+        """The groups of these rows, which have one length."""
         return cls(tuple(map(tuple, rows)), len(rows[0]) if rows else 0)
 
     def on(self, strategy: Strategy, grid: Grid) -> Groups:
-        """The process groups on a grid that has all the ids."""
+        """The process groups on a grid that contains all ids."""
         return strategy.groups(tuple(self._members(strategy, grid)), grid)
 
     def _members(self, strategy: Strategy, grid: Grid) -> Iterator[tuple[int, ...]]:
@@ -228,6 +227,6 @@ class ReplicaGroups(IdTable):
 
 
 def spell_count(count: int, noun: str) -> str:
-    """A number with its noun, `3 partitions`; of one process `one process`."""
+    """A number with its noun: `3 partitions`, `one process`."""
     plural = noun + ("es" if noun == "process" else "s")
     return f"{'one' if noun == 'process' and count == 1 else count} {noun if count == 1 else plural}"

@@ -1,7 +1,7 @@
-"""`quantize` and `dequantize` of the specification, and `dequantize_op_quantize` made of them.
+"""`quantize` and `dequantize` of the specification, and `dequantize_op_quantize`.
 
-The specification subtracts zero points in the storage type, where they wrap; its section on types has
-`(i - zero_point) * scale`, which is what is computed here, in the expressed type.
+The specification subtracts zero points in the storage type, where they wrap. This module computes
+`(i - zero_point) * scale` of its section on types, in the expressed type.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 
 def dequantize(stored: Array, element_type: ElementType) -> Array:
-    """Floats of the expressed type; what is not quantized stays as it is."""
+    """Floats of the expressed type; values that are not quantized stay unchanged."""
     if not isinstance(element_type, QuantizedType):
         return stored
     scales, zero_points = _parameters(element_type, stored.shape)
@@ -33,7 +33,7 @@ def dequantize(stored: Array, element_type: ElementType) -> Array:
 
 
 def quantize(value: Array, element_type: QuantizedType) -> Array:
-    """The stored integers that stand for floats of the expressed type, clamped to the storage range."""
+    """The stored integers for floats of the expressed type, clamped to the storage range."""
     scales, zero_points = _parameters(element_type, value.shape)
     low, high = storage_range(element_type)
 
@@ -41,7 +41,7 @@ def quantize(value: Array, element_type: QuantizedType) -> Array:
         return np.rint(np.clip(operand / scale + zero_points.astype(operand.dtype), low, high))
 
     expressed = apply_wide(to_storage, (value, scales), element_type.expressed)
-    # NaN has no integer; like a float that is converted, it becomes 0.
+    # NaN has no integer; it becomes 0, as in a conversion.
     return (
         np.where(np.isnan(widen(expressed)), 0, widen(expressed)).astype(np.int64).astype(element_type.dtype)
     )
@@ -54,7 +54,7 @@ def dequantize_op_quantize(
     result: ElementType,
     wide: Widening,
 ) -> Array:
-    """The op on the expressed values, quantized to `result` where that is quantized."""
+    """The op on expressed values, quantized if `result` is."""
     floats = tuple(map(dequantize, operands, types))
     if not isinstance(result, QuantizedType):
         return apply_wide(function, floats, result, wide)
@@ -62,13 +62,13 @@ def dequantize_op_quantize(
 
 
 def _parameters(element_type: QuantizedType, sizes: tuple[int, ...]) -> tuple[Array, NDArray[np.float64]]:
-    """Scales, in the expressed type, and zero points, in a shape that spreads along the quantized dimension."""
+    """Scales in the expressed type, and zero points, in a shape that broadcasts along the quantized dimension."""
     shape = [1] * len(sizes)
     dimension = element_type.quantization_dimension
     if dimension is not None:
         shape[dimension] = count = len(element_type.scales)
         if sizes[dimension] != count:
-            # Of a size that the type leaves open, the run is the first to know it.
+            # The type may leave the size open; the run determines it.
             message = f"dimension {dimension} has size {sizes[dimension]}, but there are {count} scales: {element_type}"
             raise RunError(message)
     scales = round_to(np.array(element_type.scales, np.float64), element_type.expressed)

@@ -5,11 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from enum import IntFlag
 from typing import Any
 
 import numpy as np
 
-from .faults import Signals
+
+class Signals(IntFlag):
+    """The flags of the processor, as NumPy numbers them, and one that ops raise."""
+
+    NONE = 0
+    DIVIDED_BY_ZERO = 1
+    OVERFLOW = 2
+    UNDERFLOW = 4
+    INVALID = 8
+    MOVED = 16
+    """Raised by an op that moves a window inside: it knows while it computes, and checking it afterwards takes longer."""
+
+    @property
+    def tells_birth(self) -> bool:
+        """Whether a value that is not finite may have come into being."""
+        return bool(self & (self.DIVIDED_BY_ZERO | self.OVERFLOW | self.INVALID))
+
 
 _IN_A_RUN: ContextVar[bool] = ContextVar("in_a_run", default=False)
 _NOTHING = nullcontext()
@@ -53,10 +70,10 @@ class Flags:
     They are raised by what makes an infinity or a NaN, never by what hands one on, and cost nothing until then.
     """
 
-    def __init__(self, asked: Collection[int] = ()) -> None:
+    def __init__(self, checked: Collection[int] = ()) -> None:
         self.raised = 0
-        self.asked = set(asked)
-        """The numbers of the ops that are asked for their faults after each step, whether flags are raised or not."""
+        self.checked = set(checked)
+        """The numbers of the ops that are checked after each step, whether flags are raised or not."""
 
     def add(self, _kind: str, raised: int) -> None:
         """What NumPy calls where a function has raised flags."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from math import isfinite, isnan
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...ir.element_types import DTYPES
-from .faults import Fault
 
 Array = NDArray[Any]
 Ranks = NDArray[np.uint8]
@@ -111,33 +109,6 @@ def matrix_ranks(ranks: Sequence[Ranks | None], dimensions: int = 2) -> Ranks | 
     return worst_ranks(
         [None if found is None else found.max(axes, initial=0, keepdims=True) for found in ranks]
     )
-
-
-@dataclass(frozen=True)
-class Birth:
-    """Elements of one kind that are worse than what they were computed from."""
-
-    rank: int
-    elements: int
-    index: tuple[int, ...]
-    from_inf: bool
-
-    def fault(self, result: Array, number: int, cause: str) -> Fault:
-        """What the op says of it."""
-        value = float(result[self.index]) if result.dtype.kind != "c" else None
-        kind, from_inf = "nan" if self.rank == NAN else "inf", self.from_inf
-        return Fault(kind, self.elements, result.size, self.index, cause, number, None, value, from_inf)  # type: ignore[arg-type]
-
-
-def born_elements(made: Ranks, given: Ranks | int) -> Iterator[Birth]:
-    """The NaN and the infinities in a result of the ranks `made` that are worse than what they read, of ranks `given`."""
-    born = np.where(made > given, made, 0)
-    for rank in (NAN, INFINITE):
-        found = born == rank
-        if elements := int(np.count_nonzero(found)):
-            index = tuple(map(int, np.unravel_index(int(found.argmax()), found.shape)))
-            before = given if isinstance(given, int) else int(np.broadcast_to(given, made.shape)[index])
-            yield Birth(rank, elements, index, before == INFINITE)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What constraints ask of an op's regions: their types, taken from their arguments and terminators."""
+"""Types of an op's regions, from their arguments and terminators."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from .op import shapes_agree
 
 
 def region_type(region: Region) -> FunctionType:
-    """The types of the block's arguments and of what its terminator hands over.
+    """The types of the block's arguments and of its terminator's operands.
 
-    A region whose block is empty, or that has no block, gives nothing; that this is wrong is a rule of the
-    whole module.
+    A region without a block, or with an empty one, has no types; the verifier of the module reports it.
     """
     if not region.blocks:
         return FunctionType((), ())
@@ -23,12 +22,12 @@ def region_type(region: Region) -> FunctionType:
 
 
 def types_agree(left: tuple[Type, ...], right: tuple[Type, ...]) -> bool:
-    """Whether two lists of types are equal, as far as sizes are known."""
+    """Whether two lists of types are equal, ignoring unknown sizes."""
     return len(left) == len(right) and all(map(type_agrees, left, right))
 
 
 def type_agrees(left: Type, right: Type) -> bool:
-    """Whether two types are equal, as far as sizes are known."""
+    """Whether two types are equal, ignoring unknown sizes."""
     if isinstance(left, TensorType) and isinstance(right, TensorType):
         return left.element_type == right.element_type and shapes_agree(left.shape, right.shape)
     if isinstance(left, TupleType) and isinstance(right, TupleType):

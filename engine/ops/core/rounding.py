@@ -1,4 +1,4 @@
-"""How far rounding may take a number: unit roundoffs, and the bounds of single results and of sums.
+"""Bounds of rounding errors: unit roundoffs, single results, and sums.
 
 Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, sections 2.2, 3.1 and 4.2; for sums of many terms
 the probabilistic bound of Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41.
@@ -18,9 +18,9 @@ from .ranks import is_inexact
 
 Array = NDArray[Any]
 Error = NDArray[np.float64]
-"""How far the elements of a value may be away, in an array that broadcasts to its shape; of a tuple an array of such.
+"""The error bound of each element of a value, in an array that broadcasts to its shape; for a tuple, an array of these.
 
-NaN: nothing is known. Infinite: any number is right.
+NaN: unknown. Infinite: any number is acceptable.
 """
 Errors = tuple[Error, ...]
 
@@ -29,12 +29,12 @@ UNKNOWN: Error = np.full((), np.nan)
 ANYTHING: Error = np.full((), np.inf)
 
 CONFIDENCE = 6.0
-"""Of the probabilistic bound, in standard deviations: errors of independent roundings hardly ever exceed it."""
+"""Standard deviations of the probabilistic bound, which independent roundings hardly ever exceed."""
 
 
 @cache
 def unit_roundoff(dtype: np.dtype[Any]) -> float:
-    """The greatest relative error of one rounding: 2^-24 of f32; of a complex type that of its parts; 0 of integers."""
+    """The maximum relative error of one rounding: 2^-24 for f32, that of its parts for a complex type, 0 for integers."""
     if not is_inexact(dtype):
         return 0.0
     part = np.zeros((), dtype).real.dtype if dtype.kind == "c" else dtype
@@ -43,7 +43,7 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
 
 @cache
 def denormal_limit(dtype: np.dtype[Any]) -> float:
-    """Below it numbers of the type are denormals, which processors may take for 0, or have fewer bits."""
+    """The smallest normal number of the type; below it processors may flush to 0 or keep fewer bits."""
     if not is_inexact(dtype):
         return 0.0
     part = np.zeros((), dtype).real.dtype if dtype.kind == "c" else dtype
@@ -58,10 +58,10 @@ def magnitude(value: Array) -> Error:
 
 
 def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: bool) -> Error:
-    """How far a result `value` may be from that of another implementation; `exact` is what it would be without rounding.
+    """The maximum difference of `value` from another implementation's result; `exact` is the result without rounding.
 
-    The other one may be `roundings` unit roundoffs away from `exact`, or none where `is_correct` and `value` is exact.
-    An overflow is one for both.
+    The other result may be `roundings` unit roundoffs away from `exact`, or equal if `is_correct` and `value` is exact.
+    Both overflow in the same elements.
     """
     unit = unit_roundoff(value.dtype)
     if not unit:
@@ -79,11 +79,11 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
 
 
 def sum_error(result: Array, energy: Error, terms: float) -> Error:
-    """How far two sums of the same `terms` may be apart that are added in any two orders.
+    """The maximum difference of two sums of the same `terms` in any two orders.
 
-    `energy` is how far partial sums may lie from 0, beside what the sum itself is: the root of the sum of the terms'
-    squares, if nothing is known of their order. Sums of small floats are accumulated in f32 at least, with roundings to
-    the small type at the nodes of a tree.
+    `energy` bounds the distance of partial sums from 0, besides the sum itself: the root of the sum of the terms'
+    squares, if their order is unknown. Sums of small floats accumulate in f32 at least, and round to the small type at
+    the nodes of a tree.
     """
     unit = unit_roundoff(result.dtype)
     if not unit or terms <= 0:
@@ -91,8 +91,8 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     accumulated = min(unit, 2.0**-24)
     size = magnitude(result)
     size = np.where(np.isfinite(size), size, 0.0)
-    # A rounding is anywhere in its unit, of which the standard deviation is 1 / sqrt(3); there are two sums. Terms of one
-    # sign push the roundings one way besides, as those of different signs do not.
+    # A rounding is uniform in its unit, with a standard deviation of 1 / sqrt(3), and there are two sums. Terms of one
+    # sign also bias the roundings in one direction; terms of different signs do not.
     usual = CONFIDENCE * sqrt(2 / 3) * np.sqrt(terms) * (size + energy) + terms * size
     found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     levels = 1 + (log2(max(terms, 1)) if unit > accumulated else 0)
@@ -101,10 +101,10 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
 
 
 def carried_sum(error: Error, value: Error, axes: tuple[int, ...], total: Error) -> Error:
-    """How far a sum along `axes` may be away whose terms, of magnitudes `value`, may be by `error`.
+    """The error of a sum along `axes` whose terms, of magnitudes `value`, have the errors `error`.
 
-    Roundings of different elements have nothing to do with each other: their squares add up. What elements have in
-    common is an error of the scale, which the sum `total` has too, or one that is repeated.
+    Roundings of different elements are independent: their squares add up. Errors that elements share are an error of
+    the scale, which the sum `total` has too, or a repeated one.
     """
     shared = tuple(axis for axis in axes if error.strides[axis] == 0 and error.shape[axis] > 1)
     times_shared = float(np.prod([error.shape[axis] for axis in shared], dtype=np.float64))
@@ -121,7 +121,7 @@ def _first(rank: int, axes: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def is_exact(errors: Errors) -> bool:
-    """Whether none of the values may be any other; also of tuples."""
+    """Whether all errors are 0, also inside tuples."""
     return not any(_is_uncertain(error) for error in errors)
 
 
@@ -132,12 +132,12 @@ def _is_uncertain(error: Error) -> bool:
 
 
 def is_known(errors: Errors) -> bool:
-    """Whether something is known of all elements."""
+    """Whether no error is unknown."""
     return not any(np.isnan(error).any() for error in errors)
 
 
 def greatest(errors: Errors) -> Error:
-    """The greatest of all, as one number, NaN before all else; 0 of none."""
+    """The greatest of all errors, as one number; NaN if any is unknown, 0 for no errors."""
     parts = [np.max(leaf) for error in errors for leaf in _leaves(error) if leaf.size]
     return np.asarray(np.max(parts), np.float64) if parts else NO_ERROR
 
@@ -149,7 +149,7 @@ def _leaves(error: Error) -> list[Error]:
 
 
 def times(size: Error, error: Error) -> Error:
-    """The product; 0 where there is no error, also of infinite sizes."""
+    """The product; 0 where the error is 0, even for infinite sizes."""
     if not np.count_nonzero(error):
         return NO_ERROR
     with np.errstate(all="ignore"):

@@ -41,7 +41,7 @@ def is_sorted(items: Sequence[int]) -> bool:
 
 
 def format_list(items: Iterable[object]) -> str:
-    """A list as messages write it: `[1, ?, 3]`."""
+    """A list in messages: `[1, ?, 3]`."""
     return f"[{', '.join('?' if item is None else str(item) for item in items)}]"
 
 
@@ -51,15 +51,15 @@ def is_per_axis_quantized(element_type: ElementType) -> bool:
 
 
 def is_index_type(element_type: ElementType) -> bool:
-    """Whether a tensor of indices may have such elements: any integer type."""
+    """Whether a tensor of indices may have elements of this type: any integer type."""
     return element_type.is_integer or element_type.kind == "index"
 
 
 def same_quantization(left: ElementType, right: ElementType, *ignored: str) -> bool:
-    """Whether two element types are equal but for their spelling and the `ignored` parameters (`scales`, …)."""
+    """Whether two element types are equal except for their spelling and the `ignored` parameters (`scales`, …)."""
     if not isinstance(left, QuantizedType) or not isinstance(right, QuantizedType):
         return left == right
-    # How many scales are in a list, the list says.
+    # The length of a list of scales follows from the list.
     ignored = ("name", "parameters_shape", *ignored)
     compared = (field.name for field in fields(left) if field.name not in ignored)
     return all(getattr(left, name) == getattr(right, name) for name in compared)
@@ -71,7 +71,7 @@ def is_promotable(source: ElementType, target: ElementType) -> bool:
         return source.expressed == target.expressed and source.storage.bits <= target.storage.bits
     if source.is_integer and target.is_integer:
         return source.bits <= target.bits
-    # Booleans are one kind of one width.
+    # Booleans have one width.
     return source.kind == target.kind and source.bits <= target.bits
 
 
@@ -86,7 +86,7 @@ def drop_dimensions(sizes: Sizes, *dropped: int) -> tuple[Dimension, ...]:
 
 
 def merge_shapes(shapes: Iterable[Sizes]) -> tuple[Dimension, ...]:
-    """The shape that agreeing shapes make together: each size that any of them knows."""
+    """The common shape of agreeing shapes: each size that any of them states."""
     return tuple(
         next((size for size in sizes if size is not None), None) for sizes in zip(*shapes, strict=True)
     )

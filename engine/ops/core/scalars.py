@@ -43,29 +43,29 @@ def sizes_of(value_type: Type) -> tuple[int, ...]:
 
 
 def is_index(name: str, value_type: Type) -> Constraint:
-    """That a value is an `index`."""
+    """The constraint that a value is an `index`."""
     return "", value_type == INDEX_TYPE, f"{name} must be index, not {value_type}"
 
 
 def is_size(name: str, value_type: Type) -> Constraint:
-    """That a value is one number of the dialect shape."""
+    """The constraint that a value is a size of the dialect shape."""
     return "", value_type in (INDEX_TYPE, SIZE), f"{name} must be index or !shape.size, not {value_type}"
 
 
 def is_shape(name: str, value_type: Type) -> Constraint:
-    """That a value is a shape."""
+    """The constraint that a value is a shape."""
     listed = isinstance(value_type, TensorType) and value_type.rank == 1
     fits = value_type == SHAPE or (listed and element_of(value_type) == INDEX)
     return "", fits, f"{name} must be a tensor of index of rank 1 or !shape.shape, not {value_type}"
 
 
 def same_type_constraint(what: str, types: Sequence[Type]) -> Constraint:
-    """The constraint that values are of one type."""
+    """The constraint that values have one type."""
     return "", all_equal(types), f"{what} must be of one type, not of {', '.join(map(str, types))}"
 
 
 def extent_count(value_type: Type) -> Dimension:
-    """How many dimensions a shape of the type has, `None` where only a run tells."""
+    """The number of dimensions of a shape of this type; `None` if known only in a run."""
     return value_type.shape[0] if isinstance(value_type, TensorType) else None
 
 
@@ -75,7 +75,7 @@ def number(value: int) -> Array:
 
 
 def integers(shape: Array) -> list[int]:
-    """The sizes that a shape value holds."""
+    """The sizes in a shape value."""
     return [int(size) for size in shape.tolist()]
 
 
@@ -109,7 +109,7 @@ def chosen_maps(shape: tuple[int, ...], inverse: bool) -> list[OperandMap]:
 
 
 def as_tensor(value_type: Type) -> Type:
-    """The type of the tensor that a run keeps a value as, if it is a bare scalar or of the dialect shape."""
+    """The type of a value in a run: bare scalars and values of the dialect shape are tensors there."""
     if isinstance(value_type, ScalarType):
         return TensorType((), value_type.element_type)
     return _OPAQUE.get(value_type, value_type) if isinstance(value_type, OpaqueType) else value_type

@@ -1,4 +1,4 @@
-"""Values that are no tensors: tuples of values, and tokens, which hold nothing."""
+"""Values other than tensors: tuples of values, and tokens, which are empty."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Array = NDArray[Any]
 
 
 def tuple_of(values: Sequence[Array]) -> Array:
-    """The values as one: an array of objects, of one dimension.
+    """The values as one array of objects, of one dimension.
 
-    It is read-only, and a view, so that whoever counts bytes takes notice of it: its own few are not what it keeps alive.
+    It is read-only, and a view, so that memory accounting counts the values that it keeps alive.
     """
     found = np.empty(len(values), object)
     for number, value in enumerate(values):
@@ -25,24 +25,24 @@ def tuple_of(values: Sequence[Array]) -> Array:
 
 
 def is_tuple(value: Array) -> bool:
-    """Whether `value` holds other values."""
+    """Whether `value` is a tuple of values."""
     return value.dtype.hasobject
 
 
 def token() -> Array:
-    """A token: it is there, and that is all."""
+    """A token, which is empty."""
     return np.empty((0,), np.bool_)
 
 
 def read_only(value: Array) -> Array:
-    """`value`, never to be written again."""
+    """`value`, made read-only."""
     if value.flags.writeable:
         value.setflags(write=False)
     return value
 
 
 def freeze(array: Array) -> Array:
-    """`array`, read-only from now on; a scalar of NumPy's as an array."""
+    """`array`, made read-only; a NumPy scalar as an array."""
     if type(array) is not np.ndarray:
         array = np.asarray(array)
     if array.flags.writeable:
@@ -51,7 +51,7 @@ def freeze(array: Array) -> Array:
 
 
 def read_only_view(array: Array) -> Array:
-    """A read-only view: the array itself is the caller's."""
+    """A read-only view; the caller may still write to the array."""
     if type(array) is np.ndarray and not array.flags.writeable:
         return array
     found = np.asarray(array).view()
@@ -60,7 +60,7 @@ def read_only_view(array: Array) -> Array:
 
 
 def leaves(value: Array) -> Iterator[Array]:
-    """The arrays without objects that `value` is, or that are somewhere in it, in order."""
+    """The leaves of `value` in order: itself, or the arrays in its tuples."""
     waiting = [value]
     while waiting:
         found = waiting.pop()

@@ -1,9 +1,10 @@
-"""custom_call, and what is known of the targets that programs call by name."""
+"""custom_call and its known targets."""
 
 from __future__ import annotations
 
-from ..core.families import Family
-from .custom_call import CustomCall, OutputOperandAlias
+from ..core.registry import Family
+from .call import OutputOperandAlias
+from .custom_call import CustomCall
 from .targets import TARGETS
 
 FAMILIES = (Family("Control flow and functions", "control", (CustomCall,)),)

@@ -1,4 +1,4 @@
-"""Activation functions that GPU libraries do at the end of a product or a convolution."""
+"""Activation functions that GPU libraries apply after a product or a convolution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def relu6(x: Array) -> Any:
 
 
 def gelu(x: Array) -> Any:
-    """`x / 2 * (1 + tanh(√(2/π) * (x + 0.044715 x³)))`, the one that is approximated."""
+    """`x / 2 * (1 + tanh(√(2/π) * (x + 0.044715 x³)))`, the approximation."""
     wide = x.astype(np.float64)
     inner = np.sqrt(2 / np.pi) * (wide + 0.044715 * wide**3)
     return (wide / 2 * (1 + np.tanh(inner))).astype(x.dtype)
@@ -60,4 +60,4 @@ ACTIVATIONS: Mapping[str, Compute] = {
     "SIGMOID": logistic,
     "TANH": np.tanh,
 }
-"""By their names in capitals, as in the epilogues of cuBLAS."""
+"""Activation functions by their names in cuBLAS epilogues."""

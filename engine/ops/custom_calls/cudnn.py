@@ -1,15 +1,15 @@
-"""cuDNN's convolutions, as XLA calls them: forward, its two gradients, and forward with bias and activation.
+"""XLA's calls of cuDNN's convolutions: forward, its two gradients, and forward with bias and activation.
 
-The window, the names of dimensions and the groups are those of the forward convolution in all of them; a gradient
-has the forward convolution's input, or its kernel, as its result. The sizes of that are known from the stated
-type: strides leave them open.
+All of them state the window, the dimension names and the groups of the forward convolution. The result of a gradient
+has the type of the forward convolution's input or kernel; its sizes come from the stated type because strides leave
+them open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..contractions.convolution_rules import ConvolutionDimensionNumbers
 from ..core.numeric import Compute, apply_wide, convert, widen
 from ..core.op import Array
 from .activations import ACTIVATIONS, leaky_relu
+from .call import Call
 from .configuration import NUMBER, Configuration, one_of
 from .target import Answer, Target, check_op, need, static_tensor, with_workspace
 from .target_maps import (
@@ -33,11 +34,8 @@ from .target_maps import (
     shared_maps,
 )
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 _SLOPE = "kLeakyRelu"
-"""The activation that has a parameter."""
+"""The activation with a parameter."""
 _MODES: Mapping[str, Compute | None] = {
     "kNone": None,
     "kSigmoid": ACTIVATIONS["SIGMOID"],
@@ -51,7 +49,7 @@ _NAMES = (
     *("kNone", "kSigmoid", "kRelu", "kRelu6", "kReluX"),
     *("kTanh", "kBandPass", "kElu", _SLOPE, "kGeluExact"),
 )
-"""XLA's names of the modes, by their numbers. kReluX and kBandPass need a bound that no call states."""
+"""XLA's names of activation modes, by number. kReluX and kBandPass need a bound that no call states."""
 _STATED = {
     word: name
     for number, name in enumerate(_NAMES)
@@ -62,7 +60,7 @@ _STATED = {
 
 @dataclass(frozen=True)
 class CudnnConfiguration(Configuration):
-    """XLA's CudnnConvBackendConfig, as far as results depend on it."""
+    """The settings of XLA's CudnnConvBackendConfig that affect results."""
 
     key: ClassVar[str] = "cudnn_conv_backend_config"
 
@@ -73,24 +71,24 @@ class CudnnConfiguration(Configuration):
 
     @property
     def activation(self) -> Compute | None:
-        """The function that is applied at the end, if there is one."""
+        """The function applied at the end; `None` for the identity."""
         if self.activation_mode == _SLOPE:
             return leaky_relu(self.leakyrelu_alpha)
         return _MODES[self.activation_mode]
 
     def scale(self, value: Array) -> Array:
-        """The convolution's result by its factor."""
+        """The convolution's result times its factor."""
         scale = self.conv_result_scale
         return value if scale == 1 else value * value.dtype.type(scale)
 
 
 @dataclass(frozen=True)
 class ConvolutionCall:
-    """What a call states of the forward convolution, as `window` and `dim_labels` of HLO text do."""
+    """The record of the forward convolution, as in `window` and `dim_labels` of HLO text."""
 
     dimension_numbers: ConvolutionDimensionNumbers | None = None
     window_dimensions: tuple[int, ...] | None = None
-    """The sizes of the window; the operands have them as well."""
+    """The sizes of the window, which the operands have too."""
     window_strides: tuple[int, ...] | None = None
     padding: tuple[tuple[int, ...], ...] | None = None
     lhs_dilation: tuple[int, ...] | None = None
@@ -100,20 +98,20 @@ class ConvolutionCall:
     batch_group_count: int = 1
 
     @classmethod
-    def of(cls, call: CustomCall) -> ConvolutionCall:
-        """What `call` states."""
+    def of(cls, call: Call) -> ConvolutionCall:
+        """The record in `call`."""
         return call.record(cls)
 
 
 def _wide(element_type: ElementType) -> ElementType:
-    """What is computed in: nothing is rounded before the end."""
+    """The element type of intermediate results, so that rounding happens once, at the end."""
     if element_type.is_integer:
         return ELEMENT_TYPES["f64"]
     is_small = element_type.is_float and element_type.bits < 32
     return ELEMENT_TYPES["f32"] if is_small else element_type
 
 
-def _tensors(call: CustomCall) -> tuple[TensorType, TensorType]:
+def _tensors(call: Call) -> tuple[TensorType, TensorType]:
     name, count = call.call_target_name, len(call.inputs)
     need(count >= 2, f"@{name} takes 2 operands or more, not {count}")
     lhs, rhs = call.inputs[:2]
@@ -122,8 +120,8 @@ def _tensors(call: CustomCall) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} convolves tensors of known sizes, not {lhs} and {rhs}")
 
 
-def _convolution(call: CustomCall, lhs: TensorType, rhs: TensorType) -> Convolution:
-    """The forward convolution of an input and a kernel, as the call states it."""
+def _convolution(call: Call, lhs: TensorType, rhs: TensorType) -> Convolution:
+    """The forward convolution of an input and a kernel that the call states."""
     stated = ConvolutionCall.of(call)
     if stated.dimension_numbers is None:
         raise RunError(f"@{call.call_target_name} needs dim_labels")
@@ -143,25 +141,25 @@ def _convolution(call: CustomCall, lhs: TensorType, rhs: TensorType) -> Convolut
     return check_op(call, op)
 
 
-def _forward_op(call: CustomCall) -> Convolution:
+def _forward_op(call: Call) -> Convolution:
     return _convolution(call, *_tensors(call))
 
 
-def _forward(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _forward(call: Call, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     return _scaled_results(call, _forward_op(call).evaluate(*operands))
 
 
-def _scaled_results(call: CustomCall, value: Array) -> tuple[Array, ...]:
+def _scaled_results(call: Call, value: Array) -> tuple[Array, ...]:
     return _results(call, call.configuration(CudnnConfiguration).scale(value))
 
 
-def _results(call: CustomCall, value: Array) -> tuple[Array, ...]:
+def _results(call: Call, value: Array) -> tuple[Array, ...]:
     stated = static_tensor(call, 0).element_type
     return with_workspace(call, [convert(value, _wide(stated), stated)])
 
 
-def _with_bias(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _with_bias(call: Call, operands: tuple[Array, ...]) -> Answer:
     """`activation(conv_result_scale * convolution + side_input_scale * side input + bias)`."""
     name, count = call.call_target_name, len(operands)
     need(count in (3, 4), f"@{name} takes 3 or 4 operands, not {count}")
@@ -177,7 +175,7 @@ def _with_bias(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return _results(call, value)
 
 
-def _spread(call: CustomCall, bias: Array, value: Array, op: Convolution) -> Array:
+def _spread(call: Call, bias: Array, value: Array, op: Convolution) -> Array:
     at = op.dimension_numbers.output_feature_dimension
     fits = bias.shape == (value.shape[at],)
     need(fits, f"@{call.call_target_name}: a bias of shape {bias.shape} for {value.shape[at]} features")
@@ -188,8 +186,8 @@ def _widen(operand: Array, value: Array) -> Array:
     return widen(operand).astype(value.dtype)
 
 
-def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Operands are the gradient of the forward convolution's result, and its kernel."""
+def _gradient_of_input(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """The input's gradient, from the gradient of the forward convolution's result and the kernel."""
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     op = _input_op(call)
     n, (gradient, kernel) = op.dimension_numbers, operands
@@ -198,8 +196,8 @@ def _gradient_of_input(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return _scaled_results(call, value)
 
 
-def _input_op(call: CustomCall) -> Convolution:
-    """The gradient, spread out to where its windows began, under the kernel turned round."""
+def _input_op(call: Call) -> Convolution:
+    """The gradient dilated by the strides, convolved with the reversed kernel."""
     gradient, kernel = _tensors(call)
     forward = _forward_of_gradient(call, static_tensor(call, 0), kernel, gradient)
     n, shape = forward.dimension_numbers, list(kernel.sizes)
@@ -239,7 +237,7 @@ def _padding_of_input_gradient(forward: Convolution, k: int) -> tuple[int, int]:
 
 
 def _regroup(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
-    """Moves the groups of one dimension to the other: [g inputs, outputs] becomes [inputs, g outputs]."""
+    """Move the groups from one dimension to the other: [g inputs, outputs] becomes [inputs, g outputs]."""
     moved = np.moveaxis(kernel, (inputs, outputs), (0, 1))
     rows, columns, *rest = moved.shape
     parts = moved.reshape(groups, rows // groups, columns, *rest).swapaxes(0, 1)
@@ -247,10 +245,8 @@ def _regroup(kernel: Array, inputs: int, outputs: int, groups: int) -> Array:
     return np.moveaxis(joined, (0, 1), (inputs, outputs))
 
 
-def _forward_of_gradient(
-    call: CustomCall, lhs: TensorType, rhs: TensorType, result: TensorType
-) -> Convolution:
-    """The forward convolution, whose result must be as the gradient of it is."""
+def _forward_of_gradient(call: Call, lhs: TensorType, rhs: TensorType, result: TensorType) -> Convolution:
+    """The forward convolution; `RunError` unless its result has the gradient's type."""
     name, op = call.call_target_name, _convolution(call, lhs, rhs)
     need(op.batch_group_count == 1, f"@{name}: there are no groups of batches in cuDNN")
     found = op.infer().shape
@@ -259,22 +255,22 @@ def _forward_of_gradient(
     return op
 
 
-def _gradient_of_kernel(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Operands are the forward convolution's input, and the gradient of its result."""
+def _gradient_of_kernel(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """The kernel's gradient, from the forward convolution's input and the gradient of its result."""
     need(len(operands) == 2, f"@{call.call_target_name} takes 2 operands, not {len(operands)}")
     op = _kernel_op(call)
     return _scaled_results(call, np.flip(op.evaluate(*operands), _turned_dimensions(call, op)))
 
 
-def _turned_dimensions(call: CustomCall, op: Convolution) -> tuple[int, ...]:
-    """Those along which the forward convolution turns its kernel round."""
+def _turned_dimensions(call: Call, op: Convolution) -> tuple[int, ...]:
+    """The dimensions along which the forward convolution reverses its kernel."""
     spatial = op.dimension_numbers.output_spatial_dimensions
     reversals = ConvolutionCall.of(call).window_reversal or ()
     return tuple(at for at, reverse in zip(spatial, reversals, strict=False) if reverse)
 
 
-def _kernel_op(call: CustomCall) -> Convolution:
-    """The input under the gradient, spread out to where its windows began; batches are what is summed over."""
+def _kernel_op(call: Call) -> Convolution:
+    """The input convolved with the gradient dilated by the strides, summed over batches."""
     source, gradient = _tensors(call)
     forward = _forward_of_gradient(call, source, static_tensor(call, 0), gradient)
     n = forward.dimension_numbers
@@ -312,8 +308,8 @@ def _padding_of_kernel_gradient(forward: Convolution, k: int) -> tuple[int, int]
     return low, reach + dilated_size(count, forward.strides[k]) - low - size
 
 
-def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Of the convolution that it is; with groups the kernel is regrouped before."""
+def _input_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The maps of the equivalent convolution; with groups, its kernel is regrouped first."""
     op = _input_op(call)
     kernel, n = _tensors(call)[1], op.dimension_numbers
     features = n.kernel_input_feature_dimension, n.kernel_output_feature_dimension
@@ -321,8 +317,8 @@ def _input_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
     return move_operand(own_maps(op, inverse), 1, there, back, inverse)
 
 
-def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Of the convolution that it is; where the forward one turns its kernel round, so does this its result."""
+def _kernel_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The maps of the equivalent convolution; its result is reversed where the forward one reverses its kernel."""
     op = _kernel_op(call)
     turned = _turned_dimensions(call, op)
     (turn,) = reverse_maps(static_tensor(call, 0).sizes, turned)
@@ -331,8 +327,8 @@ def _kernel_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
         yield replace(found, map=joined) if turned else found
 
 
-def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """The bias of each feature, and the side input."""
+def _others(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The maps of the bias, one per feature, and of the side input."""
     feature = _forward_op(call).dimension_numbers.output_feature_dimension
     if len(call.inputs) > 2:
         yield from shared_maps(call, inverse, 2, 0, lambda bias, result: {0: feature})
@@ -341,9 +337,9 @@ def _others(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
 
 
 def _if_known(maps: Maps) -> Maps:
-    """The same; no maps of a call whose configuration makes no sense, as a run stops at it."""
+    """The same maps, or none for an invalid configuration, which stops a run."""
 
-    def known_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    def known_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
         try:
             yield from maps(call, inverse)
         except RunError:

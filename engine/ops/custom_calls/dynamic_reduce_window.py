@@ -1,9 +1,9 @@
-"""stablehlo.dynamic_reduce_window: what JAX exports for windows over sizes that only a run knows."""
+"""stablehlo.dynamic_reduce_window, which JAX exports for windows over sizes known only in a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import RunError
 from ...indexing import OperandMap
@@ -11,21 +11,19 @@ from ...ir.types import FunctionType, TensorType
 from ..checking import first_broken_constraint
 from ..core.op import Array, Ask, Callee, CallFunction, RunRegion
 from ..reductions.reduce_window import ReduceWindow
+from .call import Call
 from .target import Answer, Target, need
 from .target_maps import no_dimensions, shared_maps
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 _ATTRIBUTES = ("window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding")
 
 
-def _count(call: CustomCall) -> int:
-    """How many tensors are reduced: as many as there are initial values, before the attributes."""
+def _count(call: Call) -> int:
+    """The number of tensors to reduce; as many initial values follow, then the attributes."""
     return max(0, len(call.inputs) - len(_ATTRIBUTES)) // 2
 
 
-def _callees(call: CustomCall) -> tuple[Callee, ...]:
+def _callees(call: Call) -> tuple[Callee, ...]:
     count = _count(call)
     initial = call.inputs[count : 2 * count]
     return tuple(
@@ -33,8 +31,8 @@ def _callees(call: CustomCall) -> tuple[Callee, ...]:
     )
 
 
-def static_windows(call: CustomCall, operands: tuple[Array, ...]) -> ReduceWindow:
-    """reduce_window with the attributes that the operands hold."""
+def static_windows(call: Call, operands: tuple[Array, ...]) -> ReduceWindow:
+    """reduce_window with the attributes in the operands."""
     count = _count(call)
     complete = count and len(operands) == 2 * count + len(_ATTRIBUTES) and len(call.bodies) == 1
     need(
@@ -69,18 +67,18 @@ def _numbers(lists: Sequence[Array]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(map(int, array.tolist())) for array in lists)
 
 
-def _run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _run(call: Call, operands: tuple[Array, ...]) -> Answer:
     op = static_windows(call, operands)
     return _ask_function(call, op, op.begin(operands[: 2 * len(op.inputs)]))
 
 
-def _resume(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+def _resume(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
     op, inner = state
     return _ask_function(call, op, op.resume(inner, answer))
 
 
-def _ask_function(call: CustomCall, op: ReduceWindow, found: Answer) -> Answer:
-    """The request to run the body, as a call of the function that the custom call names."""
+def _ask_function(call: Call, op: ReduceWindow, found: Answer) -> Answer:
+    """The request to run the body, as a call of the custom call's function."""
     if not isinstance(found, Ask):
         return found
     request = found.request
@@ -89,8 +87,8 @@ def _ask_function(call: CustomCall, op: ReduceWindow, found: Answer) -> Answer:
     return Ask((op, found.state), CallFunction(name, request.arguments, request.iteration, request.lanes))
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """The windows depend on operands, so that each element may be in any window."""
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """Maps from each element to all: any element may be in any window because operands determine the windows."""
     count = _count(call)
     for result in range(len(call.parts)):
         for operand in range(len(call.inputs)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,52 +13,50 @@ from ...ir.types import TensorType
 from ..core.numeric import PRECISE, widen
 from ..core.op import Array
 from ..transforms.linear_algebra import Transpose, TriangularSolve
+from .call import Call
 from .configuration import FLAG, Configuration, one_of
 from .lapack import batch_target, info, letter, routine
 from .target import Answer, Target, batch_maps, check_op, need, with_workspace
 from .target_maps import column_maps, pivoted_maps
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Results = tuple[Any, ...]
 
 
-def is_lower(call: CustomCall) -> bool:
-    """Whether the lower triangle is meant."""
+def is_lower(call: Call) -> bool:
+    """Whether the call selects the lower triangle."""
     stated = call.setting("lower")
     return stated if isinstance(stated, bool) else letter(call, "uplo", "L") == "L"
 
 
-def _potrf(call: CustomCall, a: Array) -> Results:
-    """The other triangle stays as it is."""
+def _potrf(call: Call, a: Array) -> Results:
+    """The Cholesky factor and INFO; the other triangle stays unchanged."""
     factor, code = routine("potrf", a.dtype)(a, lower=is_lower(call), clean=False)
     return factor, info(code)
 
 
-def _getrf(call: CustomCall, a: Array) -> Results:
-    """Pivots count from 1."""
+def _getrf(call: Call, a: Array) -> Results:
+    """LU decomposition; pivots count from 1."""
     factors, pivots, code = routine("getrf", a.dtype)(a)
     return factors, (pivots + 1).astype(np.int32), info(code)
 
 
-def _lu_decomposition(call: CustomCall, a: Array) -> Results:
-    """XLA's own LU: pivots count from 0, and the permutation that they make is a result as well."""
+def _lu_decomposition(call: Call, a: Array) -> Results:
+    """XLA's own LU decomposition; pivots count from 0, and their permutation is a result too."""
     factors, pivots, _ = routine("getrf", a.dtype)(a)
     pivots = pivots.astype(np.int32)
     return factors, pivots, _permutation(pivots, a.shape[0])
 
 
 def _permutation(pivots: Array, size: int) -> Array:
-    """The permutation of rows that exchanging row `k` with row `pivots[k]`, for each `k` in order, makes."""
+    """The permutation from exchanging row `k` with row `pivots[k]` for each `k` in order."""
     order = np.arange(size, dtype=np.int32)
     for row, other in enumerate(pivots.tolist()):
         order[[row, other]] = order[[other, row]]
     return order
 
 
-def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Pivots count from 0; the permutation may be longer than there are pivots."""
+def _pivots_to_permutation(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """The permutation of pivots that count from 0; it may be longer than the pivots."""
     (pivots,) = operands
     need(pivots.dtype.kind == "i", f"@{call.call_target_name} takes signed integers, not {pivots.dtype}")
     sizes = getattr(call.parts[0], "shape", ()) if call.parts else ()
@@ -74,13 +72,13 @@ def _pivots_to_permutation(call: CustomCall, operands: tuple[Array, ...]) -> Ans
     return (order.reshape(*batch, size),)
 
 
-def _geqrf(call: CustomCall, a: Array) -> Results:
+def _geqrf(call: Call, a: Array) -> Results:
     found, tau, _, _ = routine("geqrf", a.dtype)(a)
     return found, tau
 
 
-def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
-    """Columns whose pivot is not 0 come first and keep their place; the others are pivoted by their norms."""
+def _geqp3(call: Call, a: Array, pivots: Array) -> Results:
+    """QR with pivoting: columns with a pivot other than 0 come first, in place; norms order the others."""
     count, wanted = len(pivots), a.shape[1]
     need(count == wanted, f"@{call.call_target_name}: {count} pivots for {wanted} columns")
     order, count = np.arange(wanted), 0
@@ -95,14 +93,14 @@ def _geqp3(call: CustomCall, a: Array, pivots: Array) -> Results:
         found[:, :fixed] = front
     if fixed < min(a.shape):
         rest, moved, rest_tau, _, _ = routine("geqp3", a.dtype)(found[fixed:, fixed:])
-        # The rows above move with their columns.
+        # The rows above move together with their columns.
         found[:fixed, fixed:] = found[:fixed, fixed:][:, moved - 1]
         found[fixed:, fixed:], tau[fixed:] = rest, rest_tau
         order[fixed:] = order[fixed:][moved - 1]
     return found, (order + 1).astype(pivots.dtype), tau
 
 
-def _orgqr(call: CustomCall, a: Array, tau: Array) -> Results:
+def _orgqr(call: Call, a: Array, tau: Array) -> Results:
     rows, columns = a.shape
     fits = len(tau) <= columns <= rows
     need(fits, f"@{call.call_target_name}: {len(tau)} reflections for a matrix of {rows} by {columns}")
@@ -110,7 +108,7 @@ def _orgqr(call: CustomCall, a: Array, tau: Array) -> Results:
     return (routine(name, a.dtype)(a, tau)[0],)
 
 
-def _ormqr(call: CustomCall, a: Array, tau: Array, c: Array) -> Results:
+def _ormqr(call: Call, a: Array, tau: Array, c: Array) -> Results:
     left, transpose = call.setting("left"), call.setting("transpose")
     size = c.shape[0] if left else c.shape[1]
     fits = len(tau) <= a.shape[1] and a.shape[0] == size
@@ -119,7 +117,7 @@ def _ormqr(call: CustomCall, a: Array, tau: Array, c: Array) -> Results:
 
 
 def _multiply(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array:
-    """Q, or its adjoint, times c."""
+    """The product of Q, or its adjoint, and c."""
     is_complex = a.dtype.kind == "c"
     how = ("C" if is_complex else "T") if adjoint else "N"
     function = routine("unmqr" if is_complex else "ormqr", a.dtype)
@@ -127,8 +125,8 @@ def _multiply(a: Array, tau: Array, c: Array, side: str, adjoint: bool) -> Array
     return found
 
 
-def _cusolver_cholesky(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """The factor, memory to work in, and what went wrong."""
+def _cusolver_cholesky(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """The factor, workspace, and INFO."""
     found = _CHOLESKY.run(call, operands)
     assert isinstance(found, tuple)
     need(len(call.parts) == 3, f"@{call.call_target_name} gives 3 results, but {len(call.parts)} are stated")
@@ -143,7 +141,7 @@ class CholeskyConfiguration(Configuration):
     lower: bool = field(default=False, metadata=FLAG)
 
 
-def _solver_potrf(call: CustomCall, a: Array) -> Results:
+def _solver_potrf(call: Call, a: Array) -> Results:
     factor, code = routine("potrf", a.dtype)(
         a, lower=call.configuration(CholeskyConfiguration).lower, clean=False
     )
@@ -153,8 +151,8 @@ def _solver_potrf(call: CustomCall, a: Array) -> Results:
 _TRANSPOSES = {"N": Transpose.NO_TRANSPOSE, "T": Transpose.TRANSPOSE, "C": Transpose.ADJOINT}
 
 
-def _lapack_system(call: CustomCall) -> TriangularSolve:
-    """triangular_solve, whose attributes LAPACK states by letters. Operand 2, if there is one, is a scale."""
+def _lapack_system(call: Call) -> TriangularSolve:
+    """triangular_solve with LAPACK's letters for attributes. Operand 2, if present, is a scale."""
     a, b = _sides(call, 3)
     how = letter(call, "trans_x", "N")
     need(how in _TRANSPOSES, f"@{call.call_target_name}: trans_x is {how!r}, not N, T or C")
@@ -174,15 +172,15 @@ class TriangularSolveConfiguration(Configuration):
     )
 
 
-def _cublas_system(call: CustomCall) -> TriangularSolve:
-    """triangular_solve, with its attributes as settings; those that are not stated are false."""
+def _cublas_system(call: Call) -> TriangularSolve:
+    """triangular_solve with settings for attributes; missing settings are false."""
     a, b = _sides(call, 2)
     config = call.configuration(TriangularSolveConfiguration)
     op = TriangularSolve(a, b, config.left_side, config.lower, config.unit_diagonal, config.transpose_a)
     return check_op(call, op)
 
 
-def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
+def _sides(call: Call, most: int) -> tuple[TensorType, TensorType]:
     name, count = call.call_target_name, len(call.inputs)
     wanted = "2" if most == 2 else f"2 to {most}"
     need(2 <= count <= most, f"@{name} takes {wanted} operands, not {count}")
@@ -192,10 +190,10 @@ def _sides(call: CustomCall, most: int) -> tuple[TensorType, TensorType]:
     raise RunError(f"@{name} takes tensors, not {a} and {b}")
 
 
-def _solver(system: Callable[[CustomCall], TriangularSolve]) -> Target:
-    """A target that solves the system for all matrices of a batch at once."""
+def _solver(system: Callable[[Call], TriangularSolve]) -> Target:
+    """A target that solves the systems of all matrices of a batch together."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         op, (a, b, *scale) = system(call), operands
         fits = all(x.ndim == 0 and x.dtype == b.dtype for x in scale)
         need(fits, f"@{call.call_target_name}: the scale must be a scalar of {b.dtype}")
@@ -211,13 +209,13 @@ def _static(op: TriangularSolve) -> TriangularSolve | None:
     return op if op.a.is_static and op.b.is_static else None
 
 
-def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
-    """Diagonals are all as long as the main one: the lower one's first element, the upper one's last are not read."""
+def _gtsv(call: Call, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+    """A tridiagonal solver. All diagonals have the length of the main one; the lower's first and the upper's last element are unused."""
     size = len(main)
     need(
         len(lower) == len(upper) == len(b) == size, f"@{call.call_target_name}: diagonals of different sizes"
     )
-    if size == 1:  # SciPy wants two rows: one more, that says nothing
+    if size == 1:  # SciPy needs two rows: add one that has no effect
         one, none = np.ones(1, b.dtype), np.zeros_like(b)
         _, found, _, x, code = routine("gtsv", b.dtype)(
             0 * one, np.concatenate([main, one]), 0 * one, np.concatenate([b, none])
@@ -229,18 +227,18 @@ def _gtsv(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -
     return lower, found, upper, x, info(code)
 
 
-def _gtsv2(call: CustomCall, lower: Array, main: Array, upper: Array, b: Array) -> Results:
-    """The solution alone."""
+def _gtsv2(call: Call, lower: Array, main: Array, upper: Array, b: Array) -> Results:
+    """A tridiagonal solver that returns only the solution."""
     return (_gtsv(call, lower, main, upper, b)[3],)
 
 
 def as_lapack(name: str) -> list[str]:
-    """A routine's targets, one for each type."""
+    """The names of a routine's LAPACK targets, one per type."""
     return [f"lapack_{letter}{name}_ffi" for letter in "sdcz"]
 
 
 def as_solver(name: str) -> list[str]:
-    """What the same routine is called on GPUs."""
+    """The names of the same routine on GPUs."""
     return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
 
 

@@ -1,7 +1,7 @@
-"""cuBLAS's products of matrices, as XLA calls them: a product, a tensor to add, and an epilogue of bias and activation.
+"""XLA's calls of cuBLAS's matrix products: a product, a tensor to add, and an epilogue of bias and activation.
 
-`out = alpha * dot(lhs, rhs) + beta * c`, then a bias along the last dimensions, then an activation. Behind the
-operands of the product are `c` (unless `beta` is 0), the scales of 8-bit floats (scalars), and the bias.
+`out = alpha * dot(lhs, rhs) + beta * c`, then a bias along the last dimensions, then an activation. The operands after
+those of the product are `c` (unless `beta` is 0), the scales of 8-bit floats (scalars), and the bias.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, takewhile
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import ml_dtypes
 import numpy as np
@@ -22,27 +22,25 @@ from ..contractions.dot_general import DotDimensionNumbers, DotGeneral
 from ..core.numeric import apply_wide, round_to, widen
 from ..core.op import Array
 from .activations import ACTIVATIONS
+from .call import Call
 from .configuration import DIMENSIONS, FLAG, NUMBER, Configuration, one_of, record
 from .target import Answer, Target, check_op, need, static_tensor, with_workspace
 from .target_maps import last_dimensions, no_dimensions, own_maps, shared_maps
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 _MOST_SCALES = 4
-"""Of lhs, rhs, `c` (in older programs) and the result."""
+"""Maximum scales: of lhs, rhs, `c` (in older programs) and the result."""
 
 
 @dataclass(frozen=True)
 class Epilogue:
-    """What comes behind the product."""
+    """The operations after the product."""
 
     name: str
     has_bias: bool = False
     activation: str | None = None
-    """One of `ACTIVATIONS`."""
+    """A key of `ACTIVATIONS`."""
     gives_input: bool = False
-    """Whether what goes into the activation is a result, too."""
+    """Whether the input of the activation is a result too."""
 
 
 def _epilogues() -> Iterator[Epilogue]:
@@ -52,12 +50,12 @@ def _epilogues() -> Iterator[Epilogue]:
 
 
 EPILOGUES: Mapping[str, Epilogue] = {found.name: found for found in _epilogues()}
-"""By XLA's names: DEFAULT, BIAS, BIAS_RELU, GELU_AUX, …"""
+"""Epilogues by XLA's names: DEFAULT, BIAS, BIAS_RELU, GELU_AUX, …"""
 
 
 @dataclass(frozen=True)
 class GemmDimensions(Configuration):
-    """`dot_dimension_numbers`, as XLA names them."""
+    """`dot_dimension_numbers` under XLA's names."""
 
     lhs_batch_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
     rhs_batch_dimensions: tuple[int, ...] = field(default=(), metadata=DIMENSIONS)
@@ -66,7 +64,7 @@ class GemmDimensions(Configuration):
 
     @property
     def numbers(self) -> DotDimensionNumbers:
-        """The same as StableHLO names them."""
+        """The dimension numbers under StableHLO's names."""
         return DotDimensionNumbers(
             self.lhs_batch_dimensions,
             self.rhs_batch_dimensions,
@@ -77,7 +75,7 @@ class GemmDimensions(Configuration):
 
 @dataclass(frozen=True)
 class GemmConfiguration(Configuration):
-    """XLA's GemmBackendConfig, as far as results depend on it."""
+    """The settings of XLA's GemmBackendConfig that affect results."""
 
     key: ClassVar[str] = "gemm_backend_config"
 
@@ -87,7 +85,7 @@ class GemmConfiguration(Configuration):
     beta: float = field(default=0, metadata=NUMBER)
     epilogue: Epilogue = field(default=EPILOGUES["DEFAULT"], metadata=one_of(EPILOGUES))
     damax_output: bool = field(default=False, metadata=FLAG)
-    """Whether the greatest magnitude of the result, before it is scaled, is a result, too."""
+    """Whether the greatest magnitude of the unscaled result is a result too."""
 
     def alpha(self, like: Array) -> Any:
         """The factor of the product, as an element of `like`."""
@@ -96,7 +94,7 @@ class GemmConfiguration(Configuration):
         return _factor("alpha_real", self.alpha_real, like)
 
     def weight(self, like: Array) -> Any:
-        """The factor of the tensor that is added, as an element of `like`."""
+        """The factor of the tensor to add, as an element of `like`."""
         return _factor("beta", self.beta, like)
 
 
@@ -106,7 +104,7 @@ def _factor(name: str, stated: float, like: Array) -> Any:
     return like.dtype.type(stated)
 
 
-def _gemm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gemm(call: Call, operands: tuple[Array, ...]) -> Answer:
     need(len(operands) >= 2, f"@{call.call_target_name} takes 2 operands or more, not {len(operands)}")
     config = call.configuration(GemmConfiguration)
     added, scales, bias = _others(call, config, operands[2:])
@@ -125,9 +123,9 @@ def _gemm(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
 
 
 def _others(
-    call: CustomCall, config: GemmConfiguration, operands: tuple[Array, ...]
+    call: Call, config: GemmConfiguration, operands: tuple[Array, ...]
 ) -> tuple[Array | None, list[Array], Array | None]:
-    """What is added, the scales, and the bias."""
+    """The tensor to add, the scales, and the bias."""
     rest = list(operands)
     name, epilogue = call.call_target_name, config.epilogue
     need(len(rest) >= 1 or not config.beta, f"@{name}: beta needs a third operand")
@@ -140,13 +138,13 @@ def _others(
 
 
 def _wide(element_type: ElementType) -> ElementType:
-    """What is computed in: nothing is rounded before the end."""
+    """The element type of intermediate results, so that rounding happens once, at the end."""
     is_small = element_type.is_float and element_type.bits < 32
     return ELEMENT_TYPES["f32"] if is_small else element_type
 
 
-def _dot(call: CustomCall, config: GemmConfiguration) -> DotGeneral:
-    """The product alone; `RunError` if the configuration says nothing that fits."""
+def _dot(call: Call, config: GemmConfiguration) -> DotGeneral:
+    """The product alone; `RunError` for a configuration that does not fit."""
     lhs, rhs = call.inputs[:2]
     name, stated = call.call_target_name, config.dot_dimension_numbers
     if not (isinstance(lhs, TensorType) and isinstance(rhs, TensorType) and lhs.is_static and rhs.is_static):
@@ -158,14 +156,14 @@ def _dot(call: CustomCall, config: GemmConfiguration) -> DotGeneral:
     return check_op(call, dot)
 
 
-def _twin(call: CustomCall) -> DotGeneral | None:
+def _twin(call: Call) -> DotGeneral | None:
     return _dot(call, call.configuration(GemmConfiguration)) if len(call.inputs) >= 2 else None
 
 
 def _results(
-    call: CustomCall, config: GemmConfiguration, value: Array, scale: list[Array], bias: Array | None
+    call: Call, config: GemmConfiguration, value: Array, scale: list[Array], bias: Array | None
 ) -> list[Array]:
-    """Bias, activation and scale; the result, what went into the activation, and the greatest magnitude."""
+    """Apply bias, activation and scale; return the result, the activation's input, and the greatest magnitude."""
     stated, activation = static_tensor(call, 0), config.epilogue.activation
     if bias is not None:
         fits = value.shape[value.ndim - bias.ndim :] == bias.shape
@@ -187,16 +185,17 @@ def _results(
 
 
 def _round(value: Array, element_type: ElementType) -> Array:
-    """8-bit floats stop at the greatest finite one."""
+    """Round to `element_type`; 8-bit floats saturate at the greatest finite number."""
     if element_type.is_float and element_type.bits == 8:
         greatest = float(ml_dtypes.finfo(element_type.dtype).max)
         value = np.clip(value, -greatest, greatest)
     return round_to(value, element_type)
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """The product's; what is added and the scales lie along the last dimensions. What goes into the activation is as
-    the result is, and the greatest magnitude depends on everything. Workspace holds nothing.
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The maps of the product, and of the tensor to add and the scales along the last dimensions.
+
+    The activation's input has the maps of the result, the greatest magnitude reads everything, workspace has no maps.
     """
     try:
         config, dot = call.configuration(GemmConfiguration), _twin(call)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...ir.types import MemrefType
 from ..core.op import Array
+from .call import Call
 from .target import Answer, Target, identity_maps, need, with_workspace
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
-
-def _hand_on(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _hand_on(call: Call, operands: tuple[Array, ...]) -> Answer:
     return operands
 
 
-def _nothing(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _nothing(call: Call, operands: tuple[Array, ...]) -> Answer:
     return ()
 
 
-def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """A buffer holds whatever it holds before it is written to: zeros here."""
+def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """A new buffer. Its contents before the first write are unspecified: zeros here."""
     stated = call.parts[0] if len(call.parts) == 1 else None
     known = isinstance(stated, MemrefType) and None not in stated.shape
     need(known, f"@CreateBuffer makes a buffer of a known shape, not {stated}")
@@ -32,8 +28,8 @@ def _create_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
     return (np.zeros(shape, stated.element_type.dtype),)
 
 
-def _allocate_buffer(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
-    """Memory that the program writes to before it reads: zeros here."""
+def _allocate_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """Memory that the program writes before it reads it: zeros here."""
     return with_workspace(call, [])
 
 

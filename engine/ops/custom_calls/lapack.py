@@ -1,13 +1,13 @@
-"""The calls of LAPACK that JAX makes, `lapack_<type><routine>_ffi`: which routine, for which type, on each matrix.
+"""JAX's calls of LAPACK, `lapack_<type><routine>_ffi`: one routine per type, applied to each matrix of a batch.
 
-The routines are SciPy's, whose LAPACK may choose other signs of eigenvectors than the one that XLA links.
+SciPy provides the routines; its LAPACK may choose other signs of eigenvectors than the one that XLA links.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from ...ir.types import TensorType
 from ..core.blas import blas_threads
 from ..core.op import Array
 from ..core.quiet import quiet
+from .call import Call
 from .target import Answer, Target, batch_maps, need
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 DTYPES = {
     "s": np.dtype(np.float32),
@@ -29,20 +27,20 @@ DTYPES = {
 NAME = re.compile(r"lapack_([sdcz])(\w+)_ffi")
 
 Matrix = Callable[..., tuple[Any, ...]]
-"""From the call and one matrix of each operand to one of each result."""
+"""A function of the call and one matrix of each operand that returns one matrix of each result."""
 
 
 def routine(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
-    """SciPy's function for a type: `getrf` for f32 is `sgetrf`."""
-    from scipy.linalg import lapack  # slow to import, and few programs need it
+    """SciPy's function for a dtype: `sgetrf` for `getrf` and f32."""
+    from scipy.linalg import lapack  # slow to import, needed by few programs
 
     prefix = next(letter for letter, found in DTYPES.items() if found == dtype)
     found: Callable[..., Any] = getattr(lapack, prefix + name)
     return found
 
 
-def letter(call: CustomCall, name: str, default: str) -> str:
-    """A setting that is a letter, or the code of one; `default` where it is not stated."""
+def letter(call: Call, name: str, default: str) -> str:
+    """A setting that is a letter or a letter's code; `default` if missing."""
     found = call.setting(name)
     if isinstance(found, str):
         return found
@@ -50,9 +48,9 @@ def letter(call: CustomCall, name: str, default: str) -> str:
 
 
 def batch_target(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
-    """A target that does `matrix` for each place in the batch; `ranks` are those of one matrix or vector."""
+    """A target that applies `matrix` at each position of the batch; `ranks` are the ranks of one matrix or vector."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         batch = _batch(call, operands, ranks)
         _check_first(call, operands[0], square)
         if not all(operand.size for operand in operands):
@@ -65,13 +63,13 @@ def batch_target(matrix: Matrix, *ranks: int, square: bool = False) -> Target:
     return Target(run, ranks, batch_maps(*ranks, enclosing=True), is_cubic=True)
 
 
-def _batch(call: CustomCall, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:
+def _batch(call: Call, operands: tuple[Array, ...], ranks: tuple[int, ...]) -> tuple[int, ...]:
     batches = {operand.shape[: operand.ndim - rank] for operand, rank in zip(operands, ranks, strict=True)}
     need(len(batches) == 1, f"@{call.call_target_name}: its operands are batches of different shapes")
     return batches.pop()
 
 
-def _check_first(call: CustomCall, first: Array, square: bool) -> None:
+def _check_first(call: Call, first: Array, square: bool) -> None:
     name = call.call_target_name
     found = NAME.fullmatch(name)
     wanted = DTYPES[found[1]] if found else first.dtype
@@ -82,8 +80,8 @@ def _check_first(call: CustomCall, first: Array, square: bool) -> None:
         need(rows == columns, f"@{name} takes square matrices, not {rows} by {columns}")
 
 
-def _empty(call: CustomCall) -> Answer:
-    """The results for operands without elements: zeros, and identity matrices where floats are stated, as an empty product."""
+def _empty(call: Call) -> Answer:
+    """The results for empty operands: zeros, and identity matrices for floats, as for an empty product."""
     found = []
     for stated in call.parts:
         known = isinstance(stated, TensorType) and stated.is_static
@@ -97,5 +95,5 @@ def _empty(call: CustomCall) -> Answer:
 
 
 def info(found: int) -> Array:
-    """LAPACK's INFO as a scalar of i32: 0, or the number of what went wrong."""
+    """LAPACK's INFO as an i32 scalar: 0, or the number of the failure."""
     return np.array(found, np.int32)

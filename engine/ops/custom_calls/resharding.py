@@ -1,15 +1,15 @@
-"""Targets between whole tensors and the parts of one device: GSPMD's, and those that XLA writes for Shardy's.
+"""Targets between whole tensors and the parts of one device: GSPMD's, and XLA's for Shardy.
 
-@SPMDFullToShardShape cuts its operand as that is laid out: as the call of @Sharding says that makes it, or an
-attribute. @SPMDShardToFullShape puts parts together as its own sharding says. @xla.sdy.GlobalToLocalShape and
-@xla.sdy.LocalToGlobalShape are the two ends of a manual computation, with its shardings and its axes.
+@SPMDFullToShardShape cuts its operand by the operand's layout, from a call of @Sharding or an attribute.
+@SPMDShardToFullShape joins parts by its own sharding. @xla.sdy.GlobalToLocalShape and @xla.sdy.LocalToGlobalShape are
+the two ends of a manual computation, with its shardings and axes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, OperandMap
@@ -25,38 +25,36 @@ from ...sharding.parts.tiled_parts import TiledParts
 from ..core.exchanges import Meet, Place, Where
 from ..core.op import Array, Ask, shapes_agree
 from ..core.rules import format_list
+from .call import Call
 from .target import Answer, Run, Target, identity_maps, need
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Parts = ManualParts | TiledParts
-Resume = Callable[["CustomCall", Any, Any], Answer]
-Link = Callable[["CustomCall", Module], "CustomCall"]
+Resume = Callable[[Call, Any, Any], Answer]
+Link = Callable[[Call, Module], Call]
 
 
-def _begin(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _begin(call: Call, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Where()) if _parts(call, operands) else operands
 
 
-def _cut(call: CustomCall, state: Any, place: Any) -> Answer:
+def _cut(call: Call, state: Any, place: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
     return parts.cut(state, place)
 
 
-def _gather_parts(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+def _gather_parts(call: Call, operands: tuple[Array, ...]) -> Answer:
     return Ask(operands, Meet(operands)) if _parts(call, operands) else operands
 
 
-def _join(call: CustomCall, state: Any, met: Any) -> Answer:
+def _join(call: Call, state: Any, met: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
     return parts.join(met)
 
 
-def _parts(call: CustomCall, operands: tuple[Array, ...]) -> Parts | None:
-    """Which process holds which part; `None` where each holds whole values. `RunError` if that is not known."""
+def _parts(call: Call, operands: tuple[Array, ...]) -> Parts | None:
+    """The parts that processes hold; `None` if each holds whole values. `RunError` if unknown."""
     if isinstance(call.shares, str):
         raise RunError(f"@{call.call_target_name}: {call.shares}")
     if call.shares is not None:
@@ -73,25 +71,25 @@ def _may_be(stated: int | None, size: int) -> bool:
     return stated is None or stated == size
 
 
-# What the program says.
+# The layout stated in the program.
 
 
-def _by_operand(call: CustomCall, module: Module) -> CustomCall:
-    """How the operand is laid out."""
+def _by_operand(call: Call, module: Module) -> Call:
+    """The call with the layout of its operand."""
     operands = call.operation.operands if call.operation else ()
     tilings = StatedShardings(module).of_value(operands[0]) if len(operands) == 1 else None
     return _with_tilings(call, tilings, call.inputs, call.parts)
 
 
-def _by_itself(call: CustomCall, module: Module) -> CustomCall:
-    """How the result is laid out."""
+def _by_itself(call: Call, module: Module) -> Call:
+    """The call with the layout of its result."""
     tilings = StatedShardings(module).of_operation(call.operation) if call.operation else None
     return _with_tilings(call, tilings, call.parts, call.inputs)
 
 
 def _with_tilings(
-    call: CustomCall, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
-) -> CustomCall:
+    call: Call, tilings: Tilings | None, wholes: tuple[Type, ...], locals_: tuple[Type, ...]
+) -> Call:
     if tilings is None or not len(tilings) == len(wholes) == len(locals_) == 1:
         return call
     whole, part = wholes[0], locals_[0]
@@ -108,7 +106,7 @@ def _with_tilings(
 
 
 def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> Tiling:
-    """`tiling` without the axes that are not manual: along these a part is as large as the whole."""
+    """`tiling` with manual axes only: along the others a part is as large as the whole tensor."""
     known = whole.is_static and part.is_static and len(tiling.tiles) == whole.rank == part.rank
     if not known or part.shape == tiling.part_shape(whole.sizes) or 0 in part.sizes:
         return tiling
@@ -116,15 +114,15 @@ def _along_manual_axes(tiling: Tiling, whole: TensorType, part: TensorType) -> T
     return tiling.coarsen(counts) or tiling
 
 
-def _by_in_shardings(call: CustomCall, module: Module) -> CustomCall:
+def _by_in_shardings(call: Call, module: Module) -> Call:
     return _by_shardy(call, module, "in")
 
 
-def _by_out_shardings(call: CustomCall, module: Module) -> CustomCall:
+def _by_out_shardings(call: Call, module: Module) -> Call:
     return _by_shardy(call, module, "out")
 
 
-def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
+def _by_shardy(call: Call, module: Module, side: str) -> Call:
     stated = frontend_attributes(call.operation.attributes) if call.operation else {}
     axes, shardings = stated.get("xla.sdy.manual_axes"), stated.get(f"xla.sdy.{side}_shardings")
     if axes is None or shardings is None:
@@ -145,10 +143,10 @@ def _by_shardy(call: CustomCall, module: Module, side: str) -> CustomCall:
         return replace(call, shares=str(error))
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Each part is at its place in the whole tensor; of whole values each result is its operand.
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """Maps between parts and the whole tensor; for whole values, the identity.
 
-    Unknown indexing where it is not known which process holds which part.
+    They are undefined if it is unknown which process holds which part.
     """
     types = (*call.inputs, *call.parts)
     known = all(found.is_static for found in types if isinstance(found, TensorType))
@@ -157,23 +155,23 @@ def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
             yield OperandMap(number, UNDEFINED, number)
     elif call.shares is None:
         yield from identity_maps(call, inverse)
-    elif call.target and call.target.joins:
+    elif call.joins:
         yield from call.shares.join_maps(call.parts, call.first_auxiliary, inverse=inverse)
     else:
         yield from call.shares.cut_maps(call.inputs, call.first_auxiliary, inverse=inverse)
 
 
-def _process_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _process_values(call: Call, place: Place) -> tuple[Array, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
-    joins = call.target and call.target.joins
+    joins = call.joins
     return call.shares.join_values(place) if joins else call.shares.cut_values(place)
 
 
-def _auxiliary_names(call: CustomCall) -> tuple[str, ...]:
+def _auxiliary_names(call: Call) -> tuple[str, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
-    joins = call.target is not None and call.target.joins
+    joins = call.joins
     names = JOINED_NAMES if joins else CUT_NAMES
     values = [f"result {k}" if joins else f"operand {k}" for k in range(len(call.inputs))]
     return tuple(name.format(value) for value in values for name in names)

@@ -1,73 +1,62 @@
-"""Calls of which some operands state the shapes of results, as exports with unknown sizes have them.
+"""Calls with operands that state the shapes of results, as in exports with unknown sizes.
 
-`indices_of_shape_operands` names an operand for each result. To the target they are no operands.
+`indices_of_shape_operands` names an operand for each result. The target does not receive these operands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type
 from ...limits import DEFAULT_LIMITS
 from ..core.dynamic_op import sizes_fit
 from ..core.op import Array, Ask, Callee, Op
+from .call import Call
 from .target import Answer, Target, need
 from .target_maps import no_dimensions, own_maps, shared_maps
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
-
 _INDICES = "indices_of_shape_operands"
-
-
-@dataclass(frozen=True)
-class ShapeOperands:
-    """The attribute by which a call of any target may name operands that state shapes."""
-
-    indices_of_shape_operands: tuple[int, ...] = ()
-    """For each result the operand that states its shape."""
 
 
 def with_shape_operands(target: Target) -> Target:
     """`target` for a call with shape operands: it runs on the other operands."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         inner = _settle(call, operands)
         target.check_operands(inner)
         return _ask_of_call(inner, target.run(inner, tuple(operands[number] for number in _others(call))))
 
-    def resume(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+    def resume(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
         inner, own = state
         return _ask_of_call(inner, target.resume(inner, own, answer))
 
-    def callees(call: CustomCall) -> tuple[Callee, ...]:
+    def callees(call: Call) -> tuple[Callee, ...]:
         return target.callees(_inner(call))
 
-    def twin(call: CustomCall) -> Op | None:
+    def twin(call: Call) -> Op | None:
         return target.twin(_inner(call))
 
     settled = replace(target, run=run, resume=resume, callees=callees, twin=twin)
     return replace(settled, least_ranks=None, maps=_maps, others=None)
 
 
-def _others(call: CustomCall) -> list[int]:
-    """The numbers of the operands that are handed to the target."""
+def _others(call: Call) -> list[int]:
+    """The numbers of the operands that the target receives."""
     return [number for number in range(len(call.inputs)) if number not in call.shape_operands]
 
 
-def _inner(call: CustomCall) -> CustomCall:
+def _inner(call: Call) -> Call:
     """The call without its shape operands."""
     inputs = tuple(call.inputs[number] for number in _others(call))
     attributes = {name: call.attributes[name] for name in call.attributes if name != _INDICES}
     return replace(call, inputs=inputs, attributes=attributes)
 
 
-def _settle(call: CustomCall, operands: tuple[Array, ...]) -> CustomCall:
-    """The call without its shape operands, its results of the sizes that these hold; `RunError` if they cannot be."""
+def _settle(call: Call, operands: tuple[Array, ...]) -> Call:
+    """The call without its shape operands, with their sizes in its results; `RunError` for impossible sizes."""
     indices, count = call.shape_operands, len(call.parts)
     fits = len(indices) == count and all(0 <= index < len(operands) for index in indices)
     sentence = (
@@ -79,7 +68,7 @@ def _settle(call: CustomCall, operands: tuple[Array, ...]) -> CustomCall:
     return replace(_inner(call), results=(TupleType(types),) if is_one_tuple else types)
 
 
-def _with_sizes(call: CustomCall, result: int, shape: Array) -> Type:
+def _with_sizes(call: Call, result: int, shape: Array) -> Type:
     name, stated = f"@{call.call_target_name}", call.parts[result]
     is_shape = shape.ndim == 1 and shape.dtype.kind in "iu" and isinstance(stated, TensorType)
     need(is_shape, f"{name}: what states the shape of result {result} must be a list of integers")
@@ -93,13 +82,13 @@ def _with_sizes(call: CustomCall, result: int, shape: Array) -> Type:
     return sized
 
 
-def _ask_of_call(inner: CustomCall, found: Answer) -> Answer:
-    """The target's request, with the call that it has to go on with; or its results, once their types are checked."""
+def _ask_of_call(inner: Call, found: Answer) -> Answer:
+    """The target's request, with the inner call as state; or its results, after a check of their types."""
     return Ask((inner, found.state), found.request) if isinstance(found, Ask) else inner.check_results(found)
 
 
-def _maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """The target's own maps; besides, each element of a result depends on all sizes that are stated for it."""
+def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """The target's own maps; each element of a result also depends on all sizes stated for the result."""
     places = dict(enumerate(_others(call)))
     for found in own_maps(_inner(call), inverse):
         yield replace(found, operand=places[found.operand], map=found.map.with_operands(places))

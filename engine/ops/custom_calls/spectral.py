@@ -1,53 +1,51 @@
-"""LAPACK's singular values, eigenvalues, and the forms that lead to them."""
+"""LAPACK's singular values and eigenvalues, and the Hessenberg and Schur forms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...ir.types import TensorType
 from ..core.op import Array
+from .call import Call
 from .configuration import FLAG, Configuration
 from .factorizations import as_lapack, as_solver, is_lower
 from .lapack import batch_target, info, letter, routine
 from .target import Answer, Target, need, static_tensor
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
 Results = tuple[Any, ...]
 
 
-def _svd(call: CustomCall, a: Array, name: str) -> Results:
-    """The operand, singular values, vectors and INFO. LAPACK overwrites its operand; here it stays as it is."""
+def _svd(call: Call, a: Array, name: str) -> Results:
+    """The operand, singular values, vectors and INFO. LAPACK overwrites its operand; here it stays unchanged."""
     mode = letter(call, "mode", "A")
     wanted, full = mode != "N", mode == "A"
     u, s, vt, code = routine(name, a.dtype)(a, compute_uv=wanted, full_matrices=full)
-    if not wanted:  # there is room for them all the same
+    if not wanted:  # the results have space for them nevertheless
         u, vt = (np.zeros(_matrix_shape(call, number), a.dtype) for number in (2, 3))
     return a, s, u, vt, info(code)
 
 
-def _matrix_shape(call: CustomCall, result: int) -> tuple[int, ...]:
+def _matrix_shape(call: Call, result: int) -> tuple[int, ...]:
     found = call.parts[result] if result < len(call.parts) else None
     known = isinstance(found, TensorType) and found.is_static and found.rank >= 2
     need(known, f"@{call.call_target_name}: result {result} must be matrices, not {found}")
     return found.sizes[-2:] if isinstance(found, TensorType) else ()
 
 
-def _gesdd(call: CustomCall, a: Array) -> Results:
+def _gesdd(call: Call, a: Array) -> Results:
     return _svd(call, a, "gesdd")
 
 
-def _gesvd(call: CustomCall, a: Array) -> Results:
+def _gesvd(call: Call, a: Array) -> Results:
     return _svd(call, a, "gesvd")
 
 
 @dataclass(frozen=True)
 class SolverSvdConfiguration(Configuration):
-    """What JAX states of cuSOLVER's singular value decompositions."""
+    """JAX's settings of cuSOLVER's singular value decompositions."""
 
     full_matrices: bool = field(default=True, metadata=FLAG)
     compute_uv: bool = field(default=True, metadata=FLAG)
@@ -56,35 +54,35 @@ class SolverSvdConfiguration(Configuration):
 
 @dataclass(frozen=True)
 class SolverGeevConfiguration(Configuration):
-    """Which eigenvectors JAX asks cuSOLVER for."""
+    """JAX's settings for cuSOLVER: which eigenvectors to compute."""
 
     left: bool = field(default=False, metadata=FLAG)
     right: bool = field(default=False, metadata=FLAG)
 
 
-def _solver_svd(call: CustomCall, a: Array) -> Results:
-    """What cuSOLVER's gesvd gives; for the transposed matrix first the right vectors, then the left ones."""
+def _solver_svd(call: Call, a: Array) -> Results:
+    """The results of cuSOLVER's gesvd; for a transposed matrix the right vectors precede the left ones."""
     u, s, vt, code = _solver_parts(call, a)
     transposed = call.configuration(SolverSvdConfiguration).transposed
     return (a, s, vt, u, info(code)) if transposed else (a, s, u, vt, info(code))
 
 
-def _jacobi_svd(call: CustomCall, a: Array) -> Results:
-    """What cuSOLVER's gesvdj and gesvdp give: the right vectors as columns."""
+def _jacobi_svd(call: Call, a: Array) -> Results:
+    """The results of cuSOLVER's gesvdj and gesvdp, with the right vectors as columns."""
     u, s, vt, code = _solver_parts(call, a)
     return a, s, u, np.conjugate(vt.T), info(code)
 
 
-def _solver_parts(call: CustomCall, a: Array) -> Results:
+def _solver_parts(call: Call, a: Array) -> Results:
     full = call.configuration(SolverSvdConfiguration).full_matrices
     found: Results = routine("gesvd", a.dtype)(a, compute_uv=True, full_matrices=full)
     return found
 
 
 def _optional_vectors(target: Target) -> Target:
-    """`target` with zeros of the stated types in place of vectors where the call asks for none."""
+    """`target` with zeros of the stated types in place of vectors that the call does not request."""
 
-    def run(call: CustomCall, operands: tuple[Array, ...]) -> Answer:
+    def run(call: Call, operands: tuple[Array, ...]) -> Answer:
         found = target.run(call, operands)
         assert isinstance(found, tuple)
         if call.configuration(SolverSvdConfiguration).compute_uv or len(call.parts) != len(found):
@@ -96,8 +94,8 @@ def _optional_vectors(target: Target) -> Target:
     return replace(target, run=run)
 
 
-def _solver_geev(call: CustomCall, a: Array) -> Results:
-    """What cuSOLVER gives: complex eigenvalues; vectors of a real matrix as LAPACK packs them, two columns for a pair."""
+def _solver_geev(call: Call, a: Array) -> Results:
+    """The results of cuSOLVER: complex eigenvalues, and a real matrix's vectors in LAPACK's packing, two columns per pair."""
     config = call.configuration(SolverGeevConfiguration)
     left, right = config.left, config.right
     *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
@@ -106,24 +104,24 @@ def _solver_geev(call: CustomCall, a: Array) -> Results:
     return a, w, _vectors(vl, left, a), _vectors(vr, right, a), info(code)
 
 
-def _syevd(call: CustomCall, a: Array) -> Results:
-    """Eigenvectors (or the operand, where none are asked for) and eigenvalues in increasing order."""
+def _syevd(call: Call, a: Array) -> Results:
+    """Eigenvectors (or the operand, if the call requests none) and eigenvalues in increasing order."""
     wanted = letter(call, "mode", "V") == "V"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
     values, vectors, code = routine(name, a.dtype)(a, compute_v=wanted, lower=is_lower(call))
     return (vectors if wanted else a), values, info(code)
 
 
-def _eigh(call: CustomCall, a: Array) -> Results:
-    """XLA's own; its settings are text, the first of them whether the lower triangle is read."""
+def _eigh(call: Call, a: Array) -> Results:
+    """XLA's own eigendecomposition; its settings are text, first the flag for the lower triangle."""
     config = getattr(call.attributes.get("hlo_backend_config", call.backend_config), "value", "") or "1"
     name = "heevd" if a.dtype.kind == "c" else "syevd"
     values, vectors, _ = routine(name, a.dtype)(a, lower=not config.startswith("0"))
     return vectors, values
 
 
-def _geev(call: CustomCall, a: Array) -> Results:
-    """Eigenvalues of a real matrix come as real and imaginary parts; eigenvectors are complex in any case."""
+def _geev(call: Call, a: Array) -> Results:
+    """Eigenvalues, of a real matrix as real and imaginary parts, and eigenvectors, which are always complex."""
     left, right = (letter(call, f"compute_{side}", "V") == "V" for side in ("left", "right"))
     *values, vl, vr, code = routine("geev", a.dtype)(a, compute_vl=left, compute_vr=right)
     if a.dtype.kind == "c":
@@ -141,7 +139,7 @@ def _vectors(found: Array, wanted: bool, a: Array) -> Array:
 
 
 def _pair(vectors: Array, imaginary: Array) -> Array:
-    """The complex vectors of LAPACK's real ones: of conjugate eigenvalues two columns are real and imaginary part."""
+    """The complex eigenvectors of LAPACK's real columns; conjugate eigenvalues have a real and an imaginary column."""
     found = vectors.astype(np.complex128)
     first = np.flatnonzero(imaginary > 0)
     found[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
@@ -149,8 +147,8 @@ def _pair(vectors: Array, imaginary: Array) -> Array:
     return found
 
 
-def _gees(call: CustomCall, a: Array) -> Results:
-    """The Schur form, its vectors, the eigenvalues, and how many were selected: none, as they are not sorted."""
+def _gees(call: Call, a: Array) -> Results:
+    """The Schur form, its vectors, the eigenvalues, and the number selected: 0, because they are not sorted."""
     need(
         letter(call, "sort", "N") == "N",
         f"@{call.call_target_name} sorts by a function outside of the program",
@@ -161,8 +159,8 @@ def _gees(call: CustomCall, a: Array) -> Results:
     return form, vectors, *values, info(0), info(code)
 
 
-def _gehrd(call: CustomCall, a: Array) -> Results:
-    """`low` and `high` count from 1."""
+def _gehrd(call: Call, a: Array) -> Results:
+    """The Hessenberg form; `low` and `high` count from 1."""
     size = len(a)
     low, high = (call.setting(name) for name in ("low", "high"))
     low, high = (int(x) if isinstance(x, int) else default for x, default in ((low, 1), (high, size)))
@@ -171,7 +169,7 @@ def _gehrd(call: CustomCall, a: Array) -> Results:
     return found, tau, info(code)
 
 
-def _sytrd(call: CustomCall, a: Array) -> Results:
+def _sytrd(call: Call, a: Array) -> Results:
     name = "hetrd" if a.dtype.kind == "c" else "sytrd"
     found, diagonal, beside, tau, code = routine(name, a.dtype)(a, lower=is_lower(call))
     return found, diagonal, beside, tau, info(code)

@@ -1,10 +1,10 @@
-"""What is known of one target of custom_call."""
+"""A target of custom_call, and helpers for writing one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,73 +15,71 @@ from ...ir.types import TensorType
 from ..checking import first_broken_constraint
 from ..core.exchanges import Place
 from ..core.op import Array, Ask, Callee, Op
+from .call import Call
 from .target_maps import Maps
-
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
 
 AnyOp = TypeVar("AnyOp", bound=Op)
 Answer = Ask | tuple[Array, ...]
-Run = Callable[["CustomCall", tuple[Array, ...]], Answer]
+Run = Callable[[Call, tuple[Array, ...]], Answer]
 
 
-def _never(call: CustomCall, state: Any, answer: tuple[Array, ...]) -> Answer:
+def _never(call: Call, state: Any, answer: tuple[Array, ...]) -> Answer:
     raise AssertionError(f"@{call.call_target_name} asked for nothing")
 
 
-def _no_callees(call: CustomCall) -> tuple[Callee, ...]:
+def _no_callees(call: Call) -> tuple[Callee, ...]:
     return ()
 
 
-def _no_values(call: CustomCall, place: Place) -> tuple[Array, ...]:
+def _no_values(call: Call, place: Place) -> tuple[Array, ...]:
     return ()
 
 
-def _no_names(call: CustomCall) -> tuple[str, ...]:
+def _no_names(call: Call) -> tuple[str, ...]:
     return ()
 
 
-def _as_it_is(call: CustomCall, module: Module) -> CustomCall:
+def _as_it_is(call: Call, module: Module) -> Call:
     return call
 
 
-def _no_twin(call: CustomCall) -> Op | None:
+def _no_twin(call: Call) -> Op | None:
     return None
 
 
 @dataclass(frozen=True)
 class Target:
-    """How a target runs. `least_ranks` has the least rank of each operand, all tensors; `None` allows any values."""
+    """How a target runs. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
 
     run: Run
     least_ranks: tuple[int, ...] | None = None
     maps: Maps | None = None
     is_cubic: bool = False
-    """Whether its work grows with the cube of its matrices' size."""
-    twin: Callable[[CustomCall], Op | None] = _no_twin
-    """The op on the first operands that does most of the work; its index maps and its cost are the target's."""
-    instead: Callable[[CustomCall], Op | None] = _no_twin
-    """The op that takes the call's place, where the target is one by another name."""
-    static: Callable[[CustomCall, tuple[Array, ...]], Op] | None = None
-    """The op that runs the call's bodies on elements, once the values of the operands are known."""
+    """Whether its work grows with the cube of the size of its matrices."""
+    twin: Callable[[Call], Op | None] = _no_twin
+    """The op on the first operands that does most of the work; the target has its index maps and its cost."""
+    instead: Callable[[Call], Op | None] = _no_twin
+    """The op that replaces the call, where the target is an op under another name."""
+    static: Callable[[Call, tuple[Array, ...]], Op] | None = None
+    """The op that runs the call's bodies on elements, for known values of the operands."""
     others: Maps | None = None
-    """The maps of the operands behind those of `twin`."""
-    resume: Callable[[CustomCall, Any, tuple[Array, ...]], Answer] = _never
-    callees: Callable[[CustomCall], tuple[Callee, ...]] = _no_callees
-    linked: Callable[[CustomCall, Module], CustomCall] = _as_it_is
-    """The call, completed with what it needs to know of the module."""
+    """The maps of the operands after those of `twin`."""
+    resume: Callable[[Call, Any, tuple[Array, ...]], Answer] = _never
+    callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
+    linked: Callable[[Call, Module], Call] = _as_it_is
+    """The call, completed with facts about the module."""
     orders: bool = False
-    """Whether it says of elements in which order they are."""
+    """Whether it determines the order of elements."""
     joins: bool = False
-    """Whether processes meet in the call to join their parts, once it is known which process holds which."""
-    process_values: Callable[[CustomCall, Place], tuple[Array, ...]] = _no_values
+    """Whether processes join their parts in a collective execution, if it is known which process holds which."""
+    process_values: Callable[[Call, Place], tuple[Array, ...]] = _no_values
     """The process values that the maps read, and their names."""
-    auxiliary_names: Callable[[CustomCall], tuple[str, ...]] = _no_names
+    auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
     record: type[Any] | None = None
-    """What the target reads of the call's attributes, beside those that every custom_call has."""
+    """The record of attributes that only this target reads."""
 
-    def check_operands(self, call: CustomCall) -> None:
-        """`RunError` unless there are as many operands, and of such ranks, as the target takes."""
+    def check_operands(self, call: Call) -> None:
+        """Raise `RunError` unless the operands have the number and the ranks that the target takes."""
         if self.least_ranks is None:
             return
         name, wanted = call.call_target_name, self.least_ranks
@@ -92,20 +90,20 @@ class Target:
 
 
 def need(holds: bool, sentence: str) -> None:
-    """Raises `RunError` with `sentence` unless `holds`."""
+    """Raise `RunError` with `sentence` unless `holds`."""
     if not holds:
         raise RunError(sentence)
 
 
-def check_op(call: CustomCall, op: AnyOp) -> AnyOp:
-    """`op`, which stands for the call; `RunError` if one of its constraints is broken."""
+def check_op(call: Call, op: AnyOp) -> AnyOp:
+    """`op`, which replaces the call; `RunError` if it breaks one of its constraints."""
     broken = first_broken_constraint(op)
     need(broken is None, f"@{call.call_target_name}: {broken[1] if broken else ''}")
     return op
 
 
-def static_tensor(call: CustomCall, number: int) -> TensorType:
-    """The type of a result that the target must know; `RunError` unless it is a tensor of known sizes."""
+def static_tensor(call: Call, number: int) -> TensorType:
+    """The type of a result; `RunError` unless it is a tensor of known sizes."""
     found = call.parts[number] if number < len(call.parts) else None
     if not (isinstance(found, TensorType) and found.is_static):
         name = call.call_target_name
@@ -113,28 +111,28 @@ def static_tensor(call: CustomCall, number: int) -> TensorType:
     return found
 
 
-def with_workspace(call: CustomCall, found: list[Array]) -> tuple[Array, ...]:
-    """`found`, and zeros for the results behind them, which are the library's workspace."""
+def with_workspace(call: Call, found: list[Array]) -> tuple[Array, ...]:
+    """`found`, and zeros for the results after them, which are the library's workspace."""
     rest = (static_tensor(call, number) for number in range(len(found), len(call.parts)))
     return (*found, *(np.broadcast_to(np.zeros((), t.element_type.dtype), t.sizes) for t in rest))
 
 
-def identity_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Each result is the operand of its number."""
+def identity_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """Each result equals the operand of its number."""
     for number, found in enumerate(call.inputs[: len(call.parts)]):
         if isinstance(found, TensorType):
             yield OperandMap(number, IndexMap.identity(found.sizes) if found.is_static else UNDEFINED, number)
 
 
 def batch_maps(*matrix_ranks: int, enclosing: bool = False) -> Maps:
-    """Each element of a result reads all elements of an operand that belong to the same place in the batch.
+    """Each element of a result reads all elements of an operand at the same position in the batch.
 
-    `matrix_ranks` says how many of each operand's last dimensions are no batch; the results share the batch of
-    the first operand. Nothing is said of types that do not fit: a run stops at them. `enclosing` where the results need
-    not depend on each element of a matrix: a routine may read one triangle, or leave a column alone.
+    `matrix_ranks` has the number of each operand's last dimensions that are not batch dimensions; the results share
+    the batch of the first operand. Types that do not fit, which stop a run, have undefined maps. `enclosing` marks
+    results that need not depend on each element of a matrix: a routine may read one triangle, or skip a column.
     """
 
-    def maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
+    def maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
         for (number, operand), rank in zip(enumerate(call.inputs), matrix_ranks, strict=False):
             for result, found in enumerate(call.parts):
                 if not isinstance(operand, TensorType) or not isinstance(found, TensorType):

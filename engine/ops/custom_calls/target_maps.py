@@ -5,35 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, OperandMap, compose, shared_dimensions_map
 from ...indexing.op_maps.shared_dimension_maps import Variables
 from ...ir.types import TensorType
 from ..core.op import Op
+from .call import Call
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
-
-Maps = Callable[["CustomCall", bool], Iterator[OperandMap]]
-"""Of the call, and whether the maps from operands to results are wanted."""
+Maps = Callable[[Call, bool], Iterator[OperandMap]]
+"""Index maps of a call; the flag requests the inverse ones, from operands to results."""
 Columns = Callable[[Expression, Expression, Expression], list[Expression]]
-"""Of a result's row and column and a column of the operand: what must not be negative where it is read."""
+"""Expressions of a result's row and column and an operand's column that are not negative where it is read."""
 Shared = Callable[[TensorType, TensorType], dict[int, int]]
-"""For dimensions of an operand, those of a result that have the same index."""
+"""For dimensions of an operand, the dimensions of a result with the same index."""
 
 
 def own_maps(op: Op, inverse: bool) -> Iterator[OperandMap]:
-    """The maps of `op`, whose operands are the first ones of the call."""
+    """The maps of `op`, whose operands are the first operands of the call."""
     return op.inverse_index_maps() if inverse else op.index_maps()
 
 
 def shared_maps(
-    call: CustomCall, inverse: bool, operand: int, result: int, shared: Shared, *, enclosing: bool = False
+    call: Call, inverse: bool, operand: int, result: int, shared: Shared, *, enclosing: bool = False
 ) -> Iterator[OperandMap]:
-    """An element of the result reads all of the operand with the same index in the `shared` dimensions.
+    """Each element of the result reads all elements of the operand with the same index in the `shared` dimensions.
 
-    Unknown indexing where the types do not fit.
+    The map is undefined if the types do not fit.
     """
     if operand >= len(call.inputs) or result >= len(call.parts):
         return
@@ -53,38 +50,38 @@ def shared_maps(
 
 
 def last_dimensions(operand: TensorType, result: TensorType) -> dict[int, int]:
-    """The operand's dimensions are the last ones of the result: it is broadcast along the others."""
+    """The operand's dimensions are the last of the result, as in a broadcast along the others."""
     return {k: result.rank - operand.rank + k for k in range(operand.rank)}
 
 
 def no_dimensions(operand: TensorType, result: TensorType) -> dict[int, int]:
-    """None: each element of the result reads the whole operand."""
+    """No dimension: each element of the result reads the whole operand."""
     return {}
 
 
 def lines(operand: TensorType, result: TensorType) -> dict[int, int]:
-    """All but the last: each element reads a line along the last dimension."""
+    """All dimensions but the last: each element reads a line along the last."""
     return {k: k for k in range(operand.rank - 1)}
 
 
-def element_by_element(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Each element of each result reads the element at the same index of each operand; all have one shape."""
+def element_by_element(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """Each element of each result reads the element at its own index of each operand; all have one shape."""
     for result in range(len(call.parts)):
         for operand in range(len(call.inputs)):
             yield from shared_maps(call, inverse, operand, result, last_dimensions)
 
 
-def column_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """Of factorizations: a column of a factor depends on the columns up to its own, other results on all columns."""
+def column_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """For factorizations: a column of a factor depends on the columns up to its own, other results on all columns."""
     return _factor_maps(call, inverse, [_columns_before])
 
 
-def pivoted_maps(call: CustomCall, inverse: bool) -> Iterator[OperandMap]:
-    """As `column_maps`, where rows are exchanged by pivots: elements below the diagonal depend on later columns too."""
+def pivoted_maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
+    """Like `column_maps`, with pivoted rows: elements below the diagonal depend on later columns too."""
     return _factor_maps(call, inverse, [_upper_before, _below])
 
 
-def _factor_maps(call: CustomCall, inverse: bool, of_matrix: Sequence[Columns]) -> Iterator[OperandMap]:
+def _factor_maps(call: Call, inverse: bool, of_matrix: Sequence[Columns]) -> Iterator[OperandMap]:
     operand = call.inputs[0] if call.inputs else None
     for result, found in enumerate(call.parts):
         if not (isinstance(operand, TensorType) and isinstance(found, TensorType) and operand.rank >= 2):
@@ -125,7 +122,7 @@ def _below(row: Expression, column: Expression, read: Expression) -> list[Expres
 def move_operand(
     maps: Iterator[OperandMap], operand: int, there: IndexMap, back: IndexMap, inverse: bool
 ) -> Iterator[OperandMap]:
-    """Maps of an op whose operand is permuted first: `there` maps permuted elements to the operand's, `back` the reverse."""
+    """The maps of an op on a permuted operand; `there` maps permuted elements to the operand's, `back` is its inverse."""
     return (_move(found, there, back, inverse) if found.operand == operand else found for found in maps)
 
 

@@ -1,44 +1,40 @@
-"""All targets that are known, by name."""
+"""The table of all known targets, by name."""
 
 from __future__ import annotations
 
+from ...added_targets import find_added
 from . import (
-    assertions,
-    check_targets,
+    checks,
     cudnn,
-    device_sorts,
     dynamic_reduce_window,
-    dynamic_results,
     factorizations,
     gemm,
-    hlo_ops,
     identity_targets,
+    other_ops,
+    random_targets,
     resharding,
+    sorting_targets,
     spectral,
-    three_fry,
-    top_k_targets,
 )
-from .exported_ops import exported_target
+from .other_ops import exported_target
 from .target import Target
 
 TARGETS: dict[str, Target] = {
+    **checks.TARGETS,
+    **other_ops.TARGETS,
+    **random_targets.TARGETS,
+    **sorting_targets.TARGETS,
     **identity_targets.TARGETS,
     **resharding.TARGETS,
-    **top_k_targets.TARGETS,
     **factorizations.TARGETS,
     **spectral.TARGETS,
-    **three_fry.TARGETS,
-    **assertions.TARGETS,
-    **check_targets.TARGETS,
     **dynamic_reduce_window.TARGETS,
-    **dynamic_results.TARGETS,
     **gemm.TARGETS,
     **cudnn.TARGETS,
-    **device_sorts.TARGETS,
-    **hlo_ops.TARGETS,
 }
 
 
 def find_target(name: str) -> Target | None:
-    """How the target of that name runs; `None` if it is not known."""
-    return TARGETS.get(name) or exported_target(name)
+    """The target of that name, the engine's own first; `None` if it is unknown."""
+    found: Target | None = TARGETS.get(name) or exported_target(name) or find_added(name)
+    return found

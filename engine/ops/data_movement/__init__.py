@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import creation, data_movement, dynamic_shapes, dynamic_slices, pad
 
 FAMILIES = (

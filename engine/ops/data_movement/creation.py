@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,13 +12,19 @@ from ...ir.attributes import DenseAttribute, ElementsAttribute, ResourceAttribut
 from ...ir.element_types import I64, QuantizedType
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
-from ..core.dimension_roles import Roles, name_dimensions
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets import Drawing, Folding, HloSpelling, Roles, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.integer_folding import Index, OperandElements, fold_literal
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from ..core.numeric import convert
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
 from ..core.quantization import quantize
+
+
+class ConstantFolding(Folding["Constant"]):
+    def element(self, op: Constant, index: Index, operands: OperandElements) -> Expression | None:
+        return fold_literal(op.value.data, index) if isinstance(op.value, DenseAttribute) else None
 
 
 @dataclass(frozen=True)
@@ -31,15 +36,16 @@ class Constant(Op):
     """
 
     name = "stablehlo.constant"
-    moves_elements = True
-    is_constant = True
+    findings = Findings(moves_elements=True)
+    traits = Traits(is_constant=True)
     short_form = "custom constant"
-    hlo_opcode: ClassVar[str | None] = "constant"
-    xla_name: ClassVar[str | None] = "ConstantLiteral"
-    hlo_note = (
-        "Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
-        "for elements that were left out in printing: such a program cannot run until they are there."
+    hlo = HloSpelling(
+        "constant",
+        "ConstantLiteral",
+        note="Elements stand between braces in the order of their indices, whatever the layout. `{...}` stands "
+        "for elements that were left out in printing: such a program cannot run until they are there.",
     )
+    folding = ConstantFolding()
 
     value: ElementsAttribute
     result: TensorType
@@ -68,9 +74,6 @@ class Constant(Op):
             return None
         return found.name if found.name == ELIDED else f"dense_resource<{found.name}>"
 
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        return fold_literal(self.value.data, index) if isinstance(self.value, DenseAttribute) else None
-
     def evaluate(self, *operands: Array) -> Array:
         if isinstance(self.value, DenseAttribute):
             return self.value.data
@@ -80,15 +83,27 @@ class Constant(Op):
         return Cost(0, 0)  # the program's text holds it already
 
 
+class IotaDrawing(Drawing["Iota"]):
+    def dimension_roles(self, op: Iota) -> Roles:
+        return (), (name_dimensions(op.result.rank, {"iota_dimension": [op.iota_dimension]}),)
+
+
+class IotaFolding(Folding["Iota"]):
+    def element(self, op: Iota, index: Index, operands: OperandElements) -> Expression | None:
+        return index[op.iota_dimension]
+
+
 @dataclass(frozen=True)
 class Iota(Op):
     """Counts from 0 along `iota_dimension`; integers wrap, floats are rounded."""
 
     name = "stablehlo.iota"
-    moves_elements = True
-    category = "movement"
+    findings = Findings(moves_elements=True)
+    traits = Traits(category="movement")
     short_form = "dim = $iota_dimension attr-dict : result-type"
-    hlo_opcode, xla_name = "iota", "Iota"
+    hlo = HloSpelling("iota", "Iota")
+    drawing = IotaDrawing()
+    folding = IotaFolding()
 
     iota_dimension: int
     result: TensorType
@@ -103,12 +118,6 @@ class Iota(Op):
 
     def infer(self) -> TensorType:
         return self.result
-
-    def dimension_roles(self) -> Roles:
-        return (), (name_dimensions(self.result.rank, {"iota_dimension": [self.iota_dimension]}),)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        return index[self.iota_dimension]
 
     def evaluate(self, *operands: Array) -> Array:
         sizes, element_type = self.result.sizes, self.result.element_type

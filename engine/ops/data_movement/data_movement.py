@@ -6,10 +6,10 @@ All but `concatenate` return views of their operand where NumPy can make one. Qu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,8 +30,9 @@ from ...indexing import (
 )
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import Dimension, TensorType
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.forwarding import Moving
+from ..core.bases import Moving, StatedSizes
+from ..core.facets import Drawing, HloSpelling, Lanes, Roles, Section, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, are_one_scalar, holds
 from ..core.op import Array, Constraint, Op, all_equal, shapes_agree
 from ..core.rules import (
@@ -46,7 +47,22 @@ from ..core.rules import (
     sizes_at,
     within,
 )
-from ..core.stated_sizes import StatedSizes
+
+
+class BroadcastInDimDrawing(Drawing["BroadcastInDim"]):
+    def dimension_roles(self, op: BroadcastInDim) -> Roles:
+        """Sizes of 1 that become others are expanded; all dimensions that the operand lacks are new."""
+        sizes = zip(op.operand.shape, op.broadcast_dimensions, strict=True)
+        expanded = [k for k, (size, to) in enumerate(sizes) if size == 1 != op.result.shape[to]]
+        new = [k for k in range(op.result.rank) if k not in op.broadcast_dimensions]
+        lists = {"expanded": [op.broadcast_dimensions[k] for k in expanded], "new": new}
+        operand = name_dimensions(op.operand.rank, {"expanded": expanded})
+        return (operand,), (name_dimensions(op.result.rank, lists),)
+
+
+class BroadcastInDimLanes(Lanes["BroadcastInDim"]):
+    def is_lane_by_lane(self, op: BroadcastInDim) -> bool:
+        return are_one_scalar(op.operand, op.result)
 
 
 @dataclass(frozen=True)
@@ -59,13 +75,15 @@ class BroadcastInDim(Moving, StatedSizes):
 
     name = "stablehlo.broadcast_in_dim"
     short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
-    hlo_opcode = "broadcast"
-    hlo_note = (
-        "`dimensions` says which dimension of the result each one of the operand becomes, in any order. "
-        "Sizes stay as they are: a dimension of size 1 is not stretched."
+    hlo = HloSpelling(
+        "broadcast",
+        "BroadcastInDim",
+        note="`dimensions` says which dimension of the result each one of the operand becomes, in any order. "
+        "Sizes stay as they are: a dimension of size 1 is not stretched.",
     )
-    xla_name = "BroadcastInDim"
-    dynamic_twin = "dynamic_broadcast_in_dim"
+    open_sizes = replace(StatedSizes.open_sizes, dynamic_twin="dynamic_broadcast_in_dim")
+    drawing = BroadcastInDimDrawing()
+    lanes = BroadcastInDimLanes()
 
     operand: TensorType
     broadcast_dimensions: tuple[int, ...]
@@ -111,13 +129,9 @@ class BroadcastInDim(Moving, StatedSizes):
     def infer(self) -> TensorType:
         return self.result
 
-    @cached_property
-    def is_lane_by_lane(self) -> bool:
-        return are_one_scalar(self.operand, self.result)
-
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
-        if self.is_lane_by_lane:
+        if self.lanes.is_lane_by_lane(self):
             return operand
         if operand.dtype == self._plain and operand.size and operand.flags.c_contiguous:
             # A third of the time that NumPy's own function takes, and as good for an array without gaps.
@@ -155,15 +169,6 @@ class BroadcastInDim(Moving, StatedSizes):
         order = sorted(range(self.operand.rank), key=self.broadcast_dimensions.__getitem__)
         return None if order == [*range(self.operand.rank)] else order, placed, sizes
 
-    def dimension_roles(self) -> Roles:
-        """Sizes of 1 that become others are expanded; all dimensions that the operand lacks are new."""
-        sizes = zip(self.operand.shape, self.broadcast_dimensions, strict=True)
-        expanded = [k for k, (size, to) in enumerate(sizes) if size == 1 != self.result.shape[to]]
-        new = [k for k in range(self.result.rank) if k not in self.broadcast_dimensions]
-        lists = {"expanded": [self.broadcast_dimensions[k] for k in expanded], "new": new}
-        operand = name_dimensions(self.operand.rank, {"expanded": expanded})
-        return (operand,), (name_dimensions(self.result.rank, lists),)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
 
@@ -171,16 +176,23 @@ class BroadcastInDim(Moving, StatedSizes):
         return inverse_broadcast_in_dim_maps(self.operand.sizes, self.broadcast_dimensions, self.result.sizes)
 
 
+class ConcatenateDrawing(Drawing["Concatenate"]):
+    def dimension_roles(self, op: Concatenate) -> Roles:
+        names = name_dimensions(op.inputs[0].rank, {"dimension": [op.dimension]})
+        return (names,) * len(op.inputs), (names,)
+
+
 @dataclass(frozen=True)
 class Concatenate(Op):
     """Joins `inputs` along `dimension`, in order. Specification: concatenate."""
 
     name = "stablehlo.concatenate"
-    moves_elements = True
-    lists_operands = True
+    findings = Findings(moves_elements=True)
+    traits = Traits(lists_operands=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
-    hlo_opcode, xla_name = "concatenate", "Concatenate"
-    result_labels: ClassVar = {"element_type": "C5", "shape": "C6"}
+    hlo = HloSpelling("concatenate", "Concatenate")
+    section = Section(result_labels={"element_type": "C5", "shape": "C6"})
+    drawing = ConcatenateDrawing()
 
     inputs: tuple[TensorType, ...]
     dimension: int
@@ -212,10 +224,6 @@ class Concatenate(Op):
     def evaluate(self, *inputs: Array) -> Array:
         return np.concatenate(inputs, axis=self.dimension)
 
-    def dimension_roles(self) -> Roles:
-        names = name_dimensions(self.inputs[0].rank, {"dimension": [self.dimension]})
-        return (names,) * len(self.inputs), (names,)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return concatenate_maps([x.sizes for x in self.inputs], self.dimension)
 
@@ -223,21 +231,27 @@ class Concatenate(Op):
         return inverse_concatenate_maps([x.sizes for x in self.inputs], self.dimension)
 
 
+class ReshapeLanes(Lanes["Reshape"]):
+    def is_lane_by_lane(self, op: Reshape) -> bool:
+        return are_one_scalar(op.operand, op.result)
+
+
 @dataclass(frozen=True)
 class Reshape(Moving, StatedSizes):
     """Gives the elements of `operand`, in row-major order, another shape. Specification: reshape."""
 
     name = "stablehlo.reshape"
-    lists_operands = True
+    traits = Traits(lists_operands=True)
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "reshape"
-    hlo_note = (
-        "Elements keep the order of their indices whatever the layouts say; `bitcast` keeps the order in "
-        "memory."
+    hlo = HloSpelling(
+        "reshape",
+        "Reshape",
+        note="Elements keep the order of their indices whatever the layouts say; `bitcast` keeps the order in "
+        "memory.",
     )
-    xla_name = "Reshape"
-    dynamic_twin = "dynamic_reshape"
-    keeps_points = True
+    open_sizes = replace(StatedSizes.open_sizes, dynamic_twin="dynamic_reshape")
+    drawing = Drawing(keeps_points=True)
+    lanes = ReshapeLanes()
 
     operand: TensorType
     result: TensorType
@@ -277,13 +291,9 @@ class Reshape(Moving, StatedSizes):
     def infer(self) -> TensorType:
         return self.result
 
-    @cached_property
-    def is_lane_by_lane(self) -> bool:
-        return are_one_scalar(self.operand, self.result)
-
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
-        return operand if self.is_lane_by_lane else operand.reshape(self.result.sizes)
+        return operand if self.lanes.is_lane_by_lane(self) else operand.reshape(self.result.sizes)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return reshape_maps(self.operand.sizes, self.result.sizes)
@@ -302,14 +312,21 @@ def _element_counts(tensor: TensorType, dimension: int) -> tuple[int, int, int]:
     return prod(sizes[:dimension]), sizes[dimension], prod(sizes[dimension + 1 :])
 
 
+class ReverseDrawing(Drawing["Reverse"]):
+    def dimension_roles(self, op: Reverse) -> Roles:
+        names = name_dimensions(op.operand.rank, {"reversed": op.dimensions})
+        return (names,), (names,)
+
+
 @dataclass(frozen=True)
 class Reverse(Moving):
     """Turns the order of the elements round along each of `dimensions`. No data is copied. Specification: reverse."""
 
     name = "stablehlo.reverse"
     short_form = "operands , dims = $dimensions attr-dict : same-type"
-    hlo_opcode, xla_name = "reverse", "Rev"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling("reverse", "Rev")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
+    drawing = ReverseDrawing()
 
     operand: TensorType
     dimensions: tuple[int, ...]
@@ -329,10 +346,6 @@ class Reverse(Moving):
         index: list[Any] = [turned if d in self.dimensions else slice(None) for d in range(operand.ndim)]
         return operand[(*index, ...)]
 
-    def dimension_roles(self) -> Roles:
-        names = name_dimensions(self.operand.rank, {"reversed": self.dimensions})
-        return (names,), (names,)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return reverse_maps(self.operand.sizes, self.dimensions)
 
@@ -349,8 +362,8 @@ class Slice(Moving):
 
     name = "stablehlo.slice"
     short_form = "operands slice-ranges attr-dict : functional-type"
-    hlo_opcode, xla_name = "slice", "Slice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+    hlo = HloSpelling("slice", "Slice")
+    section = Section(result_labels={"element_type": "C1", "shape": "C5"})
 
     operand: TensorType
     start_indices: tuple[int, ...]
@@ -400,13 +413,13 @@ class Transpose(Moving):
 
     name = "stablehlo.transpose"
     short_form = "operands , dims = $permutation attr-dict : functional-type"
-    hlo_opcode = "transpose"
-    hlo_note = (
-        "`dimensions` is the permutation. A compiler often prints a `bitcast` to another layout instead, "
-        "which moves nothing."
+    hlo = HloSpelling(
+        "transpose",
+        "Transpose",
+        note="`dimensions` is the permutation. A compiler often prints a `bitcast` to another layout instead, "
+        "which moves nothing.",
     )
-    xla_name = "Transpose"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
+    section = Section(result_labels={"element_type": "C1", "shape": "C3"})
 
     operand: TensorType
     permutation: tuple[int, ...]

@@ -15,7 +15,8 @@ import numpy as np
 from ...indexing import OperandMap
 from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
-from ..core.dynamic_op import DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
+from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
+from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.kinds import (
     COMPLEX,
     FLOAT,
@@ -34,7 +35,7 @@ from .data_movement import BroadcastInDim, Reshape, Slice
 class DynamicallyShaped(DynamicForm):
     """An op whose result has the shape that its last operand holds."""
 
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
 
     label: ClassVar[str]
     """That of the rule that the operand has a size for each dimension of the result."""
@@ -72,13 +73,15 @@ class DynamicBroadcastInDim(DynamicallyShaped):
     short_form = "operands , dims = $broadcast_dimensions attr-dict : functional-type"
     dynamic_fields = ("output_dimensions",)
     label = "C7"
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "output_dimensions": "I2",
-        "broadcast_dimensions": "I3",
-        "known_expanding_dimensions": "I4",
-        "known_nonexpanding_dimensions": "I5",
-    }
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "output_dimensions": "I2",
+            "broadcast_dimensions": "I3",
+            "known_expanding_dimensions": "I4",
+            "known_nonexpanding_dimensions": "I5",
+        }
+    )
 
     operand: TensorType
     output_dimensions: TensorType
@@ -108,11 +111,10 @@ class DynamicReshape(DynamicallyShaped):
 
     name = "stablehlo.dynamic_reshape"
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "dynamic-reshape"
-    xla_name = "DynamicReshape"
+    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("output_shape",)
     label = "C4"
-    input_labels: ClassVar = {"operand": "I1", "output_shape": "I2"}
+    section = Section(input_labels={"operand": "I1", "output_shape": "I2"})
 
     operand: TensorType
     output_shape: TensorType
@@ -133,7 +135,7 @@ class DynamicIota(DynamicallyShaped):
     short_form = "operands , dim = $iota_dimension attr-dict : functional-type"
     dynamic_fields = ("output_shape",)
     label = "C2"
-    input_labels: ClassVar = {"output_shape": "I1", "iota_dimension": "I2"}
+    section = Section(input_labels={"output_shape": "I1", "iota_dimension": "I2"})
 
     output_shape: TensorType
     iota_dimension: int
@@ -154,11 +156,10 @@ class GetDimensionSize(Op):
     """The size of one dimension of `operand`, as the run has it. No element is read. Specification: get_dimension_size."""
 
     name = "stablehlo.get_dimension_size"
-    reads_sizes_alone = True
+    traits = Traits(reads_sizes_alone=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
-    hlo_opcode = "get-dimension-size"
-    xla_name = "GetDimensionSize"
-    constant_note = "It is a size that the value has; no element is read."
+    hlo = HloSpelling("get-dimension-size", "GetDimensionSize")
+    explanation = Explanation(constant_note="It is a size that the value has; no element is read.")
 
     operand: TensorType
     dimension: int
@@ -190,13 +191,15 @@ class SetDimensionSize(DynamicForm):
     """
 
     name = "stablehlo.set_dimension_size"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands , dim = $dimension attr-dict : functional-type"
-    hlo_opcode = "set-dimension-size"
-    hlo_note = "A dimension of the result that can be smaller is written with its bound: `f32[<=8]`."
-    xla_name = "SetDimensionSize"
+    hlo = HloSpelling(
+        "set-dimension-size",
+        "SetDimensionSize",
+        note="A dimension of the result that can be smaller is written with its bound: `f32[<=8]`.",
+    )
     dynamic_fields = ("size",)
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TensorType
     size: TensorType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import (
     OperandMap,
@@ -13,14 +13,31 @@ from ...indexing import (
     inverse_dynamic_slice_maps,
     inverse_dynamic_update_slice_maps,
 )
-from ...ir.types import Dimension, TensorType, Type
-from ..core.faults import Fault, Signals, Watch
-from ..core.index_faults import clamped_starts
+from ...ir.types import Dimension, TensorType
+from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
+from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
-from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
-from ..core.quiet import raise_flag
+from ..core.quiet import Signals, raise_flag
+from ..core.ranks import Arrays
 from ..core.rules import at_most, format_list
+
+
+class DynamicSliceDrawing(Drawing["DynamicSlice"]):
+    def picture(self, op: DynamicSlice) -> Picture:
+        window = all_dimensions(op.operand_types[0])
+        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
+
+
+class DynamicSliceFindings(Findings["DynamicSlice"]):
+    def deciding_operands(self, op: DynamicSlice) -> Iterable[int]:
+        return range(1, 1 + len(op.start_indices))
+
+    def may_clamp(self, op: DynamicSlice) -> bool:
+        return can_move(op.operand.shape, op.slice_sizes)
+
+    def window_start(self, op: DynamicSlice, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[1:], operands[0].shape, op.slice_sizes, 1)
 
 
 @dataclass(frozen=True)
@@ -32,12 +49,15 @@ class DynamicSlice(Op):
     """
 
     name = "stablehlo.dynamic_slice"
-    moves_elements = True
+    findings = DynamicSliceFindings(moves_elements=True)
     short_form = "operands , sizes = $slice_sizes attr-dict : functional-type"
-    hlo_opcode = "dynamic-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C5"}
+    hlo = HloSpelling(
+        "dynamic-slice",
+        "DynamicSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C5"})
+    drawing = DynamicSliceDrawing()
 
     operand: TensorType
     start_indices: tuple[TensorType, ...]
@@ -64,26 +84,32 @@ class DynamicSlice(Op):
         found: Array = operand[_window(operand.shape, self.slice_sizes, start_indices)]
         return found
 
-    def deciding_operands(self) -> Iterable[int]:
-        return range(1, 1 + len(self.start_indices))
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return _watch_window(self.operand.shape, self.slice_sizes)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[1:], operands[0].shape, self.slice_sizes, 1)
-
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes)
+
+
+class DynamicUpdateSliceDrawing(Drawing["DynamicUpdateSlice"]):
+    def picture(self, op: DynamicUpdateSlice) -> Picture:
+        window = all_dimensions(op.operand_types[1])
+        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
+
+    def documented_maps(self, op: DynamicUpdateSlice) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        return dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
+
+
+class DynamicUpdateSliceFindings(Findings["DynamicUpdateSlice"]):
+    def deciding_operands(self, op: DynamicUpdateSlice) -> Iterable[int]:
+        return range(2, 2 + len(op.start_indices))
+
+    def may_clamp(self, op: DynamicUpdateSlice) -> bool:
+        return can_move(op.operand.shape, op.update.shape)
+
+    def window_start(self, op: DynamicUpdateSlice, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[2:], operands[0].shape, operands[1].shape, 2)
 
 
 @dataclass(frozen=True)
@@ -96,12 +122,15 @@ class DynamicUpdateSlice(Op):
     """
 
     name = "stablehlo.dynamic_update_slice"
-    moves_elements = True
+    findings = DynamicUpdateSliceFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode = "dynamic-update-slice"
-    hlo_note = "Start indices are scalars; older texts have one vector of them."
-    xla_name = "DynamicUpdateSlice"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    hlo = HloSpelling(
+        "dynamic-update-slice",
+        "DynamicUpdateSlice",
+        note="Start indices are scalars; older texts have one vector of them.",
+    )
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
+    drawing = DynamicUpdateSliceDrawing()
 
     operand: TensorType
     update: TensorType
@@ -135,27 +164,8 @@ class DynamicUpdateSlice(Op):
         result[_window(operand.shape, update.shape, start_indices)] = update
         return result
 
-    def deciding_operands(self) -> Iterable[int]:
-        return range(2, 2 + len(self.start_indices))
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return _watch_window(self.operand.shape, self.update.shape)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[2:], operands[0].shape, operands[1].shape, 2)
-
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every element reads the operand, and may read the update."""
-        return dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_dynamic_update_slice_maps(self.operand.sizes, self.update.sizes)
@@ -173,10 +183,9 @@ def _are_of_one_type(label: str, start_indices: Sequence[TensorType]) -> Constra
     return label, holds_one, f"start_indices differ in type: {types}"
 
 
-def _watch_window(sizes: Sequence[Dimension], windows: Sequence[Dimension]) -> Watch:
-    """A window as large as the operand cannot be moved."""
-    fixed = all(size is not None and size == window for size, window in zip(sizes, windows, strict=True))
-    return Watch.NEVER if fixed else Watch.SIGNALLED
+def can_move(sizes: Sequence[Dimension], windows: Sequence[Dimension]) -> bool:
+    """Whether a window can start elsewhere than at 0: one as large as the operand cannot."""
+    return not all(size is not None and size == window for size, window in zip(sizes, windows, strict=True))
 
 
 def _window(shape: Sequence[int], sizes: Sequence[int], start_indices: Sequence[Array]) -> tuple[Any, ...]:

@@ -4,17 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import IndexMap, OperandMap, dims, inverse_pad_maps, pad_maps
 from ...ir.types import Dimension, TensorType
-from ..core.element_formula import ElementFormula
+from ..core.facets import (
+    Drawing,
+    ElementFormula,
+    Explanation,
+    HloSpelling,
+    Picture,
+    Section,
+    Shown,
+    SlidingWindows,
+)
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
-from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.rules import format_list
+
+
+class PadExplanation(Explanation["Pad"]):
+    def formula(self, op: Pad, reads: int) -> ElementFormula:
+        return ElementFormula("pad", notes={1: "the padding value"})
+
+
+class PadDrawing(Drawing["Pad"]):
+    def picture(self, op: Pad) -> Picture | None:
+        if not op.open_sizes.are_known(op):
+            return None
+        places = [d - low for d, low in zip(dims(op.operand.rank), op.edge_padding_low, strict=True)]
+        apart = [interior + 1 for interior in op.interior_padding]
+        positions = IndexMap.of(places, op.infer().sizes)
+        return SlidingWindows("pad", Shown("result"), (Shown("operand"),), apart, positions)
+
+    def documented_maps(self, op: Pad) -> Iterator[OperandMap]:
+        """Every element reads the padding value."""
+        return pad_maps(op.operand.sizes, *op._padding, exact=False)
 
 
 @dataclass(frozen=True)
@@ -26,18 +54,20 @@ class Pad(Op):
     """
 
     name = "stablehlo.pad"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = (
         "operands , low = $edge_padding_low , high = $edge_padding_high , interior = $interior_padding"
         " attr-dict : functional-type"
     )
-    hlo_opcode = "pad"
-    hlo_note = (
-        "`padding=1_2_0x0_0` states for each dimension what is added before, behind and, if there is a "
-        "third number, between elements."
+    hlo = HloSpelling(
+        "pad",
+        "Pad",
+        note="`padding=1_2_0x0_0` states for each dimension what is added before, behind and, if there is a "
+        "third number, between elements.",
     )
-    xla_name = "Pad"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C4"}
+    section = Section(result_labels={"element_type": "C1", "shape": "C4"})
+    explanation = PadExplanation()
+    drawing = PadDrawing()
 
     operand: TensorType
     padding_value: TensorType
@@ -77,9 +107,6 @@ class Pad(Op):
             for size, low, interior, high in parts
         )
 
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula("pad", notes={1: "the padding value"})
-
     def infer(self) -> TensorType:
         return self.operand.with_shape(self._sizes)
 
@@ -88,20 +115,8 @@ class Pad(Op):
         sizes = self.infer().sizes
         return pad_array(operand, padding_value, sizes, self.edge_padding_low, self.interior_padding)
 
-    def picture(self) -> Picture | None:
-        if not self.has_known_sizes:
-            return None
-        places = [d - low for d, low in zip(dims(self.operand.rank), self.edge_padding_low, strict=True)]
-        apart = [interior + 1 for interior in self.interior_padding]
-        positions = IndexMap.of(places, self.infer().sizes)
-        return SlidingWindows("pad", Shown("result"), (Shown("operand"),), apart, positions)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return pad_maps(self.operand.sizes, *self._padding)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every element reads the padding value."""
-        return pad_maps(self.operand.sizes, *self._padding, exact=False)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return inverse_pad_maps(self.operand.sizes, *self._padding)

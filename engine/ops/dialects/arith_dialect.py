@@ -15,6 +15,8 @@ from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
+from ..core.bases import Selecting
+from ..core.facets import Traits
 from ..core.op import (
     Array,
     Constraint,
@@ -24,7 +26,6 @@ from ..core.op import (
     shapes_agree,
 )
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
-from ..core.selecting import Selecting
 
 
 def is_integral(name: str, value_type: Type) -> Constraint:
@@ -37,7 +38,7 @@ def is_integral(name: str, value_type: Type) -> Constraint:
 class ElementByElement(Op):
     """An op on scalars, or on tensors element by element."""
 
-    elementwise = True
+    traits = Traits(is_elementwise=True)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return elementwise_maps(self._sizes, map(sizes_of, self.operand_types))
@@ -55,7 +56,7 @@ class ArithConstant(Op):
     """The number or the literal `value`. MLIR: arith.constant."""
 
     name = "arith.constant"
-    is_constant = True
+    traits = Traits(is_constant=True)
     short_form = "custom typed_value"
 
     value: Attribute

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import CheckFailed
 from ...indexing import OperandMap
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
+from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.kinds import same_baseline
 from ..core.op import (
     Array,
@@ -40,9 +42,9 @@ _CONSTANT = Sides("the value", "the constant")
 class CheckOp(Op):
     """What the checks share: they give nothing, and a run stops where they do not hold."""
 
-    hands_out = True
+    findings = Findings(sends_outside=True)
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     short_form = "operands attr-dict : operand-type"
 
     def infer(self) -> tuple[Type, ...]:
@@ -216,7 +218,7 @@ class ExpectSerializedEq(AskingOp):
 
     name = "check.expect_serialized_eq"
     short_form = "operands , probe_id = $probe_id (, iter|iteration = $iteration )? attr-dict : operand-type"
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     expected: TensorType
     probe_id: str

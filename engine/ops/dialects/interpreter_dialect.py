@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ...ir.attributes import ArrayAttribute, Attribute, SymbolAttribute
 from ...ir.module import Module
 from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
+from ..core.facets import Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -35,9 +37,9 @@ class PrintOp(AskingOp):
     """Prints `operand` into the run's messages; of a large tensor the ends of each dimension."""
 
     name = "interpreter.print"
-    hands_out = True
+    findings = Findings(sends_outside=True)
     short_form = "operands attr-dict : operand-type"
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TensorType
 
@@ -65,7 +67,7 @@ class Probe(AskingOp):
 
     name = "interpreter.probe"
     short_form = "operands , probe_id = $probe_id attr-dict : same-type"
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TensorType
     probe_id: str
@@ -96,7 +98,7 @@ class RunParallel(AskingOp):
     """
 
     name = "interpreter.run_parallel"
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     inputs: tuple[Type, ...]
     programs: ArrayAttribute

@@ -26,6 +26,7 @@ from ...indexing import (
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type
+from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op
 from ..core.rules import agree, format_list
 from ..core.scalars import (
@@ -53,7 +54,7 @@ class ShapeOf(Op):
     """The sizes of `arg`, as the run has them. No element is read. MLIR: shape.shape_of."""
 
     name = "shape.shape_of"
-    reads_sizes_alone = True
+    traits = Traits(reads_sizes_alone=True)
     short_form = "operands attr-dict : operand-type -> result-type"
 
     arg: TensorType
@@ -185,7 +186,7 @@ class ConstShape(Op):
     """The shape that the text states. MLIR: shape.const_shape."""
 
     name = "shape.const_shape"
-    is_constant = True
+    traits = Traits(is_constant=True)
     short_form = "custom shape"
 
     shape: DenseAttribute

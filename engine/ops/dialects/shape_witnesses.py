@@ -12,6 +12,7 @@ from ...errors import RunError
 from ...indexing import IndexMap, OperandMap
 from ...ir.module import Region
 from ...ir.types import Type
+from ..core.facets import Explanation, Traits
 from ..core.op import (
     Array,
     Ask,
@@ -120,7 +121,7 @@ class Assuming(AskingOp):
 
     name = "shape.assuming"
     short_form = "custom assuming"
-    passes_values = True
+    explanation = Explanation(passes_values=True)
 
     witness: Type
     region: Region
@@ -154,7 +155,7 @@ class AssumingYield(Op):
 
     name = "shape.assuming_yield"
     short_form = "operands? attr-dict (: operand-types)?"
-    terminator = True
+    traits = Traits(is_terminator=True)
 
     operands: tuple[Type, ...]
 

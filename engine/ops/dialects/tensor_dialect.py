@@ -18,8 +18,8 @@ from ...indexing import (
     inverse_elementwise_maps,
 )
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.dimension_roles import Roles
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
+from ..core.facets import Drawing, Traits
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
 from ..core.rules import format_list
 from ..core.scalars import INDEX_TYPE, chosen_maps, is_index, number
@@ -30,7 +30,7 @@ class TensorDim(Op):
     """The size of dimension `index` of `source`, as the run has it. No element is read. MLIR: tensor.dim."""
 
     name = "tensor.dim"
-    reads_sizes_alone = True
+    traits = Traits(reads_sizes_alone=True)
     short_form = "attr-dict operands : first-type result:index"
 
     source: TensorType
@@ -88,7 +88,7 @@ class FromElements(Op):
     """A tensor of the scalars `elements`, in row-major order. MLIR: tensor.from_elements."""
 
     name = "tensor.from_elements"
-    lists_operands = True
+    traits = Traits(lists_operands=True)
     short_form = "operands attr-dict : result-type"
 
     elements: tuple[Type, ...]
@@ -199,6 +199,7 @@ class Empty(DynamicForm):
     name = "tensor.empty"
     short_form = "( operands ) attr-dict : result-type"
     dynamic_fields = ("sizes",)
+    drawing = Drawing()
 
     sizes: tuple[Type, ...]
 
@@ -224,9 +225,6 @@ class Empty(DynamicForm):
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Op.cost(self, operand_types, (self.infer(),))
-
-    def dimension_roles(self) -> Roles:
-        return Op.dimension_roles(self)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """No maps: no element comes from a size."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import arithmetic, bitcast, bits, comparisons, complex_parts, floating_point, functions, quantize_ops
 
 FAMILIES = (

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, isinf
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
-from ..core.faults import Fault, Signals
+from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
@@ -25,12 +24,12 @@ from .elementwise import (
     REAL_OR_COMPLEX,
     SIGNED_NUMBERS,
     Binary,
+    ElementwiseFindings,
     Unary,
     same_shapes,
     same_types,
 )
 from .lost_sizes import lost_quotients
-from .zero_divisions import zero_divisions
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Add(Binary):
 
     name = "stablehlo.add"
     symbol = "+"
-    hlo_opcode, xla_name = "add", "Add"
+    hlo = HloSpelling("add", "Add")
     is_correct = True
     combine_integers = integer_folding.fold_sum
     compute, kinds = np.add, ANY
@@ -104,7 +103,7 @@ class Subtract(Binary):
 
     name = "stablehlo.subtract"
     symbol = "-"
-    hlo_opcode, xla_name = "subtract", "Sub"
+    hlo = HloSpelling("subtract", "Sub")
     is_correct = True
     combine_integers = integer_folding.fold_difference
     compute, kinds = np.subtract, NUMBERS
@@ -123,10 +122,11 @@ class Multiply(Binary):
 
     name = "stablehlo.multiply"
     symbol = "*"
-    hlo_opcode, xla_name = "multiply", "Mul"
-    is_correct = multiplies = True
+    hlo = HloSpelling("multiply", "Mul")
+    is_correct = True
+    findings = ElementwiseFindings(multiplies=True, underflows=True)
     combine_integers = integer_folding.fold_product
-    compute, kinds, may_underflow = np.multiply, TENSOR_OR_PER_TENSOR, True
+    compute, kinds = np.multiply, TENSOR_OR_PER_TENSOR
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -144,20 +144,23 @@ class Multiply(Binary):
         return times(left, errors[1]) + times(right, errors[0]) + times(errors[0], errors[1])
 
 
+class DivideFindings(ElementwiseFindings["Divide"]):
+    def loses_sizes(
+        self, op: Divide, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        return lost_quotients(operands, result, compressed=compressed) if operand == 1 else None
+
+
 class Divide(Binary):
     """Divides `lhs` by `rhs`. Integers: towards zero, `x / 0` has all bits set, the least value over -1 is itself."""
 
     name = "stablehlo.divide"
     symbol = "/"
-    hlo_opcode, xla_name = "divide", "Div"
+    hlo = HloSpelling("divide", "Div")
     roundings = 4
     combine_integers = integer_folding.fold_quotient
-    compute, kinds, may_underflow = numeric.divide, NUMBERS, True
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self.result_type.element_type.is_integer and signals & Signals.DIVIDED_BY_ZERO:
-            yield from zero_divisions(operands[1], results[0])
+    compute, kinds = numeric.divide, NUMBERS
+    findings = DivideFindings(underflows=True, divisor=1)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -167,11 +170,6 @@ class Divide(Binary):
             return causes.overflow("{0} / {1}", result, value)
         return causes.infinite(x, y)
 
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        return lost_quotients(operands, result, flattened=flattened) if operand == 1 else None
-
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """Infinite, where the divisor may be 0."""
         right = magnitude(operands[1])
@@ -179,21 +177,21 @@ class Divide(Binary):
         return np.where(handed == 0, 0.0, handed / np.maximum(right - errors[1], 0))
 
 
+class RemainderFindings(ElementwiseFindings["Remainder"]):
+    def mixes_bits(self, op: Remainder) -> bool:
+        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        return op.result_type.element_type.kind == "unsigned"
+
+
 class Remainder(Binary):
     """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
 
     name = "stablehlo.remainder"
-    hlo_opcode, xla_name = "remainder", "Rem"
-    is_correct = brings_into_range = True
+    hlo = HloSpelling("remainder", "Rem")
+    is_correct = True
+    findings = RemainderFindings(takes_remainder=True, divisor=1)
     combine_integers = integer_folding.fold_remainder
     compute, kinds = numeric.remainder, NUMBERS
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        """Random bits modulo 0 are what they were, which is what a range of all numbers wants."""
-        yield from super().faults(operands, results, signals)
-        element = self.result_type.element_type
-        if element.is_integer and signals & Signals.DIVIDED_BY_ZERO and not self.mixes_bits:
-            yield from zero_divisions(operands[1], results[0])
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -209,10 +207,14 @@ class Remainder(Binary):
         jumps = np.trunc(quotient - reach) != np.trunc(quotient + reach)
         return np.where(jumps & (handed > 0), handed + size + errors[1], handed)
 
-    @property
-    def mixes_bits(self) -> bool:
-        """Of unsigned integers: it takes random bits, or a hash, into a range."""
-        return self.result_type.element_type.kind == "unsigned"
+
+class PowerFindings(ElementwiseFindings["Power"]):
+    def loses_sizes(
+        self, op: Power, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        """One over a root of what is too large is far from 0."""
+        base, exponent = operands
+        return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 
 
 class Power(Binary):
@@ -220,16 +222,10 @@ class Power(Binary):
 
     name = "stablehlo.power"
     symbol = "pow"
-    hlo_opcode, xla_name = "power", "Pow"
+    hlo = HloSpelling("power", "Pow")
     roundings = 16
-    compute, kinds, wide, may_underflow = numeric.power, NUMBERS, numeric.PRECISE, True
-
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        """One over a root of what is too large is far from 0."""
-        base, exponent = operands
-        return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
+    compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
+    findings = PowerFindings(underflows=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements
@@ -246,9 +242,9 @@ class Maximum(Binary):
     """The greater of `lhs` and `rhs`: NaN if either is, +0 over -0; OR of booleans."""
 
     name = "stablehlo.maximum"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "max"
-    hlo_opcode, xla_name = "maximum", "Max"
+    hlo = HloSpelling("maximum", "Max")
     roundings = 0
     combine_integers = integer_folding.fold_maximum
     compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
@@ -263,9 +259,9 @@ class Minimum(Binary):
     """The lesser of `lhs` and `rhs`: NaN if either is, -0 over +0; AND of booleans."""
 
     name = "stablehlo.minimum"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "min"
-    hlo_opcode, xla_name = "minimum", "Min"
+    hlo = HloSpelling("minimum", "Min")
     roundings = 0
     combine_integers = integer_folding.fold_minimum
     compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
@@ -281,7 +277,7 @@ class And(Binary):
 
     name = "stablehlo.and"
     symbol = "&"
-    hlo_opcode, xla_name = "and", "And"
+    hlo = HloSpelling("and", "And")
     compute, kinds, works_on_bits = np.bitwise_and, BITS, True
 
 
@@ -290,7 +286,7 @@ class Or(Binary):
 
     name = "stablehlo.or"
     symbol = "|"
-    hlo_opcode, xla_name = "or", "Or"
+    hlo = HloSpelling("or", "Or")
     compute, kinds, works_on_bits = np.bitwise_or, BITS, True
 
 
@@ -299,7 +295,7 @@ class Xor(Binary):
 
     name = "stablehlo.xor"
     symbol = "^"
-    hlo_opcode, xla_name = "xor", "Xor"
+    hlo = HloSpelling("xor", "Xor")
     compute, kinds, works_on_bits = np.bitwise_xor, BITS, True
 
 
@@ -307,7 +303,7 @@ class Not(Unary):
     """NOT of booleans, or of the bits of integers."""
 
     name = "stablehlo.not"
-    hlo_opcode, xla_name = "not", "Not"
+    hlo = HloSpelling("not", "Not")
     compute, kinds, works_on_bits = np.invert, BITS, True
 
 
@@ -315,8 +311,8 @@ class Negate(Unary):
     """The operand with the other sign; integers wrap, unsigned ones too."""
 
     name = "stablehlo.negate"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "negate", "Neg"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("negate", "Neg")
     roundings = 0
     combine_integers = integer_folding.fold_negative
     compute, kinds = np.negative, NUMBERS
@@ -330,9 +326,9 @@ class Abs(Unary):
     """The operand without its sign, the modulus of a complex value; the least integer stays itself."""
 
     name = "stablehlo.abs"
-    hlo_opcode, xla_name = "abs", "Abs"
+    hlo = HloSpelling("abs", "Abs")
     compute, kinds = np.abs, SIGNED_NUMBERS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Unary.section, result_labels={"element_type": "C2", "shape": "C1"})
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
@@ -344,29 +340,32 @@ class Abs(Unary):
 COMPLEX_SIGN_ROUNDINGS = 6
 
 
-class Sign(Unary):
-    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
-
-    name = "stablehlo.sign"
-    hlo_opcode, xla_name = "sign", "Sign"
-    roundings = 0
-    compute, kinds = numeric.sign, SIGNED_NUMBERS
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+class SignRounding(Rounding["Sign"]):
+    def error_bound(self, op: Sign, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """A complex value is divided by its modulus, with the roundings of both."""
-        (found,) = super().error_bound(operands, errors, results)
+        (found,) = Unary.rounding.error_bound(op, operands, errors, results)
         (result,) = results
         if result.dtype.kind != "c":
             return (found,)
         return (found + COMPLEX_SIGN_ROUNDINGS * unit_roundoff(result.dtype) * magnitude(result),)
 
 
+class Sign(Unary):
+    """-1, 0 or 1; zeros and NaN stay as they are. Complex: the value over its modulus."""
+
+    name = "stablehlo.sign"
+    hlo = HloSpelling("sign", "Sign")
+    roundings = 0
+    compute, kinds = numeric.sign, SIGNED_NUMBERS
+    rounding = SignRounding()
+
+
 class Floor(Unary):
     """The next integer towards minus infinity."""
 
     name = "stablehlo.floor"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "floor", "Floor"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("floor", "Floor")
     roundings = 0
     compute, kinds = np.floor, FLOATS
 
@@ -375,8 +374,8 @@ class Ceil(Unary):
     """The next integer towards infinity."""
 
     name = "stablehlo.ceil"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "ceil", "Ceil"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("ceil", "Ceil")
     roundings = 0
     compute, kinds = np.ceil, FLOATS
 
@@ -388,7 +387,7 @@ class Atan2(Binary):
     """
 
     name = "stablehlo.atan2"
-    hlo_opcode, xla_name = "atan2", "Atan2"
+    hlo = HloSpelling("atan2", "Atan2")
     roundings = 8
     compute, kinds, wide = numeric.atan2, REAL_OR_COMPLEX, numeric.PRECISE
 

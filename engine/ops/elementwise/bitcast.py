@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,12 +18,42 @@ from ...indexing import (
 )
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
-from ..core.dimension_roles import Roles, name_dimensions
+from ..core.facets import Drawing, HloSpelling, Roles, Rounding, Section, Traits, name_dimensions
+from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, worst_rank
 from ..core.rounding import Errors, greatest
 from ..core.rules import agree, spelled_shape
+
+
+class BitcastConvertRounding(Rounding["BitcastConvert"]):
+    def error_bound(self, op: BitcastConvert, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Of bits that may be others any number may come."""
+        uncertain = np.where(errors[0] > 0, np.inf, errors[0])
+        return (uncertain if results[0].shape == operands[0].shape else greatest((uncertain,)),)
+
+
+class BitcastConvertDrawing(Drawing["BitcastConvert"]):
+    def dimension_roles(self, op: BitcastConvert) -> Roles:
+        """The last dimension of narrower elements holds the parts of one wider element."""
+        (source, target), ranks = op._types, (op.operand.rank, op.infer().rank)
+        parts = (source.bits < target.bits, target.bits < source.bits)
+        operand, result = (
+            name_dimensions(rank, {"parts": [rank - 1] if has_parts else []})
+            for rank, has_parts in zip(ranks, parts, strict=True)
+        )
+        return (operand,), (result,)
+
+
+class BitcastConvertFindings(Findings["BitcastConvert"]):
+    def mixes_bits(self, op: BitcastConvert) -> bool:
+        return True
+
+    def ranks_read(
+        self, op: BitcastConvert, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return (worst_rank(ranks),) * len(results)
 
 
 @dataclass(frozen=True)
@@ -37,18 +66,16 @@ class BitcastConvert(Op):
     """
 
     name = "stablehlo.bitcast_convert"
-    moves_elements = True
-    category = "movement"
+    findings = BitcastConvertFindings(moves_elements=True)
+    traits = Traits(category="movement")
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode, xla_name = "bitcast-convert", "BitcastConvertType"
-    result_labels: ClassVar = {"shape": "C1"}
+    hlo = HloSpelling("bitcast-convert", "BitcastConvertType")
+    section = Section(result_labels={"shape": "C1"})
+    rounding = BitcastConvertRounding()
+    drawing = BitcastConvertDrawing()
 
     operand: TensorType
     result: TensorType
-
-    @property
-    def mixes_bits(self) -> bool:
-        return True
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, ANY)
@@ -84,14 +111,6 @@ class BitcastConvert(Op):
             shape = shape[:-1]
         return TensorType(shape, self.result.element_type)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_rank(ranks),) * len(results)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Of bits that may be others any number may come."""
-        uncertain = np.where(errors[0] > 0, np.inf, errors[0])
-        return (uncertain if results[0].shape == operands[0].shape else greatest((uncertain,)),)
-
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
         source, target = self._types
@@ -102,16 +121,6 @@ class BitcastConvert(Op):
         if source.bits > target.bits:
             return _split(operand, source, target)
         return _join_bits(operand, source, target)
-
-    def dimension_roles(self) -> Roles:
-        """The last dimension of narrower elements holds the parts of one wider element."""
-        (source, target), ranks = self._types, (self.operand.rank, self.infer().rank)
-        parts = (source.bits < target.bits, target.bits < source.bits)
-        operand, result = (
-            name_dimensions(rank, {"parts": [rank - 1] if has_parts else []})
-            for rank, has_parts in zip(ranks, parts, strict=True)
-        )
-        return (operand,), (result,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         source, target = self._types

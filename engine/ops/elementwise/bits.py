@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...ir.element_types import ElementType
+from ..core.facets import HloSpelling
 from ..core.kinds import INTEGER
 from ..core.numeric import Compute
 from ..core.op import Array, Op
-from .elementwise import Binary, Unary
+from .elementwise import Binary, ElementwiseFindings, Unary
 
 
 class ShiftLeft(Binary):
@@ -21,10 +22,17 @@ class ShiftLeft(Binary):
     """
 
     name = "stablehlo.shift_left"
-    works_on_bits = shifts_up = True
-    hlo_opcode, xla_name = "shift-left", "ShiftLeft"
+    works_on_bits = True
+    findings = ElementwiseFindings(shifts_left=True)
+    hlo = HloSpelling("shift-left", "ShiftLeft")
     # NumPy's shifts are those of XLA: all bits leave where the amount, taken as unsigned, is the width or more.
     compute, kinds = np.left_shift, INTEGER
+
+
+class ShiftRightArithmeticFindings(ElementwiseFindings["ShiftRightArithmetic"]):
+    def mixes_bits(self, op: ShiftRightArithmetic) -> bool:
+        """Of a signed integer it is a division by a power of two, as of fixed-point numbers and of the middle of two."""
+        return op.result_type.element_type.kind == "unsigned"
 
 
 class ShiftRightArithmetic(Binary):
@@ -37,18 +45,14 @@ class ShiftRightArithmetic(Binary):
 
     name = "stablehlo.shift_right_arithmetic"
     works_on_bits = True
-    hlo_opcode, xla_name = "shift-right-arithmetic", "ShiftRightArithmetic"
+    findings = ShiftRightArithmeticFindings()
+    hlo = HloSpelling("shift-right-arithmetic", "ShiftRightArithmetic")
     kinds = INTEGER
 
     @property
     def function(self) -> Compute:
         width = self.lhs.element_type.bits
         return lambda lhs, rhs: _shifted_with_sign(lhs, rhs, width)
-
-    @property
-    def mixes_bits(self) -> bool:
-        """Of a signed integer it is a division by a power of two, as of numbers with a fixed point and of the middle of two."""
-        return self.lhs.element_type.kind == "unsigned"
 
 
 class ShiftRightLogical(Binary):
@@ -60,7 +64,7 @@ class ShiftRightLogical(Binary):
 
     name = "stablehlo.shift_right_logical"
     works_on_bits = True
-    hlo_opcode, xla_name = "shift-right-logical", "ShiftRightLogical"
+    hlo = HloSpelling("shift-right-logical", "ShiftRightLogical")
     kinds = INTEGER
 
     @property
@@ -73,7 +77,7 @@ class Popcnt(Unary):
 
     name = "stablehlo.popcnt"
     works_on_bits = True
-    hlo_opcode, xla_name = "popcnt", "PopulationCount"
+    hlo = HloSpelling("popcnt", "PopulationCount")
     kinds = INTEGER
 
     @property
@@ -86,7 +90,7 @@ class CountLeadingZeros(Unary):
 
     name = "stablehlo.count_leading_zeros"
     works_on_bits = True
-    hlo_opcode, xla_name = "count-leading-zeros", "Clz"
+    hlo = HloSpelling("count-leading-zeros", "Clz")
     kinds = INTEGER
 
     @property

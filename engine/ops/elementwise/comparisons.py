@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from math import isinf
-from typing import ClassVar
 
 import numpy as np
 
 from ...indexing import Expression, maximum, minimum
 from ...ir.element_types import ELEMENT_TYPES, F64, I1, ElementType
-from ...ir.types import TensorType, Type, is_quantized
+from ...ir.types import TensorType, is_quantized
 from ..core import causes, numeric
-from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals, Watch
+from ..core.bases import Selecting
+from ..core.facets import ElementFormula, Explanation, Folding, Form, HloSpelling, Lanes, Rounding
 from ..core.integer_folding import (
     COMPARE,
     Comparison,
@@ -32,9 +31,7 @@ from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, is_inexact
 from ..core.rounding import Error, Errors, is_exact, magnitude
-from ..core.selecting import Selecting
-from .elementwise import Elementwise, list_types, same_shapes
-from .swallowed_nans import swallowed_nans
+from .elementwise import Elementwise, ElementwiseFindings, ElementwiseFolding, list_types, same_shapes
 
 
 class CompareType(StrEnum):
@@ -65,6 +62,32 @@ _COMPARE_TYPES = {
 }
 
 
+class CompareExplanation(Explanation["Compare"]):
+    def formula(self, op: Compare, reads: int) -> ElementFormula:
+        if reads != 2:
+            return Elementwise.explanation.formula(op, reads)
+        return ElementFormula("compare", Form.OPERATOR, _SYMBOLS[op.comparison_direction])
+
+
+class CompareFolding(ElementwiseFolding["Compare"]):
+    def comparison(self, op: Compare, index: Index, operands: OperandElements) -> Comparison | None:
+        if not operands.has_integers(0):
+            return None
+        return Comparison(op.comparison_direction, operands.read(0, index) - operands.read(1, index))
+
+
+class CompareFindings(ElementwiseFindings["Compare"]):
+    def tests_finiteness(self, op: Compare) -> bool:
+        """`x != x` tests for NaN, `x == inf` for infinities."""
+        return op.is_equality
+
+    def nan_becomes(self, op: Compare) -> str:
+        """A comparison by order is false of NaN."""
+        is_float = is_inexact(op.lhs.element_type.dtype) and not is_quantized(op.lhs)
+        by_order = not op.is_equality and op.compare_type is not CompareType.TOTALORDER
+        return "is false" if is_float and by_order else ""
+
+
 @dataclass(frozen=True)
 class Compare(Elementwise):
     """Whether `lhs` is equal to, above or below `rhs`, as `comparison_direction` says.
@@ -74,17 +97,21 @@ class Compare(Elementwise):
     """
 
     name = "stablehlo.compare"
+    findings = CompareFindings()
     short_form = (
         "$comparison_direction<comparison_direction> , operands (, $compare_type<comparison_type>)?"
         " attr-dict : functional-type"
     )
-    hlo_opcode, xla_name = "compare", "Compare"
-    hlo_note = (
-        "Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
-        "elements as UNSIGNED."
+    hlo = HloSpelling(
+        "compare",
+        "Compare",
+        note="Without `type` floating-point numbers are compared as FLOAT, signed integers as SIGNED, other "
+        "elements as UNSIGNED.",
     )
     kinds = TENSOR_OR_PER_TENSOR
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C2"}
+    section = replace(Elementwise.section, result_labels={"shape": "C2"})
+    explanation = CompareExplanation()
+    folding = CompareFolding()
 
     lhs: TensorType
     rhs: TensorType
@@ -102,32 +129,13 @@ class Compare(Elementwise):
         )
         yield "C3", self._fits or self._is_total, sentence
 
-    def formula(self, reads: int) -> ElementFormula:
-        if reads != 2:
-            return super().formula(reads)
-        return ElementFormula("compare", Form.OPERATOR, _SYMBOLS[self.comparison_direction])
-
     def cautions(self) -> Iterator[Constraint]:
         sentence = f"compare_type TOTALORDER is for floats, use {self._wanted}: {self.lhs.element_type} has one order"
         yield "C3", self._fits, sentence
 
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._orders_floats else Watch.NEVER
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        if self._orders_floats:
-            yield from swallowed_nans(operands, results[0], "is false")
-
-    @cached_property
-    def _orders_floats(self) -> bool:
-        """Whether it is false of NaN, and not to find out if there is one, as `x != x` is."""
-        asks = self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
-        is_number = is_inexact(self.lhs.element_type.dtype) and not is_quantized(self.lhs)
-        return is_number and not asks and self.compare_type is not CompareType.TOTALORDER
-
     @property
-    def asks_for_badness(self) -> bool:
-        """`x != x` asks for NaN, `x == inf` for infinities."""
+    def is_equality(self) -> bool:
+        """Whether it tells equal from different, without an order."""
         return self.comparison_direction in (ComparisonDirection.EQ, ComparisonDirection.NE)
 
     @property
@@ -147,11 +155,6 @@ class Compare(Elementwise):
 
     def infer(self) -> TensorType:
         return TensorType(merged_shape(self.lhs.shape, self.rhs.shape), I1)
-
-    def fold_comparison(self, index: Index, operands: OperandElements) -> Comparison | None:
-        if not operands.has_integers(0):
-            return None
-        return Comparison(self.comparison_direction, operands.read(0, index) - operands.read(1, index))
 
     @cached_property
     def direct(self) -> Compute | None:
@@ -179,16 +182,55 @@ class Compare(Elementwise):
         return np.where(np.isnan(reach), np.nan, tie)
 
 
+class SelectRounding(Rounding["Select"]):
+    def error_bound(self, op: Select, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Those of the side that is taken; where either may be, how far they are apart besides."""
+        pred, on_true, on_false = operands
+        chosen = np.where(pred, errors[1], errors[2])
+        if is_exact(errors[:1]):
+            return (chosen,)
+        with np.errstate(all="ignore"):
+            apart = magnitude(widest(on_true) - widest(on_false))
+        either = np.where(np.isnan(apart), np.inf, apart) + np.maximum(errors[1], errors[2])
+        return (np.where(np.isnan(errors[0]), np.nan, np.where(errors[0] > 0, either, chosen)),)
+
+
+class SelectFolding(Folding["Select"]):
+    def element(self, op: Select, index: Index, operands: OperandElements) -> Expression | None:
+        """An element of the side that is always taken."""
+        compared = operands.compare(0, index if op.pred.shape else ())
+        decided = None if compared is None else compared.decide(operands.bounds)
+        return None if decided is None else operands.read(1 if decided else 2, index)
+
+
+class SelectLanes(Lanes["Select"]):
+    def scalar_function(self, op: Select) -> Compute:
+        return lambda pred, on_true, on_false: on_true if pred else on_false
+
+
+class SelectFindings(ElementwiseFindings["Select"]):
+    def deciding_operands(self, op: Select) -> Iterable[int]:
+        return (0,)
+
+    def ranks_read(self, op: Select, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the side that is taken."""
+        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
+        return (np.where(operands[0], on_true, on_false),)
+
+
 @dataclass(frozen=True)
 class Select(Selecting, Elementwise):
     """`on_true` where `pred` is true, `on_false` elsewhere; a rank-0 `pred` decides for all."""
 
     name = "stablehlo.select"
-    keeps_ranks = True
+    findings = SelectFindings(keeps_ranks=True)
     short_form = "operands attr-dict : select-type"
-    hlo_opcode, xla_name = "select", "Select"
+    hlo = HloSpelling("select", "Select")
     compute, wide = np.where, numeric.AS_IS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C2"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C2", "shape": "C2"})
+    rounding = SelectRounding()
+    folding = SelectFolding()
+    lanes = SelectLanes()
 
     pred: TensorType
     on_true: TensorType
@@ -209,36 +251,11 @@ class Select(Selecting, Elementwise):
     def infer(self) -> TensorType:
         return self.on_true.with_shape(merged_shape(self.on_true.shape, self.on_false.shape))
 
-    def scalar_function(self) -> Compute:
-        return lambda pred, on_true, on_false: on_true if pred else on_false
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        """An element of the side that is always taken."""
-        compared = operands.compare(0, index if self.pred.shape else ())
-        decided = None if compared is None else compared.decide(operands.bounds)
-        return None if decided is None else operands.read(1 if decided else 2, index)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the side that is taken."""
-        on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
-        return (np.where(operands[0], on_true, on_false),)
-
     def evaluate(self, *operands: Array) -> Array:
         pred, on_true, on_false = operands
         if pred.ndim == 0 and on_true.shape == on_false.shape and not is_quantized(self.on_true):
             return on_true if pred else on_false
         return super().evaluate(*operands)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Those of the side that is taken; where either may be, how far they are apart besides."""
-        pred, on_true, on_false = operands
-        chosen = np.where(pred, errors[1], errors[2])
-        if is_exact(errors[:1]):
-            return (chosen,)
-        with np.errstate(all="ignore"):
-            apart = magnitude(widest(on_true) - widest(on_false))
-        either = np.where(np.isnan(apart), np.inf, apart) + np.maximum(errors[1], errors[2])
-        return (np.where(np.isnan(errors[0]), np.nan, np.where(errors[0] > 0, either, chosen)),)
 
 
 def scalar_or_same_shape(
@@ -249,16 +266,27 @@ def scalar_or_same_shape(
     return label, fits, f"{name} is {bound}: it must be one element or have the shape of {of}, {operand}"
 
 
+class ClampFolding(Folding["Clamp"]):
+    def element(self, op: Clamp, index: Index, operands: OperandElements) -> Expression | None:
+        low, value, high = (
+            operands.read(number, index if found.shape else ()) for number, found in enumerate(op.inputs)
+        )
+        if is_runtime(low) or is_runtime(high):
+            return None
+        return minimum(maximum(value, low), high)
+
+
 @dataclass(frozen=True)
 class Clamp(Elementwise):
     """`operand` kept between `min` and `max`; `max` where these cross, NaN if any of the three is."""
 
     name = "stablehlo.clamp"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "clamp", "Clamp"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("clamp", "Clamp")
     roundings = 0
     compute, kinds = numeric.clamp, TENSOR_OR_PER_TENSOR
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C4", "shape": "C4"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C4", "shape": "C4"})
+    folding = ClampFolding()
 
     min: TensorType
     operand: TensorType
@@ -278,13 +306,18 @@ class Clamp(Elementwise):
     def infer(self) -> TensorType:
         return self.operand
 
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        low, value, high = (
-            operands.read(number, index if found.shape else ()) for number, found in enumerate(self.inputs)
-        )
-        if is_runtime(low) or is_runtime(high):
-            return None
-        return minimum(maximum(value, low), high)
+
+class ConvertFolding(Folding["Convert"]):
+    def element(self, op: Convert, index: Index, operands: OperandElements) -> Expression | None:
+        return operands.read(0, index) if operands.has_integers(0) else None
+
+
+class ConvertFindings(ElementwiseFindings["Convert"]):
+    def nan_becomes(self, op: Convert) -> str:
+        """Integers and booleans have no NaN."""
+        if not op.operand.element_type.is_float or is_inexact(op.result.element_type.dtype):
+            return ""
+        return "is true" if op.result.element_type == I1 else "is 0"
 
 
 @dataclass(frozen=True)
@@ -296,10 +329,11 @@ class Convert(Elementwise):
     """
 
     name = "stablehlo.convert"
-    may_underflow = True
-    lists_operands = converts = True
-    hlo_opcode, xla_name = "convert", "ConvertElementType"
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    findings = ConvertFindings(underflows=True, converts=True)
+    traits = replace(Elementwise.traits, lists_operands=True)
+    hlo = HloSpelling("convert", "ConvertElementType")
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
+    folding = ConvertFolding()
 
     operand: TensorType
     result: TensorType
@@ -307,9 +341,6 @@ class Convert(Elementwise):
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR)
         yield holds("", "result", self.result, TENSOR)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        return operands.read(0, index) if operands.has_integers(0) else None
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(self.result.element_type)
@@ -347,20 +378,6 @@ class Convert(Elementwise):
         if isinf(elements[0]):
             return f"where {{0}} is infinite: {self.result.element_type} has no infinity"
         return ""
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.WARY if self._loses_nan else super().watch(results)
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        if self._loses_nan:
-            became = "is true" if self.result.element_type == I1 else "is 0"
-            yield from swallowed_nans(operands, results[0], became)
-
-    @cached_property
-    def _loses_nan(self) -> bool:
-        """Whether floats become what has no NaN."""
-        return self.operand.element_type.is_float and not is_inexact(self.result.element_type.dtype)
 
     @cached_property
     def exact_function(self) -> Compute | None:

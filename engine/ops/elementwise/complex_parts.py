@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...indexing import OperandMap
 from ...ir.element_types import ELEMENT_TYPES, F32, F64, ElementType
 from ...ir.types import TensorType
+from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import COMPLEX, FLOAT, complex_part
 from ..core.op import Array, Constraint, Op, shapes_agree
 from ..core.ranks import Arrays
 from ..core.rounding import Errors
-from .elementwise import Elementwise, Unary, list_types
+from .elementwise import Elementwise, ElementwiseFindings, Unary, list_types
+
+
+class PartRounding(Rounding["Part"]):
+    def error_bound(self, op: Part, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return errors
 
 
 @dataclass(frozen=True)
@@ -24,21 +29,19 @@ class Part(Unary):
 
     short_form = "operands attr-dict : same-type"
     kinds = (*COMPLEX, *FLOAT)
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Unary.section, result_labels={"element_type": "C2", "shape": "C1"})
+    rounding = PartRounding()
 
     def infer(self) -> TensorType:
         return self.operand.with_element_type(complex_part(self.operand.element_type))
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return errors
 
 
 class Real(Part):
     """The real part; a view of a complex operand, a real operand itself. Specification: real."""
 
     name = "stablehlo.real"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "real", "Real"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("real", "Real")
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
@@ -49,8 +52,8 @@ class Imag(Part):
     """The imaginary part; a view of a complex operand, 0 for real numbers. Specification: imag."""
 
     name = "stablehlo.imag"
-    keeps_ranks = True
-    hlo_opcode, xla_name = "imag", "Imag"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("imag", "Imag")
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
@@ -66,15 +69,21 @@ class Imag(Part):
         return super().inverse_index_maps() if self.operand.element_type.is_complex else iter(())
 
 
+class ComplexRounding(Rounding["Complex"]):
+    def error_bound(self, op: Complex, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        return (np.hypot(*errors),)
+
+
 @dataclass(frozen=True)
 class Complex(Elementwise):
     """Complex values of real parts `lhs` and imaginary parts `rhs`. Specification: complex."""
 
     name = "stablehlo.complex"
-    keeps_ranks = True
+    findings = ElementwiseFindings(keeps_ranks=True)
     short_form = "operands attr-dict : result-type"
-    hlo_opcode, xla_name = "complex", "Complex"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C3", "shape": "C2"}
+    hlo = HloSpelling("complex", "Complex")
+    section = replace(Elementwise.section, result_labels={"element_type": "C3", "shape": "C2"})
+    rounding = ComplexRounding()
 
     lhs: TensorType
     rhs: TensorType
@@ -93,9 +102,6 @@ class Complex(Elementwise):
         value = np.empty(np.broadcast_shapes(lhs.shape, rhs.shape), complex_of(self.lhs.element_type).dtype)
         value.real, value.imag = lhs, rhs
         return value
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        return (np.hypot(*errors),)
 
 
 def _is_part(label: str, name: str, found: TensorType) -> Constraint:

@@ -7,20 +7,21 @@ f32 and narrower are computed in f64 and rounded once; integers wrap.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar
+from itertools import product
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from ...indexing import Expression, OperandMap, elementwise_maps, inverse_elementwise_maps
-from ...ir.element_types import QuantizedType
+from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, is_quantized
 from ..core import causes
-from ..core.element_formula import ElementFormula, Form
-from ..core.faults import Fault, Signals
+from ..core.facets import ElementFormula, Explanation, Folding, Form, Lanes, Rounding, Section, Traits
+from ..core.facets.findings import ExactInteger, Findings, is_wide_float
 from ..core.integer_folding import Combine, Index, OperandElements, is_runtime
 from ..core.kinds import (
     BOOLEAN,
@@ -50,8 +51,6 @@ from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
 from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, is_exact, rounding_error
 from ..core.rules import format_list
-from .integer_wraps import EXACT, wrap_faults
-from .underflows import is_wide_float, underflow_faults
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
@@ -77,15 +76,147 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
 """What NumPy's scalars do faster than its functions."""
 
 
+class ElementwiseRounding(Rounding["Elementwise"]):
+    def error_bound(self, op: ElementwiseType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        (result,) = results
+        if op._is_quantized:
+            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
+        if not is_inexact(result.dtype) and (
+            is_exact(errors) or (op.works_on_bits and result.dtype != np.bool_)
+        ):
+            return (NO_ERROR if is_exact(errors) else ANYTHING,)
+        with np.errstate(all="ignore"):
+            wide = tuple(map(widest, operands))
+            exact = np.asarray(op.function(*wide))
+            found = _known(op.carried_error(wide, errors, exact), errors, exact)
+            own = rounding_error(result, exact, op.roundings, is_correct=op.is_correct)
+            return (found + own if op.roundings else found,)
+
+
+class ElementwiseExplanation(Explanation["Elementwise"]):
+    def formula(self, op: ElementwiseType, reads: int) -> ElementFormula:
+        function = op.name.rpartition(".")[2]
+        if not op.symbol or op.symbol[0].isalpha():
+            return ElementFormula(function, Form.FUNCTION, op.symbol or function)
+        if reads != 2:
+            return ElementFormula(function, Form.FUNCTION, function)
+        return ElementFormula(function, Form.OPERATOR, op.symbol)
+
+
+ElementwiseType = TypeVar("ElementwiseType", bound="Elementwise")
+
+
+class ElementwiseFolding(Folding[ElementwiseType]):
+    def element(self, op: ElementwiseType, index: Index, operands: OperandElements) -> Expression | None:
+        combine = type(op).combine_integers
+        if combine is None:
+            return None
+        values = [operands.read(number, index) for number in range(len(op.inputs))]
+        # Of two values that only the run knows, the one computed from them says more than both.
+        if len(values) == 2 and all(map(is_runtime, values)):
+            return None
+        return combine(values, operands.bounds)
+
+
+class ElementwiseLanes(Lanes["Elementwise"]):
+    def scalar_function(self, op: ElementwiseType) -> Compute:
+        writes_out = type(op).evaluate is not Elementwise.evaluate
+        if writes_out or op.direct is None:
+            return super().scalar_function(op)
+        # On booleans NumPy's scalars have other ideas of arithmetic.
+        numbers = all(found.element_type.kind != "boolean" for found in op.inputs)
+        return _SCALAR_OPERATORS.get(op.direct, op.direct) if numbers else op.direct
+
+
+_EXACT: Mapping[Compute, Callable[..., int]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.negative: operator.neg,
+    np.abs: abs,
+    np.positive: operator.pos,
+}
+"""The functions of integers that may wrap, each with the same on Python's integers, which never wrap."""
+
+
+@dataclass(frozen=True)
+class ElementwiseFindings(Findings[ElementwiseType]):
+    """What rules of findings need of an elementwise op."""
+
+    underflows: bool = False
+    """Whether floats that are not 0 may become too small for their type."""
+
+    def outweighs(self, op: ElementwiseType) -> bool:
+        return op.symbol in ("+", "-", "max", "min")
+
+    def mixes_bits(self, op: ElementwiseType) -> bool:
+        return op.works_on_bits and op.result_type.element_type.is_integer
+
+    def may_underflow(self, op: ElementwiseType) -> bool:
+        return self.underflows and is_wide_float(op.result_type.element_type)
+
+    def ranks_read(
+        self, op: ElementwiseType, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        return (worst_ranks(ranks),)
+
+    def birth_cause(
+        self, op: ElementwiseType, operands: Arrays, result: Array, number: int, index: Shape
+    ) -> str:
+        elements = [causes.element_at(operand, index) for operand in operands]
+        if result.dtype.kind == "c" or None in elements:
+            return ""
+        return op.element_cause([each for each in elements if each is not None], result, float(result[index]))
+
+    def may_wrap(self, op: ElementwiseType) -> bool:
+        return op.exact_function is not None
+
+    def exact_integers(
+        self, op: ElementwiseType, operands: Arrays, results: Arrays
+    ) -> Iterator[ExactInteger]:
+        compute, element_type = op.exact_function, op.result_type.element_type
+        if compute is None:
+            return
+        exactly = _EXACT[compute]
+        if not results[0].ndim:
+            if exactly(*map(int, operands)) == int(results[0]):
+                return
+        elif _fit(exactly, operands, element_type):
+            return
+
+        def element(index: Shape) -> int:
+            return exactly(*(int(operand[index] if operand.ndim else operand) for operand in operands))
+
+        exact = compute(*(operand.astype(np.float64) for operand in operands))
+        yield ExactInteger(0, exact, element_type, element=element)
+
+
+def _fit(exactly: Callable[..., int], operands: Arrays, element_type: ElementType) -> bool:
+    """Whether the type holds what the least and the greatest elements of the operands give, and so all that is between.
+
+    This takes a fraction of the time that the exact results of all elements take. False of types that NumPy does not have.
+    """
+    if not all(operand.size and operand.dtype.kind in "iu" for operand in operands):
+        return False
+    ends = [(int(operand.min()), int(operand.max())) for operand in operands]
+    corners = [exactly(*corner) for corner in product(*ends)]
+    signed = element_type.kind == "signed"
+    least, count = -(1 << element_type.bits - 1) if signed else 0, 1 << element_type.bits
+    return least <= min(corners) and max(corners) < least + count
+
+
 @dataclass(frozen=True)
 class Elementwise(Op):
     """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
 
-    has_one_shape = True
-    elementwise = True
+    traits = Traits(is_elementwise=True, has_one_shape=True)
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
-    result_is_requantized = True
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
+    rounding: ClassVar[Rounding[Any]] = ElementwiseRounding()
+    explanation: ClassVar[Explanation[Any]] = ElementwiseExplanation()
+    folding: ClassVar[Folding[Any]] = ElementwiseFolding()
+    lanes: ClassVar[Lanes[Any]] = ElementwiseLanes()
+    findings: ClassVar[Findings[Any]] = ElementwiseFindings()
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
     """What the operands' elements may be."""
@@ -95,8 +226,6 @@ class Elementwise(Op):
     """How a formula writes it, where it is not by the op's name: `+` between the operands, `max` before them."""
     wide: ClassVar[Widening] = WIDE
     """In which dtypes it is computed."""
-    may_underflow: ClassVar[bool] = False
-    """Whether floats that are not 0 may give one that is too small for the type."""
     works_on_bits: ClassVar[bool] = False
     """Whether it takes integers for their bits."""
     roundings: ClassVar[float] = 1
@@ -109,58 +238,19 @@ class Elementwise(Op):
         """What is computed; an op with parameters makes it of them."""
         return type(self).compute
 
-    def formula(self, reads: int) -> ElementFormula:
-        function = self.name.rpartition(".")[2]
-        if not self.symbol or self.symbol[0].isalpha():
-            return ElementFormula(function, Form.FUNCTION, self.symbol or function)
-        if reads != 2:
-            return ElementFormula(function, Form.FUNCTION, function)
-        return ElementFormula(function, Form.OPERATOR, self.symbol)
-
     @cached_property
     def inputs(self) -> tuple[TensorType, ...]:
         """The operands' types."""
         return tuple(found for found in self.operand_types if isinstance(found, TensorType))
 
-    @property
-    def may_wrap(self) -> bool:
-        return self.exact_function is not None
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        element_type = self.result_type.element_type
-        if self.exact_function is not None:
-            yield from wrap_faults(self.exact_function, operands, results[0], element_type)
-            return
-        yield from super().faults(operands, results, signals)
-        if self.may_underflow and signals & Signals.UNDERFLOW and is_wide_float(element_type):
-            yield from underflow_faults(operands, results[0])
-
-    @property
-    def outweighs(self) -> bool:
-        return self.symbol in ("+", "-", "max", "min")
-
-    @property
-    def mixes_bits(self) -> bool:
-        return self.works_on_bits and self.result_type.element_type.is_integer
-
     @cached_property
     def exact_function(self) -> Compute | None:
         """What it computes of integers, if that may be beyond their type and wrap around."""
-        return self.function if self.result_type.element_type.is_integer and self.function in EXACT else None
+        return self.function if self.result_type.element_type.is_integer and self.function in _EXACT else None
 
     def infer(self) -> TensorType:
         shape = merged_shape(*(found.shape for found in self.inputs))
         return self.inputs[0].with_shape(shape)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        combine = type(self).combine_integers
-        if combine is None:
-            return None
-        values = [operands.read(number, index) for number in range(len(self.inputs))]
-        # Of two values that only the run knows, the one computed from them says more than both.
-        if len(values) == 2 and all(map(is_runtime, values)):
-            return None
-        return combine(values, operands.bounds)
 
     @cached_property
     def result_type(self) -> TensorType:
@@ -185,14 +275,6 @@ class Elementwise(Op):
         )
         kind = types[0].dtype.kind
         return SIMPLER.get((compute, kind), compute) if exact else None
-
-    def scalar_function(self) -> Compute:
-        writes_out = type(self).evaluate is not Elementwise.evaluate
-        if writes_out or self.direct is None:
-            return super().scalar_function()
-        # On booleans NumPy's scalars have other ideas of arithmetic.
-        numbers = all(found.element_type.kind != "boolean" for found in self.inputs)
-        return _SCALAR_OPERATORS.get(self.direct, self.direct) if numbers else self.direct
 
     def evaluate(self, *operands: Array) -> Array:
         """The caller sees to it that NumPy gives no warnings."""
@@ -222,37 +304,11 @@ class Elementwise(Op):
             return dequantize_op_quantize(self.function, operands, types, result, self.wide)
         return apply_wide(self.function, operands, result, self.wide)
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (worst_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        elements = [causes.element_at(operand, index) for operand in operands]
-        if result.dtype.kind == "c" or None in elements:
-            return ""
-        return self.element_cause(
-            [found for found in elements if found is not None], result, float(result[index])
-        )
-
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         """Why `value`, an element of `result`, is not finite, which is made of `elements` of the operands."""
         if causes.is_overflow(value, result, *elements):
             return causes.overflow("the result", result, value)
         return causes.infinite(*elements)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        (result,) = results
-        if self._is_quantized:
-            return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        if not is_inexact(result.dtype) and (
-            is_exact(errors) or (self.works_on_bits and result.dtype != np.bool_)
-        ):
-            return (NO_ERROR if is_exact(errors) else ANYTHING,)
-        with np.errstate(all="ignore"):
-            wide = tuple(map(widest, operands))
-            exact = np.asarray(self.function(*wide))
-            found = _known(self.carried_error(wide, errors, exact), errors, exact)
-            own = rounding_error(result, exact, self.roundings, is_correct=self.is_correct)
-            return (found + own if self.roundings else found,)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
         """How far errors of the operands take the result, which is `exact` without these; all are as wide as can be."""
@@ -313,7 +369,7 @@ class Accurate(Unary):
     wide = PRECISE
     kinds = REAL_OR_COMPLEX
     roundings = 8
-    input_labels: ClassVar[Mapping[str, str]] = {"operand": "I1"}
+    section = replace(Unary.section, input_labels={"operand": "I1"})
 
     result_accuracy: ResultAccuracy | None = None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -13,10 +13,18 @@ import numpy as np
 from ...ir.element_types import I1
 from ...ir.types import TensorType
 from ..core import causes
+from ..core.facets import HloSpelling
 from ..core.kinds import holds
 from ..core.numeric import AS_IS, Compute, apply_wide
 from ..core.op import Array, Constraint, Op
-from .elementwise import FLOATS, Elementwise, Unary
+from .elementwise import FLOATS, Elementwise, ElementwiseFindings, Unary
+
+
+class IsFiniteFindings(ElementwiseFindings[Elementwise]):
+    """What rules of findings need of a test for NaN or infinities."""
+
+    def tests_finiteness(self, op: Elementwise) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -24,11 +32,11 @@ class IsFinite(Elementwise):
     """Whether each element is neither an infinity nor NaN; quantized elements always are. Specification: is_finite."""
 
     name = "stablehlo.is_finite"
-    asks_for_badness = True
+    findings = IsFiniteFindings()
     short_form = "operands attr-dict : functional-type"
-    hlo_opcode, xla_name = "is-finite", "IsFinite"
+    hlo = HloSpelling("is-finite", "IsFinite")
     kinds = FLOATS
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
 
     x: TensorType
 
@@ -60,8 +68,8 @@ class RoundNearestAfz(Unary):
 
     name = "stablehlo.round_nearest_afz"
     roundings = 0
-    keeps_ranks = True
-    hlo_opcode, xla_name = "round-nearest-afz", "RoundNearestAfz"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("round-nearest-afz", "RoundNearestAfz")
     compute, kinds = round_nearest_afz, FLOATS
 
 
@@ -70,8 +78,8 @@ class RoundNearestEven(Unary):
 
     name = "stablehlo.round_nearest_even"
     roundings = 0
-    keeps_ranks = True
-    hlo_opcode, xla_name = "round-nearest-even", "RoundNearestEven"
+    findings = ElementwiseFindings(keeps_ranks=True)
+    hlo = HloSpelling("round-nearest-even", "RoundNearestEven")
     compute, kinds = np.rint, FLOATS
 
 
@@ -87,17 +95,17 @@ class ReducePrecision(Elementwise):
     """
 
     name = "stablehlo.reduce_precision"
-    converts = True
+    findings = ElementwiseFindings(converts=True, raises_flags=False)
     roundings = 0
-    raises_flags = False
     short_form = "operands , format = exponent-mantissa attr-dict : same-type"
-    hlo_opcode, xla_name = "reduce-precision", "ReducePrecision"
-    hlo_note = (
-        "What is too small for the exponent's bits becomes zero with its sign: there are no subnormal "
-        "numbers."
+    hlo = HloSpelling(
+        "reduce-precision",
+        "ReducePrecision",
+        note="What is too small for the exponent's bits becomes zero with its sign: there are no subnormal "
+        "numbers.",
     )
     kinds, wide = FLOATS, AS_IS
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C1", "shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C1", "shape": "C1"})
 
     operand: TensorType
     exponent_bits: int

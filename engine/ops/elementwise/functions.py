@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import causes, numeric
+from ..core.facets import HloSpelling
 from ..core.op import Array, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from .elementwise import Accurate
+from .elementwise import Accurate, ElementwiseFindings
 
 
 class Exponential(Accurate):
@@ -20,8 +21,9 @@ class Exponential(Accurate):
 
     name = "stablehlo.exponential"
     symbol = "exp"
-    hlo_opcode, xla_name = "exponential", "Exp"
-    compute, may_underflow = np.exp, True
+    hlo = HloSpelling("exponential", "Exp")
+    compute = np.exp
+    findings = ElementwiseFindings(underflows=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -32,7 +34,7 @@ class ExponentialMinusOne(Accurate):
     """e to the power of the operand, minus one, exact near 0."""
 
     name = "stablehlo.exponential_minus_one"
-    hlo_opcode, xla_name = "exponential-minus-one", "Expm1"
+    hlo = HloSpelling("exponential-minus-one", "Expm1")
     compute = numeric.expm1
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
@@ -44,9 +46,9 @@ class Log(Accurate):
     """The natural logarithm; minus infinity of 0, NaN below."""
 
     name = "stablehlo.log"
-    hlo_opcode, xla_name = "log", "Log"
+    hlo = HloSpelling("log", "Log")
     compute = np.log
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -57,9 +59,9 @@ class LogPlusOne(Accurate):
     """The natural logarithm of one more than the operand, exact near 0."""
 
     name = "stablehlo.log_plus_one"
-    hlo_opcode, xla_name = "log-plus-one", "Log1p"
+    hlo = HloSpelling("log-plus-one", "Log1p")
     compute = numeric.log_plus_one
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -70,15 +72,16 @@ class Logistic(Accurate):
     """`1 / (1 + exp(-x))`."""
 
     name = "stablehlo.logistic"
-    hlo_opcode, xla_name = "logistic", "Logistic"
-    compute, may_underflow = numeric.logistic, True
+    hlo = HloSpelling("logistic", "Logistic")
+    compute = numeric.logistic
+    findings = ElementwiseFindings(underflows=True)
 
 
 class Tanh(Accurate):
     """The hyperbolic tangent."""
 
     name = "stablehlo.tanh"
-    hlo_opcode, xla_name = "tanh", "Tanh"
+    hlo = HloSpelling("tanh", "Tanh")
     compute = np.tanh
 
 
@@ -86,27 +89,29 @@ class Sqrt(Accurate):
     """The square root; keeps -0, NaN below."""
 
     name = "stablehlo.sqrt"
-    hlo_opcode, xla_name = "sqrt", "Sqrt"
+    hlo = HloSpelling("sqrt", "Sqrt")
     compute = np.sqrt
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         return "where {0} is negative" if elements[0] < 0 else ""
+
+
+class RsqrtFindings(ElementwiseFindings["Rsqrt"]):
+    def loses_sizes(
+        self, op: Rsqrt, operand: int, operands: Arrays, result: Array, *, compressed: bool
+    ) -> NDArray[np.bool_] | None:
+        """The root of what is too large is not: one over it is far from 0."""
+        return np.asarray(np.isinf(operands[0]) & (result == 0))
 
 
 class Rsqrt(Accurate):
     """One over the square root; infinity with the sign of a zero."""
 
     name = "stablehlo.rsqrt"
-    hlo_opcode, xla_name = "rsqrt", "Rsqrt"
+    hlo = HloSpelling("rsqrt", "Rsqrt")
     compute = numeric.rsqrt
-    flattens = True
-
-    def loses_sizes(
-        self, operand: int, operands: Arrays, result: Array, *, flattened: bool
-    ) -> NDArray[np.bool_] | None:
-        """The root of what is too large is not: one over it is far from 0."""
-        return np.asarray(np.isinf(operands[0]) & (result == 0))
+    findings = RsqrtFindings(compresses=True)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         (x,) = elements
@@ -117,7 +122,7 @@ class Sine(Accurate):
     """The sine of an angle in radians."""
 
     name = "stablehlo.sine"
-    hlo_opcode, xla_name = "sine", "Sin"
+    hlo = HloSpelling("sine", "Sin")
     compute = np.sin
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -131,7 +136,7 @@ class Cosine(Accurate):
     """The cosine of an angle in radians."""
 
     name = "stablehlo.cosine"
-    hlo_opcode, xla_name = "cosine", "Cos"
+    hlo = HloSpelling("cosine", "Cos")
     compute = np.cos
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -145,7 +150,7 @@ class Tan(Accurate):
     """The tangent of an angle in radians. Specification: tan."""
 
     name = "stablehlo.tan"
-    hlo_opcode, xla_name = "tan", "Tan"
+    hlo = HloSpelling("tan", "Tan")
     compute = np.tan
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
@@ -156,9 +161,9 @@ class Cbrt(Accurate):
     """The cube root, of negative numbers too; the principal one of a complex value. Specification: cbrt."""
 
     name = "stablehlo.cbrt"
-    hlo_opcode, xla_name = "cbrt", "Cbrt"
+    hlo = HloSpelling("cbrt", "Cbrt")
     compute = numeric.cbrt
-    flattens = True
+    findings = ElementwiseFindings(compresses=True)
 
 
 def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:

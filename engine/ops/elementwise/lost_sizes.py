@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from ..core.ranks import Array, Arrays
 
 
-def lost_quotients(operands: Arrays, result: Array, *, flattened: bool) -> NDArray[np.bool_]:
+def lost_quotients(operands: Arrays, result: Array, *, compressed: bool) -> NDArray[np.bool_]:
     """Where a number over infinity is 0, and over the greatest number of the type would not be about 0.
 
     So `1 / (1 + Inf)` is what is meant, and a part of a sum over that sum, which is too large, is not. Of a root of what
-    is too large nothing is known but that it is no infinity (`flattened`).
+    is too large nothing is known but that it is no infinity (`compressed`).
     """
     number, divisor = operands
-    matters = number != 0 if flattened else are_great(number)
+    matters = number != 0 if compressed else are_great(number)
     return np.asarray(np.isinf(divisor) & (result == 0) & matters & np.isfinite(number))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType
+from ..core.facets import Rounding
 from ..core.kinds import FLOAT, QUANTIZED, holds
 from ..core.nudging import moved_apart
 from ..core.op import Array, Constraint, Op
@@ -17,6 +17,18 @@ from ..core.quantization import dequantize, quantize
 from ..core.ranks import Arrays
 from ..core.rounding import Errors, magnitude, unit_roundoff
 from .elementwise import Elementwise
+
+
+class UniformQuantizeRounding(Rounding["UniformQuantize"]):
+    def error_bound(self, op: UniformQuantize, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """One step up or down, where rounding may decide otherwise."""
+        target = op.result.element_type
+        assert isinstance(target, QuantizedType)
+        with np.errstate(all="ignore"):
+            number = np.asarray(dequantize(operands[0], op.operand.element_type), np.float64)
+            steps = errors[0] * max(source_scales(op.operand.element_type))
+            reach = steps + 4 * unit_roundoff(target.expressed.dtype) * np.abs(number)
+            return (moved_apart(lambda value: quantize(value, target), (number,), (reach,), results[0]),)
 
 
 @dataclass(frozen=True)
@@ -29,7 +41,8 @@ class UniformQuantize(Elementwise):
 
     name = "stablehlo.uniform_quantize"
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"shape": "C1"})
+    rounding = UniformQuantizeRounding()
 
     operand: TensorType
     result: TensorType
@@ -51,15 +64,11 @@ class UniformQuantize(Elementwise):
         assert isinstance(target, QuantizedType)
         return quantize(dequantize(operands[0], self.operand.element_type), target)
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """One step up or down, where rounding may decide otherwise."""
-        target = self.result.element_type
-        assert isinstance(target, QuantizedType)
-        with np.errstate(all="ignore"):
-            number = np.asarray(dequantize(operands[0], self.operand.element_type), np.float64)
-            steps = errors[0] * max(source_scales(self.operand.element_type))
-            reach = steps + 4 * unit_roundoff(target.expressed.dtype) * np.abs(number)
-            return (moved_apart(lambda value: quantize(value, target), (number,), (reach,), results[0]),)
+
+class UniformDequantizeRounding(Rounding["UniformDequantize"]):
+    def error_bound(self, op: UniformDequantize, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        own = 2 * unit_roundoff(results[0].dtype) * magnitude(results[0])
+        return (errors[0] * max(source_scales(op.operand.element_type)) + own,)
 
 
 @dataclass(frozen=True)
@@ -68,7 +77,8 @@ class UniformDequantize(Elementwise):
 
     name = "stablehlo.uniform_dequantize"
     short_form = "operands attr-dict : same-type"
-    result_labels: ClassVar[Mapping[str, str]] = {"element_type": "C2", "shape": "C1"}
+    section = replace(Elementwise.section, result_labels={"element_type": "C2", "shape": "C1"})
+    rounding = UniformDequantizeRounding()
 
     operand: TensorType
 
@@ -82,10 +92,6 @@ class UniformDequantize(Elementwise):
 
     def evaluate(self, *operands: Array) -> Array:
         return dequantize(operands[0], self.operand.element_type)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        own = 2 * unit_roundoff(results[0].dtype) * magnitude(results[0])
-        return (errors[0] * max(source_scales(self.operand.element_type)) + own,)
 
 
 def source_scales(found: ElementType) -> tuple[float, ...]:

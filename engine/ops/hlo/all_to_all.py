@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -41,6 +41,8 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Constraint, Op
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -50,10 +52,10 @@ from ..core.regions import type_agrees
 class Exchange(Collective):
     """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
-    hlo_opcode, xla_name = "all-to-all", "AllToAll"
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("all-to-all", "AllToAll")
+    section = Section(input_labels={})
     group_labels: ClassVar = ("", "", "")
     channel_handle: ChannelHandle | None
 
@@ -79,6 +81,16 @@ class Exchange(Collective):
             raise RunError(sentence)
 
 
+class AllToAllRuntimeVariables(RuntimeVariables["AllToAll"]):
+    def process_values(
+        self, op: AllToAll, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The size of a part, too, which depends on how many processes there are."""
+        own, size = Exchange.runtime_variables.process_values(op, place, meet)
+        assert size is not None
+        return own, size, np.array(op.operand.sizes[op.dimension] // max(1, int(size)))
+
+
 @dataclass(frozen=True)
 class AllToAll(Exchange):
     """Splits `operand` along `dimension`, gives each process of a group a part, and joins what comes.
@@ -89,11 +101,14 @@ class AllToAll(Exchange):
     """
 
     name = "hlo.all_to_all"
-    rules = (
-        "`dimension` is within the rank of `operand`.",
-        "The size of that dimension can be divided by the number of processes in a group.",
-        *WHOLE_GROUPS,
-        "The result's type is that of `operand`.",
+    section = replace(
+        Exchange.section,
+        rules=(
+            "`dimension` is within the rank of `operand`.",
+            "The size of that dimension can be divided by the number of processes in a group.",
+            *WHOLE_GROUPS,
+            "The result's type is that of `operand`.",
+        ),
     )
 
     operand: TensorType
@@ -128,13 +143,7 @@ class AllToAll(Exchange):
         size = given.shape[self.dimension] // len(met.brought)
         return part_box(given.shape, self.dimension, place, size)
 
-    auxiliary_values: ClassVar[tuple[str, ...]] = (*Exchange.auxiliary_values, "size of a part")
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The size of a part, too, which depends on how many processes there are."""
-        own, size = super().process_values(place, meet)
-        assert size is not None
-        return own, size, np.array(self.operand.sizes[self.dimension] // max(1, int(size)))
+    runtime_variables = AllToAllRuntimeVariables(names=(*Exchange.runtime_variables.names, "size of a part"))
 
     def index_maps(self) -> Iterator[OperandMap]:
         if self.group.is_fixed:
@@ -165,11 +174,14 @@ class AllToAllTuple(Exchange):
     """
 
     name = "hlo.all_to_all_tuple"
-    hlo_packs = True
-    rules = (
-        "All operands are of one type, and as many as a group has processes.",
-        *WHOLE_GROUPS,
-        "The result is a tuple of as many tensors of that type.",
+    hlo = replace(Exchange.hlo, packs_results=True)
+    section = replace(
+        Exchange.section,
+        rules=(
+            "All operands are of one type, and as many as a group has processes.",
+            *WHOLE_GROUPS,
+            "The result is a tuple of as many tensors of that type.",
+        ),
     )
 
     operands: tuple[TensorType, ...]

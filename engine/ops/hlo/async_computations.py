@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
-from ..core.forwarding import identity_maps
+from ..core.bases import identity_maps
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -37,6 +39,17 @@ from .starts_and_ends import (
 )
 
 
+class AsyncStartExplanation(Explanation["AsyncStart"]):
+    def forwarded_operand(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (path[1], path[2:]) if len(path) > 1 and path[0] == GIVEN else None
+
+    def returned_part(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
+        if path[0] != OUTPUT:
+            return None
+        return (path[1], path[2:]) if op._output.is_tuple else (0, path[1:])
+
+
 @dataclass(frozen=True)
 class AsyncStart(AskingOp):
     """Starts `computation` on `operands`, and gives them and what it gives, as one tuple.
@@ -49,13 +62,15 @@ class AsyncStart(AskingOp):
     """
 
     name = "hlo.async_start"
-    moves_elements = True
-    hlo_opcode, xla_name = "async-start", "AsyncStart"
-    passes_values = True
-    input_labels: ClassVar = {}
-    rules = (
-        START_RULE,
-        "`computation` takes values of the types of `operands`, and gives what comes out.",
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling("async-start", "AsyncStart")
+    explanation = AsyncStartExplanation(passes_values=True)
+    section = Section(
+        input_labels={},
+        rules=(
+            START_RULE,
+            "`computation` takes values of the types of `operands`, and gives what comes out.",
+        ),
     )
 
     operands: tuple[Type, ...]
@@ -73,15 +88,6 @@ class AsyncStart(AskingOp):
 
     def infer(self) -> Type:
         return self.result
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (path[1], path[2:]) if len(path) > 1 and path[0] == GIVEN else None
-
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
-        if path[0] != OUTPUT:
-            return None
-        return (path[1], path[2:]) if self._output.is_tuple else (0, path[1:])
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(operands, RunRegion(0, operands, asynchronous=only_starts(self.computation)))
@@ -118,10 +124,13 @@ class AsyncUpdate(Identity):
     """
 
     name = "hlo.async_update"
-    hlo_opcode, xla_name = "async-update", "AsyncUpdate"
-    rules = (
-        "`operand` is what `async-start` gives: `((operands), output, …)`.",
-        "The result's type is that of `operand`.",
+    hlo = HloSpelling("async-update", "AsyncUpdate")
+    section = replace(
+        Identity.section,
+        rules=(
+            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "The result's type is that of `operand`.",
+        ),
     )
 
     operand: TupleType
@@ -138,11 +147,14 @@ class AsyncDone(Taking, AskingOp):
     """
 
     name = "hlo.async_done"
-    hlo_opcode, xla_name = "async-done", "AsyncDone"
-    awaits_outcomes = True
-    rules = (
-        "`operand` is what `async-start` gives: `((operands), output, …)`.",
-        "The result's type is that of its element 1.",
+    hlo = HloSpelling("async-done", "AsyncDone")
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
+    section = replace(
+        Taking.section,
+        rules=(
+            "`operand` is what `async-start` gives: `((operands), output, …)`.",
+            "The result's type is that of its element 1.",
+        ),
     )
 
     def constraints(self) -> Iterator[Constraint]:

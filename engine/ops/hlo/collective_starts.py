@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
@@ -17,6 +17,7 @@ from ..collectives.collective_reductions import AllReduce
 from ..collectives.collective_rules import ChannelHandle, Meeting
 from ..collectives.collectives import AllGather
 from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
+from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,
     Meet,
@@ -27,7 +28,8 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
-from ..core.forwarding import identity_maps
+from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ReplicaGroups
 from .hlo_identities import Identity
@@ -46,15 +48,25 @@ from .starts_and_ends import (
 )
 
 
+class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
+    def names_of(self, op: CollectiveStart) -> tuple[str, ...]:
+        return op.twin.runtime_variables.names_of(op.twin)
+
+    def process_values(
+        self, op: CollectiveStart, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+
+
 @dataclass(frozen=True)
 class CollectiveStart(Meeting):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
-    input_labels: ClassVar = {}
-    gives_placeholders = True
-    outcome_path = (OUTPUT,)
+    section = Section(input_labels={})
+    explanation = Explanation(gives_placeholders=True, outcome_path=(OUTPUT,))
+    runtime_variables = CollectiveStartRuntimeVariables()
 
     operands: tuple[Type, ...]
     result: TupleType
@@ -146,13 +158,6 @@ class CollectiveStart(Meeting):
         for each in maps:
             yield replace(each, result=first_output + each.result)
 
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return self.twin.auxiliary_names
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        return self.twin.process_values(place, meet)
-
     def on_grid(self, grid: Grid) -> Op:
         """The op with the groups that the started op has on `grid`."""
         twin = self.twin.on_grid(grid)
@@ -173,15 +178,18 @@ class AllGatherStart(CollectiveStart):
     """
 
     name = "hlo.all_gather_start"
-    hlo_opcode, xla_name = "all-gather-start", "AllGatherStart"
-    rules = (
-        "There is at least one operand.",
-        START_RULE,
-        CHANNEL,
-        *WHOLE_GROUPS,
-        (
-            "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
-            "of a whole group together."
+    hlo = HloSpelling("all-gather-start", "AllGatherStart")
+    section = replace(
+        CollectiveStart.section,
+        rules=(
+            "There is at least one operand.",
+            START_RULE,
+            CHANNEL,
+            *WHOLE_GROUPS,
+            (
+                "What comes out differs from an operand along `all_gather_dim` only, and has there the sizes "
+                "of a whole group together."
+            ),
         ),
     )
 
@@ -213,13 +221,16 @@ class CollectivePermuteStart(CollectiveStart):
     """
 
     name = "hlo.collective_permute_start"
-    hlo_opcode, xla_name = "collective-permute-start", "CollectivePermuteStart"
-    rules = (
-        "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
-        START_RULE,
-        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
-        "No process is a source twice, and none a target twice.",
-        "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+    hlo = HloSpelling("collective-permute-start", "CollectivePermuteStart")
+    section = replace(
+        CollectiveStart.section,
+        rules=(
+            "There is at least one operand; with `slice_sizes` there are the four of the form in place.",
+            START_RULE,
+            "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+            "No process is a source twice, and none a target twice.",
+            "What comes out has the operands' types; with `slice_sizes` that of `output`.",
+        ),
     )
 
     source_target_pairs: IdTable
@@ -268,13 +279,16 @@ class AllReduceStart(AllReduce):
     """
 
     name = "hlo.all_reduce_start"
-    hlo_opcode, xla_name = "all-reduce-start", "AllReduceStart"
-    gives_placeholders = True
-    rules = (
-        CHANNEL,
-        *WHOLE_GROUPS,
-        COMBINER,
-        "The result's type is that of the operand; of several operands it is a tuple.",
+    hlo = replace(AllReduce.hlo, opcode="all-reduce-start", xla_name="AllReduceStart")
+    explanation = replace(AllReduce.explanation, gives_placeholders=True)
+    section = replace(
+        AllReduce.section,
+        rules=(
+            CHANNEL,
+            *WHOLE_GROUPS,
+            COMBINER,
+            "The result's type is that of the operand; of several operands it is a tuple.",
+        ),
     )
 
     replicas_first: bool = field(default=True, metadata={"settled": True})
@@ -306,8 +320,8 @@ class AllGatherDone(Awaiting, Taking):
     """Waits for what `all-gather-start` has started, and gives it. XLA operation semantics: AllGather."""
 
     name = "hlo.all_gather_done"
-    hlo_opcode, xla_name = "all-gather-done", "AllGatherDone"
-    rules = _DONE_RULES
+    hlo = HloSpelling("all-gather-done", "AllGatherDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -318,8 +332,8 @@ class CollectivePermuteDone(Awaiting, Taking):
     """
 
     name = "hlo.collective_permute_done"
-    hlo_opcode, xla_name = "collective-permute-done", "CollectivePermuteDone"
-    rules = _DONE_RULES
+    hlo = HloSpelling("collective-permute-done", "CollectivePermuteDone")
+    section = replace(Taking.section, rules=_DONE_RULES)
 
 
 @dataclass(frozen=True)
@@ -330,7 +344,7 @@ class AllReduceDone(Awaiting, Identity):
     """
 
     name = "hlo.all_reduce_done"
-    hlo_opcode, xla_name = "all-reduce-done", "AllReduceDone"
+    hlo = HloSpelling("all-reduce-done", "AllReduceDone")
 
 
 def _tensors(types: tuple[Type, ...]) -> tuple[TensorType, ...]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -48,14 +50,15 @@ class Fusion(AskingOp):
     """
 
     name = "hlo.fusion"
-    moves_elements = True
-    hlo_opcode, xla_name = "fusion", "Fusion"
-    passes_values = True
-    calls_function = True
-    input_labels: ClassVar = {}
-    rules = (
-        "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
-        "one of the result's.",
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling("fusion", "Fusion")
+    explanation = Explanation(passes_values=True, calls_function=True)
+    section = Section(
+        input_labels={},
+        rules=(
+            "The module has a computation `calls`, which takes values of the types of `inputs` and gives "
+            "one of the result's.",
+        ),
     )
 
     inputs: tuple[Type, ...]
@@ -93,6 +96,11 @@ class Fusion(AskingOp):
         return Cost(0, 0)
 
 
+class ConditionalExplanation(Explanation["Conditional"]):
+    def argument_part(self, op: Conditional, region: int, argument: int, path: tuple[int, ...] = ()) -> Part:
+        return 1 + region, path
+
+
 @dataclass(frozen=True)
 class Conditional(Branching):
     """Runs one of `branches` on the operand that is for it.
@@ -103,14 +111,17 @@ class Conditional(Branching):
     """
 
     name = "hlo.conditional"
-    hlo_opcode, xla_name = "conditional", "Conditional"
-    input_labels: ClassVar = {}
-    rules = (
-        "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
-        "There is at least one branch, and an operand for each.",
-        "A branch takes one argument, of the type of its operand.",
-        "All branches give one value of the same type, which is the result's.",
+    hlo = HloSpelling("conditional", "Conditional")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`branch_index` is a scalar of pred or s32; pred goes with two branches.",
+            "There is at least one branch, and an operand for each.",
+            "A branch takes one argument, of the type of its operand.",
+            "All branches give one value of the same type, which is the result's.",
+        ),
     )
+    explanation = ConditionalExplanation(passes_values=True)
 
     branch_index: TensorType
     branch_operands: tuple[Type, ...]
@@ -149,9 +160,6 @@ class Conditional(Branching):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         chosen = self.branch_number(operands[0])
         return Ask(None, RunRegion(chosen, (operands[1 + chosen],)))
-
-    def argument_part(self, region: int, argument: int, path: tuple[int, ...] = ()) -> Part:
-        return 1 + region, path
 
     def branch_number(self, index: Array) -> int:
         if self.branch_index.element_type == I1:

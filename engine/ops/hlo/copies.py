@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
+from ..core.facets import Explanation, HloSpelling
 from ..core.op import Array, Constraint, Op, Part
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
@@ -15,6 +16,11 @@ from .starts_and_ends import U32, Taking
 
 COPY, ORIGINAL = 0, 1
 """The elements of what copy-start gives: unlike other starts it has first what comes out."""
+
+
+class CopyStartExplanation(Explanation["CopyStart"]):
+    def forwarded_operand(self, op: CopyStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
 
 
 @dataclass(frozen=True)
@@ -27,19 +33,20 @@ class CopyStart(Identity):
     """
 
     name = "hlo.copy_start"
-    hlo_opcode, xla_name = "copy-start", "CopyStart"
-    rules = (
-        "The result is a tuple of two values of the type of `operand`, whose layouts may differ, and "
-        "a scalar of u32.",
+    hlo = HloSpelling("copy-start", "CopyStart")
+    section = replace(
+        Identity.section,
+        rules=(
+            "The result is a tuple of two values of the type of `operand`, whose layouts may differ, and "
+            "a scalar of u32.",
+        ),
     )
+    explanation = CopyStartExplanation()
 
     cross_program_prefetch_index: int = -1
 
     def infer(self) -> TupleType:
         return TupleType((self.operand, self.operand, U32))
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (0, path[1:]) if path and path[0] in (COPY, ORIGINAL) else None
 
     def evaluate(self, *operands: Array) -> Array:
         return tuple_of((operands[0], operands[0], blank_value(U32)))
@@ -50,11 +57,14 @@ class CopyDone(Taking):
     """Waits for the copy that `copy-start` has started, and gives it. XLA operation semantics: Copy."""
 
     name = "hlo.copy_done"
-    hlo_opcode, xla_name = "copy-done", "CopyDone"
+    hlo = HloSpelling("copy-done", "CopyDone")
     place = COPY
-    rules = (
-        "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
-        "The result's type is that of the copy.",
+    section = replace(
+        Taking.section,
+        rules=(
+            "`operand` is a tuple of a copy and an original, of one type, and a scalar of u32.",
+            "The result's type is that of the copy.",
+        ),
     )
 
     def constraints(self) -> Iterator[Constraint]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import ClassVar
 
 from ...indexing import (
     Constant,
@@ -17,16 +16,16 @@ from ...indexing import (
     shared_dimensions_map,
 )
 from ...ir.element_types import I32
-from ...ir.types import TensorType, Type
-from ..core.dynamic_op import DynamicForm, Numbers, relabel, sizes_fit
-from ..core.faults import Fault, Signals, Watch
-from ..core.index_faults import clamped_starts
+from ...ir.types import TensorType
+from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, relabel, sizes_fit
+from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
+from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
-from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
+from ..core.ranks import Arrays
 from ..core.rules import agree
 from ..data_movement.data_movement import Reshape
-from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
+from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice, can_move
 
 
 @dataclass(frozen=True)
@@ -38,14 +37,16 @@ class HloDynamicReshape(DynamicForm):
     """
 
     name = "hlo.dynamic_reshape"
-    moves_elements = True
-    hlo_opcode, xla_name = "dynamic-reshape", "DynamicReshape"
+    findings = DynamicFindings(moves_elements=True)
+    hlo = HloSpelling("dynamic-reshape", "DynamicReshape")
     dynamic_fields = ("dim_sizes",)
-    input_labels: ClassVar = {}
-    rules = (
-        "`dim_sizes` has a scalar of s32 for each dimension of the result.",
-        "`operand` and the result have room for as many elements, by their sizes and bounds.",
-        "At run time the sizes are those that the result's type states, and none is above its bound.",
+    section = Section(
+        input_labels={},
+        rules=(
+            "`dim_sizes` has a scalar of s32 for each dimension of the result.",
+            "`operand` and the result have room for as many elements, by their sizes and bounds.",
+            "At run time the sizes are those that the result's type states, and none is above its bound.",
+        ),
     )
 
     operand: TensorType
@@ -100,6 +101,23 @@ def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
     yield "", agree(found.shape[0], rank), sentence
 
 
+class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
+    def picture(self, op: DynamicSliceByVector) -> Picture:
+        window = all_dimensions(op.operand_types[0])
+        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
+
+
+class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
+    def deciding_operands(self, op: DynamicSliceByVector) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: DynamicSliceByVector) -> bool:
+        return can_move(op.operand.shape, op.slice_sizes)
+
+    def window_start(self, op: DynamicSliceByVector, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[1], operands[0].shape, op.slice_sizes, 1)
+
+
 @dataclass(frozen=True)
 class DynamicSliceByVector(Op):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
@@ -108,14 +126,17 @@ class DynamicSliceByVector(Op):
     """
 
     name = "hlo.dynamic_slice_by_vector"
-    moves_elements = True
-    hlo_opcode, xla_name = "dynamic-slice", "DynamicSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
-        "The result has those sizes and the element type of `operand`.",
+    findings = DynamicSliceByVectorFindings(moves_elements=True)
+    hlo = HloSpelling("dynamic-slice", "DynamicSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`slice_sizes` has a size for each dimension, from 0 to that of `operand`.",
+            "The result has those sizes and the element type of `operand`.",
+        ),
     )
+    drawing = DynamicSliceByVectorDrawing()
 
     operand: TensorType
     start_indices: TensorType
@@ -136,21 +157,6 @@ class DynamicSliceByVector(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._twin.evaluate(operands[0], *operands[1])
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self._twin.watch(results)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[1], operands[0].shape, self.slice_sizes, 1)
-
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
-
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
         yield _whole_operand_map(1, self.infer().sizes, self.start_indices.sizes)
@@ -158,6 +164,29 @@ class DynamicSliceByVector(Op):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(inverse_dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
         yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
+
+
+class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
+    def picture(self, op: DynamicUpdateSliceByVector) -> Picture:
+        window = all_dimensions(op.operand_types[1])
+        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
+
+    def documented_maps(self, op: DynamicUpdateSliceByVector) -> Iterator[OperandMap]:
+        """Every element reads the operand, and may read the update."""
+        maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
+        yield from _from_vector(maps, 2)
+        yield _whole_operand_map(2, op.operand.sizes, op.start_indices.sizes)
+
+
+class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
+    def deciding_operands(self, op: DynamicUpdateSliceByVector) -> Iterable[int]:
+        return (2,)
+
+    def may_clamp(self, op: DynamicUpdateSliceByVector) -> bool:
+        return can_move(op.operand.shape, op.update.shape)
+
+    def window_start(self, op: DynamicUpdateSliceByVector, operands: Arrays) -> WindowStart:
+        return WindowStart(operands[2], operands[0].shape, operands[1].shape, 2)
 
 
 @dataclass(frozen=True)
@@ -168,14 +197,17 @@ class DynamicUpdateSliceByVector(Op):
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
-    moves_elements = True
-    hlo_opcode, xla_name = "dynamic-update-slice", "DynamicUpdateSlice"
-    input_labels: ClassVar = {}
-    rules = (
-        "`start_indices` is a vector of integers, one for each dimension of `operand`.",
-        "`update` has the rank and the element type of `operand`, and is nowhere larger.",
-        "The result's type is that of `operand`.",
+    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True)
+    hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`start_indices` is a vector of integers, one for each dimension of `operand`.",
+            "`update` has the rank and the element type of `operand`, and is nowhere larger.",
+            "The result's type is that of `operand`.",
+        ),
     )
+    drawing = DynamicUpdateSliceByVectorDrawing()
 
     operand: TensorType
     update: TensorType
@@ -196,29 +228,8 @@ class DynamicUpdateSliceByVector(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self._twin.evaluate(*operands[:2], *operands[2])
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (2,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return self._twin.watch(results)
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        return clamped_starts(operands[2], operands[0].shape, operands[1].shape, 2)
-
-    def picture(self) -> Picture:
-        window = all_dimensions(self.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)
-        yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every element reads the operand, and may read the update."""
-        maps = dynamic_update_slice_maps(self.operand.sizes, self.update.sizes, exact=False)
-        yield from _from_vector(maps, 2)
         yield _whole_operand_map(2, self.operand.sizes, self.start_indices.sizes)
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,8 +13,9 @@ from ...ir.element_types import UI8, ElementType
 from ...ir.layouts import Layout
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
-from ..core.bounded import full_error
-from ..core.forwarding import Moving
+from ..core.bases import Moving
+from ..core.facets import Drawing, Folding, HloSpelling, Lanes, Rounding, Section
+from ..core.facets.rounding import full_error
 from ..core.integer_folding import Index, OperandElements
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op
@@ -35,6 +35,27 @@ from .memory_order import (
 )
 
 
+class BitcastRounding(Rounding["Bitcast"]):
+    def error_bound(self, op: Bitcast, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Of other elements the bits may be any others, as with `BitcastConvert`."""
+        if op.operand.element_type != op._result.element_type:
+            return (greatest((np.where(errors[0] > 0, np.inf, errors[0]),)),)
+        before, after = op._steps
+        return (apply_steps(apply_steps(full_error(operands[0], errors[0]), before), after),)
+
+
+class BitcastFolding(Folding["Bitcast"]):
+    def element(self, op: Bitcast, index: Index, operands: OperandElements) -> Expression | None:
+        same = op.operand.element_type == op.result.element_type
+        return Moving.folding.element(op, index, operands) if same else None
+
+
+class BitcastLanes(Lanes["Bitcast"]):
+    def is_lane_by_lane(self, op: Bitcast) -> bool:
+        source, target = op.operand.element_type, op.result.element_type
+        return not (op.operand.shape or op.result.shape) and source.bits == target.bits
+
+
 @dataclass(frozen=True)
 class Bitcast(Moving):
     """The memory of `operand`, read as a tensor of the result's type and layout.
@@ -49,18 +70,23 @@ class Bitcast(Moving):
     """
 
     name = "hlo.bitcast"
-    hlo_opcode, xla_name = "bitcast", "Bitcast"
-    keeps_points = True
-    input_labels: ClassVar = {}
-    rules = (
-        "Layouts order all dimensions, each once.",
-        "`operand` and the result have as many bits.",
-        "An element of either side has a whole number of times as many bits as one of the other.",
-        (
-            "If a size is known only when the program runs, `operand` and the result have the same "
-            "element type and sizes."
+    hlo = HloSpelling("bitcast", "Bitcast")
+    drawing = Drawing(keeps_points=True)
+    section = Section(
+        input_labels={},
+        rules=(
+            "Layouts order all dimensions, each once.",
+            "`operand` and the result have as many bits.",
+            "An element of either side has a whole number of times as many bits as one of the other.",
+            (
+                "If a size is known only when the program runs, `operand` and the result have the same "
+                "element type and sizes."
+            ),
         ),
     )
+    rounding = BitcastRounding()
+    folding = BitcastFolding()
+    lanes = BitcastLanes()
 
     operand: TensorType
     result: TensorType
@@ -158,13 +184,8 @@ class Bitcast(Moving):
             simplify_steps((*reshape_steps(made, refilled), *after)),
         )
 
-    @cached_property
-    def is_lane_by_lane(self) -> bool:
-        source, target = self.operand.element_type, self.result.element_type
-        return not (self.operand.shape or self.result.shape) and source.bits == target.bits
-
     def evaluate(self, *operands: Array) -> Array:
-        if self.is_lane_by_lane:
+        if self.lanes.is_lane_by_lane(self):
             return operands[0].view(self.result.element_type.dtype)
         before, after = self._steps
         array = apply_steps(operands[0], before)
@@ -182,17 +203,6 @@ class Bitcast(Moving):
             return np.asarray(made != 0)
         # Of a byte that holds one narrow element, the other bits mean nothing.
         return (made & np.uint8((1 << target.bits) - 1)).view(target.dtype)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Of other elements the bits may be any others, as with `BitcastConvert`."""
-        if self.operand.element_type != self._result.element_type:
-            return (greatest((np.where(errors[0] > 0, np.inf, errors[0]),)),)
-        before, after = self._steps
-        return (apply_steps(apply_steps(full_error(operands[0], errors[0]), before), after),)
-
-    def fold_element(self, index: Index, operands: OperandElements) -> Expression | None:
-        same = self.operand.element_type == self.result.element_type
-        return super().fold_element(index, operands) if same else None
 
     def index_maps(self) -> Iterator[OperandMap]:
         before, after = self._steps

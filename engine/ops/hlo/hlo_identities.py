@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from ...ir.types import TokenType, Type
-from ..core.forwarding import Forwarding
+from ..core.bases import Forwarding
+from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.op import Array, Op, Part
+
+
+class IdentityExplanation(Explanation["Identity"]):
+    def forwarded_operand(self, op: Identity, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return 0, path
 
 
 @dataclass(frozen=True)
 class Identity(Forwarding):
     """Gives `operand`, a value of any type."""
 
-    input_labels: ClassVar = {}
-    rules: ClassVar[tuple[str, ...]] = ("The result's type is that of `operand`.",)
+    section = Section(input_labels={}, rules=("The result's type is that of `operand`.",))
+    explanation: ClassVar[Explanation[Any]] = IdentityExplanation()
 
     operand: Type
 
     def infer(self) -> Type:
         return self.operand
-
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return 0, path
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
@@ -37,9 +40,11 @@ class Copy(Identity):
     """
 
     name = "hlo.copy"
-    category = "movement"
-    hlo_opcode, xla_name = "copy", "Copy"
-    rules = ("The result's type is that of `operand`; their layouts may differ.",)
+    traits = Traits(category="movement")
+    hlo = HloSpelling("copy", "Copy")
+    section = replace(
+        Identity.section, rules=("The result's type is that of `operand`; their layouts may differ.",)
+    )
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class AddDependency(Identity):
     """
 
     name = "hlo.add_dependency"
-    hlo_opcode, xla_name = "add-dependency", "AddDependency"
+    hlo = HloSpelling("add-dependency", "AddDependency")
 
     token: TokenType
 
@@ -64,7 +69,7 @@ class Domain(Identity):
     """
 
     name = "hlo.domain"
-    hlo_opcode, xla_name = "domain", "Domain"
+    hlo = HloSpelling("domain", "Domain")
 
 
 OPS: tuple[type[Op], ...] = (Copy, AddDependency, Domain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from ...ir.types import TensorType
 from ..contractions.dot_general import DotDimensionNumbers, Precision
@@ -21,19 +21,22 @@ class HloRaggedDot(Ragged):
     """
 
     name = "hlo.ragged_dot"
-    rules = (
-        (
-            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
-            "and within the rank; those in the same place have the same size."
-        ),
-        "`lhs_ragged_dims` is one dimension, within the rank of `lhs`.",
-        (
-            "If the ragged dimension is neither batching nor contracting, `rhs_group_dims` is one "
-            "dimension of `rhs`, which is neither either; otherwise it is empty."
-        ),
-        (
-            "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
-            "other dimensions are those of `lhs` before the ragged one, or there are none."
+    section = replace(
+        Ragged.section,
+        rules=(
+            (
+                "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+                "and within the rank; those in the same place have the same size."
+            ),
+            "`lhs_ragged_dims` is one dimension, within the rank of `lhs`.",
+            (
+                "If the ragged dimension is neither batching nor contracting, `rhs_group_dims` is one "
+                "dimension of `rhs`, which is neither either; otherwise it is empty."
+            ),
+            (
+                "`group_sizes` holds integers, as many along its last dimension as `rhs` has groups. Its "
+                "other dimensions are those of `lhs` before the ragged one, or there are none."
+            ),
         ),
     )
 

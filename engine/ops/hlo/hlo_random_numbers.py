@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -13,6 +13,8 @@ from ...indexing import UNDEFINED, OperandMap, elementwise_maps, inverse_element
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
+from ..core.facets import HloSpelling, Rounding, Section, Traits
+from ..core.facets.findings import Findings
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
 from ..core.op import (
@@ -32,6 +34,12 @@ from ..elementwise.elementwise import same_shapes
 from ..random_numbers.random_numbers import UI64, RngDistribution, bound_constraints, random_numbers
 
 
+class HloRngRounding(Rounding["HloRng"]):
+    def error_bound(self, op: HloRng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
+
+
 @dataclass(frozen=True)
 class HloRng(Op):
     """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
@@ -41,13 +49,17 @@ class HloRng(Op):
     """
 
     name = "hlo.rng"
-    hlo_opcode, xla_name = "rng", "RngUniform"
-    hlo_note = "With `distribution=rng_normal` it is what they call RngNormal."
-    input_labels: ClassVar = {}
-    rules = (
-        "`a` and `b` are scalars, and hold numbers of one type, which is that of the result's elements.",
-        "Normally distributed numbers are floats.",
+    hlo = HloSpelling(
+        "rng", "RngUniform", note="With `distribution=rng_normal` it is what they call RngNormal."
     )
+    section = Section(
+        input_labels={},
+        rules=(
+            "`a` and `b` are scalars, and hold numbers of one type, which is that of the result's elements.",
+            "Normally distributed numbers are floats.",
+        ),
+    )
+    rounding = HloRngRounding()
 
     a: TensorType
     b: TensorType
@@ -60,10 +72,6 @@ class HloRng(Op):
 
     def infer(self) -> TensorType:
         return self.result.with_element_type(self.a.element_type)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b = operands
@@ -102,11 +110,13 @@ class RngGetAndUpdateState(AskingOp):
     """
 
     name = "hlo.rng_get_and_update_state"
-    hlo_opcode, xla_name = "rng-get-and-update-state", "RngGetAndUpdateState"
-    input_labels: ClassVar = {}
-    rules = (
-        "`delta` is from 0 to 2^64 - 1.",
-        "The result is u64[2].",
+    hlo = HloSpelling("rng-get-and-update-state", "RngGetAndUpdateState")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`delta` is from 0 to 2^64 - 1.",
+            "The result is u64[2].",
+        ),
     )
 
     delta: int
@@ -138,15 +148,16 @@ class StochasticConvert(Op):
     """
 
     name = "hlo.stochastic_convert"
-    raises_flags = False
-    category = "elementwise"
-    hlo_opcode = "stochastic-convert"
-    elementwise = True
-    input_labels: ClassVar = {}
-    rules = (
-        "`operand` holds floats, `random` unsigned integers of as many bits.",
-        "`operand`, `random` and the result have the same sizes.",
-        "The result holds integers or floats.",
+    findings = Findings(raises_flags=False)
+    traits = Traits(category="elementwise", is_elementwise=True)
+    hlo = HloSpelling("stochastic-convert")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`operand` holds floats, `random` unsigned integers of as many bits.",
+            "`operand`, `random` and the result have the same sizes.",
+            "The result holds integers or floats.",
+        ),
     )
 
     operand: TensorType

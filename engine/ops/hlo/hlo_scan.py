@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir.module import Region
 from ...ir.types import TensorType
@@ -21,13 +21,16 @@ class HloScan(Scanning):
     """
 
     name = "hlo.scan"
-    rules = (
-        "`num_carries` is from 0 to the number of operands.",
-        "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
-        "There is an input or an output, to say how many slices there are.",
-        (
-            "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
-            "then values of the types that are carried."
+    section = replace(
+        Scanning.section,
+        rules=(
+            "`num_carries` is from 0 to the number of operands.",
+            "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
+            "There is an input or an output, to say how many slices there are.",
+            (
+                "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
+                "then values of the types that are carried."
+            ),
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..chlo.chlo_top_k import TopK
 from ..core.op import Op
@@ -18,13 +18,16 @@ class HloTopK(TopK):
 
     name = "hlo.topk"
     short_form = None
-    hlo_packs = True
-    rules = (
-        "`operand` has at least one dimension.",
-        "`k` is from 0 to the size of the last dimension.",
-        (
-            "The result is a tuple of values, of the type of `operand` with the last dimension of size "
-            "`k`, and indices, of s32."
+    hlo = replace(TopK.hlo, packs_results=True)
+    section = replace(
+        TopK.section,
+        rules=(
+            "`operand` has at least one dimension.",
+            "`k` is from 0 to the size of the last dimension.",
+            (
+                "The result is a tuple of values, of the type of `operand` with the last dimension of size "
+                "`k`, and indices, of s32."
+            ),
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import IdTable
 from ..core.rules import format_list
@@ -41,6 +42,35 @@ _MOST_RANK = 64
 """More dimensions no array has."""
 
 
+class CollectivePermuteInPlaceRuntimeVariables(RuntimeVariables["CollectivePermuteInPlace"]):
+    def names_of(self, op: CollectivePermuteInPlace) -> tuple[str, ...]:
+        return (*self.names, *auxiliary_names(len(parts(op.output)), len(op.slice_sizes)))
+
+    def process_values(
+        self, op: CollectivePermuteInPlace, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The starts of slices in the other processes and which elements of them are visible, as the others
+        brought them.
+        """
+        ends = Permute.runtime_variables.process_values(op, place, meet)
+        met = meet() if op.peers(place) else None
+        if met is None:
+            alone = slices_in_buffers(_sizes(op.output), ())
+            unknown = op.peers(place) is not None
+            found = [op._starts([]), op._starts([])]
+            masks = [np.zeros(_sizes(op.input)[buffer]) for buffer, _ in op._slices]
+            return *ends, *(None if unknown else each for each in (*found, *alone, *alone, *masks))
+        source, target = (None if end is None or end < 0 else met.brought[int(end)] for end in ends)
+        own_taken, own_put = op._taken_and_put(met.brought[met.place])
+        come = op._taken_and_put(source)[0] if source else []
+        put_there = op._taken_and_put(target)[1] if target else []
+        here = slices_in_buffers(_sizes(op.output), own_put if source else ())
+        there = slices_in_buffers(_sizes(op.output), put_there)
+        masks = visible_elements(_sizes(op.input), own_taken if target else (), put_there, there)
+        masks = masks or [np.zeros(_sizes(op.input)[buffer]) for buffer, _ in op._slices]
+        return *ends, op._starts(come), op._starts(put_there), *here, *there, *masks
+
+
 @dataclass(frozen=True)
 class CollectivePermuteInPlace(Permute):
     """Sends slices of `input` from the source to the target of each pair, which puts them into its `output`.
@@ -54,19 +84,22 @@ class CollectivePermuteInPlace(Permute):
     """
 
     name = "hlo.collective_permute_in_place"
-    hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
-    input_labels: ClassVar = {}
-    rules = (
-        (
-            "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "
-            "place hold elements of one type."
+    hlo = HloSpelling("collective-permute", "CollectivePermute")
+    section = Section(
+        input_labels={},
+        rules=(
+            (
+                "`input` and `output` are tensors of known sizes, or tuples of as many; those in the same "
+                "place hold elements of one type."
+            ),
+            "`input_start_indices` and `output_start_indices` have an integer for each dimension of each slice.",
+            "There are as many rows in `slice_sizes` as slices, and each slice fits into its tensors.",
+            "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+            "No process is a source twice, and none a target twice.",
+            "The result's type is that of `output`.",
         ),
-        "`input_start_indices` and `output_start_indices` have an integer for each dimension of each slice.",
-        "There are as many rows in `slice_sizes` as slices, and each slice fits into its tensors.",
-        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
-        "No process is a source twice, and none a target twice.",
-        "The result's type is that of `output`.",
     )
+    runtime_variables = CollectivePermuteInPlaceRuntimeVariables(names=Permute.runtime_variables.names)
 
     input: Type
     output: Type
@@ -181,32 +214,6 @@ class CollectivePermuteInPlace(Permute):
             several = len(found) > 0 and is_tuple(found[0])
             for indices in found if several else (found,):
                 yield number, _window(buffer.shape, indices, next(sizes))
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        return (*self.auxiliary_values, *auxiliary_names(len(parts(self.output)), len(self.slice_sizes)))
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The starts of slices in the other processes and which elements of them are visible, as the others
-        brought them.
-        """
-        ends = super().process_values(place, meet)
-        met = meet() if self.peers(place) else None
-        if met is None:
-            alone = slices_in_buffers(_sizes(self.output), ())
-            unknown = self.peers(place) is not None
-            found = [self._starts([]), self._starts([])]
-            masks = [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
-            return *ends, *(None if unknown else each for each in (*found, *alone, *alone, *masks))
-        source, target = (None if end is None or end < 0 else met.brought[int(end)] for end in ends)
-        own_taken, own_put = self._taken_and_put(met.brought[met.place])
-        come = self._taken_and_put(source)[0] if source else []
-        put_there = self._taken_and_put(target)[1] if target else []
-        here = slices_in_buffers(_sizes(self.output), own_put if source else ())
-        there = slices_in_buffers(_sizes(self.output), put_there)
-        masks = visible_elements(_sizes(self.input), own_taken if target else (), put_there, there)
-        masks = masks or [np.zeros(_sizes(self.input)[buffer]) for buffer, _ in self._slices]
-        return *ends, self._starts(come), self._starts(put_there), *here, *there, *masks
 
     def _starts(self, windows: Sequence[tuple[int, Window]]) -> Array:
         return start_table(windows) if windows else np.zeros((len(self.slice_sizes), _MOST_RANK), np.int64)

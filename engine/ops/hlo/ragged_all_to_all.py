@@ -22,6 +22,8 @@ from ..core.exchanges import (
     Place,
     meet_nobody,
 )
+from ..core.facets import HloSpelling, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
 from ..core.op import Ask, Constraint, shapes_agree
 from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partitions
@@ -31,6 +33,25 @@ from .ragged_maps import AUXILIARY_NAMES, RaggedIndexing, auxiliary_vectors, no_
 _OUTPUT, _EXPECTED = 1, 5
 """Which operands `output` and `recv_sizes` are."""
 _PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
+
+
+class RaggedAllToAllRuntimeVariables(RuntimeVariables["RaggedAllToAll"]):
+    def process_values(
+        self, op: RaggedAllToAll, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The rows that come, go and stay, which depends on the sizes that the other processes brought."""
+        own, size = Collective.runtime_variables.process_values(op, place, meet)
+        rows, count = op.output.sizes[0], op.input_offsets.element_count
+        if op.peers(place) is None:
+            return own, size, *no_vectors(rows, count)
+        met = meet()
+        if met is None:
+            return own, size, *(None for _ in AUXILIARY_NAMES)
+
+        def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
+            return op._slices(Met(met.brought, at))
+
+        return own, size, *auxiliary_vectors(met.place, len(met.brought), rows, count, slices_of)
 
 
 @dataclass(frozen=True)
@@ -45,22 +66,24 @@ class RaggedAllToAll(Collective):
     """
 
     name = "hlo.ragged_all_to_all"
-    moves_elements = True
-    hlo_opcode, xla_name = "ragged-all-to-all", "RaggedAllToAll"
-    input_labels: ClassVar = {}
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
+            "The four vectors hold integers, are of one shape, and of rank 1 or 2.",
+            (
+                "The number of slices can be divided by the number of processes in a group; of rank 2 there "
+                "is a row for each process."
+            ),
+            *WHOLE_GROUPS,
+            "At run time every slice lies within `input` and `output`, and has the size that its target expects.",
+            "The result's type is that of `output`.",
+        ),
+    )
     group_labels: ClassVar = ("", "", "")
     may_leave_out = True
-    rules = (
-        "`input` and `output` have at least one dimension, and differ in the size of dimension 0 only.",
-        "The four vectors hold integers, are of one shape, and of rank 1 or 2.",
-        (
-            "The number of slices can be divided by the number of processes in a group; of rank 2 there "
-            "is a row for each process."
-        ),
-        *WHOLE_GROUPS,
-        "At run time every slice lies within `input` and `output`, and has the size that its target expects.",
-        "The result's type is that of `output`.",
-    )
 
     input: TensorType
     output: TensorType
@@ -161,22 +184,9 @@ class RaggedAllToAll(Collective):
                 inside = f"{name}, which has {whole} along dimension 0"
                 raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
 
-    auxiliary_values: ClassVar[tuple[str, ...]] = (*Collective.auxiliary_values, *AUXILIARY_NAMES)
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The rows that come, go and stay, which depends on the sizes that the other processes brought."""
-        own, size = super().process_values(place, meet)
-        rows, count = self.output.sizes[0], self.input_offsets.element_count
-        if self.peers(place) is None:
-            return own, size, *no_vectors(rows, count)
-        met = meet()
-        if met is None:
-            return own, size, *(None for _ in AUXILIARY_NAMES)
-
-        def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
-            return self._slices(Met(met.brought, at))
-
-        return own, size, *auxiliary_vectors(met.place, len(met.brought), rows, count, slices_of)
+    runtime_variables = RaggedAllToAllRuntimeVariables(
+        names=(*Collective.runtime_variables.names, *AUXILIARY_NAMES)
+    )
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.maps(inverse=False)

@@ -27,7 +27,7 @@ from ...indexing import (
     floor_divide,
     multiply,
 )
-from ...indexing.index_map import Constraint
+from ...indexing.core.index_map import Constraint
 from ..core.op import Array
 
 Slice = tuple[int, int, int, int]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,14 +22,21 @@ from ...indexing import (
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, Type
 from ..contractions.dot_general import DotDimensionNumbers, DotGeneral, Precision
-from ..core.dimension_roles import Roles
 from ..core.dynamic_op import relabel
+from ..core.facets import Drawing, HloSpelling, Roles, Section
 from ..core.kinds import FLOAT, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.rules import format_list
 
 _BF16 = ELEMENT_TYPES["bf16"]
+
+
+class ScaledDotDrawing(Drawing["ScaledDot"]):
+    def dimension_roles(self, op: ScaledDot) -> Roles:
+        """A scale's dimensions have the roles of what they scale."""
+        operands, results = op._dot.drawing.dimension_roles(op._dot)
+        return operands * 2, results
 
 
 @dataclass(frozen=True)
@@ -43,19 +49,22 @@ class ScaledDot(Op):
     """
 
     name = "hlo.scaled_dot"
-    hlo_opcode, xla_name = "scaled-dot", "ScaledDot"
-    input_labels: ClassVar = {}
-    rules = (
-        "All four operands hold floats.",
-        (
-            "A scale has the rank of its operand, and along each dimension a size by which that of the "
-            "operand can be divided."
-        ),
-        (
-            "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
-            "and within the rank; those in the same place have the same size."
+    hlo = HloSpelling("scaled-dot", "ScaledDot")
+    section = Section(
+        input_labels={},
+        rules=(
+            "All four operands hold floats.",
+            (
+                "A scale has the rank of its operand, and along each dimension a size by which that of the "
+                "operand can be divided."
+            ),
+            (
+                "`lhs` and `rhs` have as many batching and as many contracting dimensions, each named once "
+                "and within the rank; those in the same place have the same size."
+            ),
         ),
     )
+    drawing = ScaledDotDrawing()
 
     lhs: TensorType
     rhs: TensorType
@@ -94,11 +103,6 @@ class ScaledDot(Op):
     def evaluate(self, *operands: Array) -> Array:
         lhs, rhs, lhs_scale, rhs_scale = operands
         return self._dot.evaluate(_apply_scale(lhs, lhs_scale), _apply_scale(rhs, rhs_scale))
-
-    def dimension_roles(self) -> Roles:
-        """A scale's dimensions have the roles of what they scale."""
-        operands, results = self._dot.dimension_roles()
-        return operands * 2, results
 
     def index_maps(self) -> Iterator[OperandMap]:
         """A scale is read where the elements of its block are."""

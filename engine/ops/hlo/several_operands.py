@@ -17,6 +17,7 @@ from ..collectives.collective_rules import ChannelHandle
 from ..collectives.collectives import CollectivePermute
 from ..collectives.permutes import Permute
 from ..collectives.rule_sentences import CHANNEL, COMBINER, SOME_GROUPS, WHOLE_GROUPS
+from ..core.facets import HloSpelling, Section
 from ..core.op import Constraint, Cost, Op
 from ..core.process_groups import IdTable, ReplicaGroups
 
@@ -27,8 +28,8 @@ class SeveralOperands(Op):
     Who meets, and what comes of it, say the bases that a class shares with its twin.
     """
 
-    hlo_packs = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling(packs_results=True)
+    section = Section(input_labels={})
 
     operands: tuple[TensorType, ...]
 
@@ -84,11 +85,14 @@ class CollectiveBroadcasts(SeveralOperands, Broadcast):
 
     name = "hlo.collective_broadcast"
     group_labels: ClassVar = ("", "", "")
-    hlo_opcode, xla_name = "collective-broadcast", "CollectiveBroadcast"
-    rules = (
-        "There is at least one operand.",
-        SOME_GROUPS,
-        "The result is a tuple of the operands' types.",
+    hlo = replace(SeveralOperands.hlo, opcode="collective-broadcast", xla_name="CollectiveBroadcast")
+    section = replace(
+        SeveralOperands.section,
+        rules=(
+            "There is at least one operand.",
+            SOME_GROUPS,
+            "The result is a tuple of the operands' types.",
+        ),
     )
 
     operands: tuple[TensorType, ...]
@@ -108,12 +112,15 @@ class CollectivePermutes(SeveralOperands, Permute):
     """
 
     name = "hlo.collective_permute"
-    hlo_opcode, xla_name = "collective-permute", "CollectivePermute"
-    rules = (
-        "There is at least one operand.",
-        "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
-        "No process is a source twice, and none a target twice.",
-        "The result is a tuple of the operands' types.",
+    hlo = replace(SeveralOperands.hlo, opcode="collective-permute", xla_name="CollectivePermute")
+    section = replace(
+        SeveralOperands.section,
+        rules=(
+            "There is at least one operand.",
+            "Each row of `source_target_pairs` is a pair of ids, none of which is negative.",
+            "No process is a source twice, and none a target twice.",
+            "The result is a tuple of the operands' types.",
+        ),
     )
 
     operands: tuple[TensorType, ...]
@@ -134,16 +141,19 @@ class ReduceScatters(SeveralOperands, Scatter):
 
     name = "hlo.reduce_scatter"
     group_labels: ClassVar = ("", "", "")
-    hlo_opcode, xla_name = "reduce-scatter", "ReduceScatter"
-    rules = (
-        "There is at least one operand.",
-        CHANNEL,
-        *WHOLE_GROUPS,
-        (
-            "`scatter_dimension` is within the rank of each operand, and its size can be divided by the "
-            "number of processes in a group."
+    hlo = replace(SeveralOperands.hlo, opcode="reduce-scatter", xla_name="ReduceScatter")
+    section = replace(
+        SeveralOperands.section,
+        rules=(
+            "There is at least one operand.",
+            CHANNEL,
+            *WHOLE_GROUPS,
+            (
+                "`scatter_dimension` is within the rank of each operand, and its size can be divided by the "
+                "number of processes in a group."
+            ),
+            COMBINER,
         ),
-        COMBINER,
     )
 
     operands: tuple[TensorType, ...]

@@ -13,8 +13,10 @@ from typing import Any, ClassVar
 from ...ir.element_types import ELEMENT_TYPES
 from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
+from ..core.bases import Forwarding
 from ..core.exchanges import Arrays, Arrived, Await
-from ..core.forwarding import Forwarding
+from ..core.facets import Explanation, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -87,11 +89,17 @@ def _is_blank(found: Type) -> bool:
     return isinstance(found, TokenType) or (isinstance(found, TensorType) and found.is_static)
 
 
+class TakingExplanation(Explanation["Taking"]):
+    def forwarded_operand(self, op: Taking, result: int, path: tuple[int, ...] = ()) -> Part:
+        return 0, (op.place, *path)
+
+
 @dataclass(frozen=True)
 class Taking(Forwarding):
     """Takes an element out of the tuple `operand`, which an op that starts something has given."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
+    explanation = TakingExplanation()
     place: ClassVar[int] = OUTPUT
     """Which element."""
 
@@ -104,9 +112,6 @@ class Taking(Forwarding):
     def infer(self) -> Type:
         return self.operand.types[self.place]
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        return 0, (self.place, *path)
-
     def evaluate(self, *operands: Array) -> Array:
         found: Array = operands[0][self.place]
         return found
@@ -115,7 +120,7 @@ class Taking(Forwarding):
 class Awaiting(AskingOp):
     """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
 
-    awaits_outcomes = True
+    findings = Findings(moves_elements=True, awaits_outcomes=True)
 
     def begin(self, operands: Arrays) -> Ask | Arrays:
         found = self.evaluate(*operands)

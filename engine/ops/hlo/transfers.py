@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..collectives.point_to_point import (
     received_values,
 )
 from ..core import exchanges
+from ..core.bases import identity_maps
 from ..core.exchanges import (
     Arrays,
     Arrived,
@@ -28,7 +29,8 @@ from ..core.exchanges import (
     Receive,
     Route,
 )
-from ..core.forwarding import identity_maps
+from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -48,6 +50,14 @@ VALUE, CONTEXT = 0, 1
 """Elements of the tuple that send and recv give."""
 
 
+class InfeedExplanation(Explanation["Infeed"]):
+    def returned_part(self, op: Infeed, result: int, path: tuple[int, ...] = ()) -> Part:
+        """The result of a function that feeds the queue which is a part of the value: it returns the parts one by
+        one.
+        """
+        return (path[1], ()) if len(path) > 1 else (0, ())
+
+
 @dataclass(frozen=True)
 class Infeed(Feed):
     """Takes a value from the queue that feeds the process, and gives it and a token.
@@ -58,13 +68,16 @@ class Infeed(Feed):
     """
 
     name = "hlo.infeed"
-    hlo_opcode, xla_name = "infeed", "Infeed"
-    input_labels: ClassVar = {}
-    sends = False
-    rules = (
-        "The result is a tuple of a value and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
+    hlo = HloSpelling("infeed", "Infeed")
+    section = Section(
+        input_labels={},
+        rules=(
+            "The result is a tuple of a value and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+        ),
     )
+    sends = False
+    explanation = InfeedExplanation()
 
     token: TokenType
     result: TupleType
@@ -82,12 +95,6 @@ class Infeed(Feed):
     @property
     def payload(self) -> tuple[Type, ...]:
         return parts(self.result.types[VALUE])
-
-    def returned_part(self, result: int, path: tuple[int, ...] = ()) -> Part:
-        """The result of a function that feeds the queue which is a part of the value: it returns the parts one by
-        one.
-        """
-        return (path[1], ()) if len(path) > 1 else (0, ())
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload)) if self.payload else self.resume(None, ())
@@ -112,14 +119,16 @@ class Outfeed(Feed):
     """
 
     name = "hlo.outfeed"
-    hands_out = True
-    hlo_opcode, xla_name = "outfeed", "Outfeed"
-    input_labels: ClassVar = {}
-    sends = True
-    rules = (
-        "`operand` is a tensor of known sizes, or a tuple of such.",
-        "The result is a token.",
+    findings = Findings(moves_elements=True, sends_outside=True)
+    hlo = HloSpelling("outfeed", "Outfeed")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`operand` is a tensor of known sizes, or a tuple of such.",
+            "The result is a token.",
+        ),
     )
+    sends = True
 
     operand: Type
     token: TokenType
@@ -146,7 +155,7 @@ class Outfeed(Feed):
 class Transfer(PointToPoint):
     """What send and recv share: both give (the value, a number by which the transfer is known, a token)."""
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
     result: TupleType
     channel_handle: ChannelHandle | None
     is_host_transfer: bool
@@ -182,6 +191,11 @@ class Transfer(PointToPoint):
         return (tuple_of([value, context, token()]),)
 
 
+class SendExplanation(Explanation["Send"]):
+    def forwarded_operand(self, op: Send, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        return (0, path[1:]) if path and path[0] == VALUE else None
+
+
 @dataclass(frozen=True)
 class Send(Transfer):
     """Starts to send `operand` over a channel: to the host, or to the process that receives from the channel.
@@ -193,14 +207,18 @@ class Send(Transfer):
     """
 
     name = "hlo.send"
-    hands_out = True
-    hlo_opcode, xla_name = "send", "Send"
+    findings = Findings(moves_elements=True, sends_outside=True)
+    hlo = HloSpelling("send", "Send")
     sends = True
-    rules = (
-        "The result is a tuple of a value, a scalar of u32 and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
-        "The type of the value is that of `operand`.",
+    section = replace(
+        Transfer.section,
+        rules=(
+            "The result is a tuple of a value, a scalar of u32 and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+            "The type of the value is that of `operand`.",
+        ),
     )
+    explanation = SendExplanation()
 
     operand: Type
     token: TokenType
@@ -220,9 +238,6 @@ class Send(Transfer):
         context = _new_context()
         return Ask((value, context), exchanges.Send(_parts_of(value), (context,)))
 
-    def forwarded_operand(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        return (0, path[1:]) if path and path[0] == VALUE else None
-
     def index_maps(self) -> Iterator[OperandMap]:
         """The identity from the value, element 0 of the tuple, to the operand."""
         return identity_maps((self.operand,))
@@ -239,11 +254,14 @@ class Recv(Transfer):
     """
 
     name = "hlo.recv"
-    hlo_opcode, xla_name = "recv", "Recv"
+    hlo = HloSpelling("recv", "Recv")
     sends = False
-    rules = (
-        "The result is a tuple of a value, a scalar of u32 and a token.",
-        "The value is a tensor of known sizes, or a tuple of such.",
+    section = replace(
+        Transfer.section,
+        rules=(
+            "The result is a tuple of a value, a scalar of u32 and a token.",
+            "The value is a tensor of known sizes, or a tuple of such.",
+        ),
     )
 
     token: TokenType
@@ -268,9 +286,9 @@ class Recv(Transfer):
 class TransferDone(AskingOp):
     """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
 
     operand: TupleType
     channel_handle: ChannelHandle | None = None
@@ -295,10 +313,13 @@ class SendDone(TransferDone):
     """
 
     name = "hlo.send_done"
-    hlo_opcode, xla_name = "send-done", "SendDone"
-    rules = (
-        "`operand` is a tuple of a value, a scalar of u32 and a token.",
-        "The result is a token.",
+    hlo = HloSpelling("send-done", "SendDone")
+    section = replace(
+        TransferDone.section,
+        rules=(
+            "`operand` is a tuple of a value, a scalar of u32 and a token.",
+            "The result is a token.",
+        ),
     )
 
     def infer(self) -> Type:
@@ -306,6 +327,12 @@ class SendDone(TransferDone):
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
         return (token(),)
+
+
+class RecvDoneExplanation(Explanation["RecvDone"]):
+    def origin(self, op: RecvDone, result: int, path: tuple[int, ...] = ()) -> Part | None:
+        """What has been received in the meantime belongs to recv."""
+        return (0, path) if path[:1] == (VALUE,) else None
 
 
 @dataclass(frozen=True)
@@ -316,18 +343,18 @@ class RecvDone(TransferDone):
     """
 
     name = "hlo.recv_done"
-    hlo_opcode, xla_name = "recv-done", "RecvDone"
-    rules = (
-        "`operand` is a tuple of a value, a scalar of u32 and a token.",
-        "The result is a tuple of that value and a token.",
+    hlo = HloSpelling("recv-done", "RecvDone")
+    section = replace(
+        TransferDone.section,
+        rules=(
+            "`operand` is a tuple of a value, a scalar of u32 and a token.",
+            "The result is a tuple of that value and a token.",
+        ),
     )
+    explanation = RecvDoneExplanation()
 
     def infer(self) -> Type:
         return TupleType((self.operand.types[VALUE], TOKEN))
-
-    def origin(self, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """What has been received in the meantime belongs to recv."""
-        return (0, path) if path[:1] == (VALUE,) else None
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
         """What has come; where nothing was to come, what the tuple has."""

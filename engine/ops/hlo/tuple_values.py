@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from ...indexing import IndexMap, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ElementsAttribute, ResourceAttribute
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
+from ..core.bases import Selecting, SelectingFindings
 from ..core.elided import ELIDED, framework_of, left_out
+from ..core.facets import HloSpelling, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.regions import type_agrees
-from ..core.selecting import Selecting
 from ..core.values import tuple_of
 
 
@@ -28,10 +29,12 @@ class TupleConstant(Op):
     """
 
     name = "hlo.constant"
-    moves_elements = True
-    hlo_opcode, xla_name = "constant", "ConstantLiteral"
-    input_labels: ClassVar = {}
-    rules = ("The literals are nested as the result's type is, and have the sizes that it states.",)
+    findings = Findings(moves_elements=True)
+    hlo = HloSpelling("constant", "ConstantLiteral")
+    section = Section(
+        input_labels={},
+        rules=("The literals are nested as the result's type is, and have the sizes that it states.",),
+    )
 
     value: ArrayAttribute = field(metadata={"holds_values": True})
     result: TupleType
@@ -95,12 +98,14 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
-    moves_elements = True
-    hlo_opcode, xla_name = "select", "Select"
-    input_labels: ClassVar = {}
-    rules = (
-        "`pred` is a scalar of pred.",
-        "`on_true` and `on_false` are of one type, which is the result's.",
+    findings = SelectingFindings(moves_elements=True)
+    hlo = HloSpelling("select", "Select")
+    section = Section(
+        input_labels={},
+        rules=(
+            "`pred` is a scalar of pred.",
+            "`on_true` and `on_false` are of one type, which is the result's.",
+        ),
     )
 
     pred: TensorType

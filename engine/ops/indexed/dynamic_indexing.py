@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...indexing import OperandMap
 from ...indexing.op_maps.dynamic_offset_maps import dynamic_pad_maps, real_dynamic_slice_maps
-from ...ir.types import TensorType, Type
-from ..core.dimension_roles import Roles
+from ...ir.types import TensorType
 from ..core.dynamic_op import (
+    DynamicFindings,
     DynamicForm,
+    DynamicFormDrawing,
     Numbers,
     has_addresses,
     length_constraint,
     numbers_of,
     relabel,
 )
-from ..core.faults import Fault, Signals, Watch
+from ..core.facets import Drawing, MovedWindow, Picture, Roles, Section, Shown, all_dimensions
+from ..core.facets.findings import OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Op, shapes_agree
-from ..core.pictures import MovedWindow, Picture, Shown, all_dimensions
+from ..core.op import Constraint, Op, shapes_agree
+from ..core.ranks import Arrays
 from ..core.rules import agree, format_list
 from ..data_movement.data_movement import Slice
 from ..data_movement.pad import Pad
@@ -42,6 +43,31 @@ _GATHER_LABELS = {
 """The label in dynamic_gather's section of each rule in gather's; there are none for batching dimensions."""
 
 
+class DynamicGatherDrawing(Drawing["DynamicGather"]):
+    def picture(self, op: DynamicGather) -> Picture | None:
+        window = op.dimension_numbers.offset_dims
+        return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
+
+    def dimension_roles(self, op: DynamicGather) -> Roles:
+        """They do not depend on how large the slices are."""
+        gather = op._with((1,) * op.operand.rank)
+        operands, results = gather.drawing.dimension_roles(gather)
+        return (*operands, ("",)), results
+
+
+class DynamicGatherFindings(DynamicFindings["DynamicGather"]):
+    def deciding_operands(self, op: DynamicGather) -> Iterable[int]:
+        return (1, *op.dynamic_operands)
+
+    def may_clamp(self, op: DynamicGather) -> bool:
+        return True
+
+    def outside_starts(self, op: DynamicGather, operands: Arrays) -> OutsideStarts | None:
+        twin = (op if op.numbers is not None else op.with_numbers(operands)).twin
+        outside: OutsideStarts | None = twin.findings.outside_starts(twin, operands[:2])
+        return outside
+
+
 @dataclass(frozen=True)
 class DynamicGather(DynamicForm):
     """`gather` of slices of `slice_sizes`, which may be computed.
@@ -51,18 +77,21 @@ class DynamicGather(DynamicForm):
     """
 
     name = "stablehlo.dynamic_gather"
-    moves_elements = True
+    findings = DynamicGatherFindings(moves_elements=True, gathers=True)
     dynamic_fields = ("slice_sizes",)
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "start_indices": "I2",
-        "slice_sizes": "I3",
-        "offset_dims": "I4",
-        "collapsed_slice_dims": "I5",
-        "start_index_map": "I6",
-        "index_vector_dim": "I7",
-        "indices_are_sorted": "I8",
-    }
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "start_indices": "I2",
+            "slice_sizes": "I3",
+            "offset_dims": "I4",
+            "collapsed_slice_dims": "I5",
+            "start_index_map": "I6",
+            "index_vector_dim": "I7",
+            "indices_are_sorted": "I8",
+        }
+    )
+    drawing = DynamicGatherDrawing()
 
     operand: TensorType
     start_indices: TensorType
@@ -96,27 +125,6 @@ class DynamicGather(DynamicForm):
         offset = (self.result.sizes[d] for d in n.offset_dims)
         return (tuple(1 if d in dropped else next(offset) for d in range(self.operand.rank)),)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1, *self.dynamic_operands)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        op = self if self.numbers is not None else self.with_numbers(operands)
-        return op.twin.faults(operands[:2], results, signals)
-
-    def picture(self) -> Picture | None:
-        window = self.dimension_numbers.offset_dims
-        return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
-
-    def dimension_roles(self) -> Roles:
-        """They do not depend on how large the slices are."""
-        operands, results = self._with((1,) * self.operand.rank).dimension_roles()
-        return (*operands, ("",)), results
-
     def _with(self, slice_sizes: Numbers) -> Gather:
         return Gather(
             self.operand, self.start_indices, self.dimension_numbers, slice_sizes, self.indices_are_sorted
@@ -126,14 +134,21 @@ class DynamicGather(DynamicForm):
         return self._with(numbers[0])
 
 
+class DynamicPadDrawing(DynamicFormDrawing["DynamicPad"]):
+    def picture(self, op: DynamicPad) -> Picture | None:
+        static = op.with_known_numbers if op.open_sizes.are_known(op) else None
+        return static.twin.drawing.picture(static.twin) if static else None
+
+
 @dataclass(frozen=True)
 class DynamicPad(DynamicForm):
     """`pad` with paddings that may be computed. Specification: dynamic_pad."""
 
     name = "stablehlo.dynamic_pad"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
     dynamic_fields = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    drawing = DynamicPadDrawing()
 
     operand: TensorType
     padding_value: TensorType
@@ -158,10 +173,6 @@ class DynamicPad(DynamicForm):
         yield "C4", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
             yield from self._padded_constraints(self._with(*self.numbers))
-
-    def picture(self) -> Picture | None:
-        static = self.with_known_numbers if self.has_known_sizes else None
-        return static.twin.picture() if static else None
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         return ((0,) * self.operand.rank,) * 3
@@ -193,6 +204,13 @@ class DynamicPad(DynamicForm):
         return self._with(*numbers)
 
 
+class RealDynamicSliceDrawing(DynamicFormDrawing["RealDynamicSlice"]):
+    def picture(self, op: RealDynamicSlice) -> Picture | None:
+        return MovedWindow(
+            "dynamic_slice", Shown("result"), all_dimensions(op.operand_types[0]), Shown("operand"), 1
+        )
+
+
 @dataclass(frozen=True)
 class RealDynamicSlice(DynamicForm):
     """`slice` with starts, limits and strides that may be computed; unlike dynamic_slice it clamps nothing.
@@ -202,10 +220,11 @@ class RealDynamicSlice(DynamicForm):
     """
 
     name = "stablehlo.real_dynamic_slice"
-    moves_elements = True
+    findings = DynamicFindings(moves_elements=True)
     short_form = "operands attr-dict : functional-type"
     dynamic_fields = ("start_indices", "limit_indices", "strides")
-    input_labels: ClassVar = {}
+    section = Section(input_labels={})
+    drawing = RealDynamicSliceDrawing()
 
     operand: TensorType
     start_indices: TensorType
@@ -224,11 +243,6 @@ class RealDynamicSlice(DynamicForm):
         yield "", self.result.rank == rank, f"operand has rank {rank}, the result {self.result.rank}"
         if self.numbers is not None:
             yield from self._sliced_constraints(self._with(*self.numbers))
-
-    def picture(self) -> Picture | None:
-        return MovedWindow(
-            "dynamic_slice", Shown("result"), all_dimensions(self.operand_types[0]), Shown("operand"), 1
-        )
 
     def likely(self) -> tuple[tuple[int | None, ...] | None, ...]:
         rank = self.operand.rank

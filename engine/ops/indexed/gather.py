@@ -11,13 +11,12 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ...indexing import GatherIndexing, OperandMap
-from ...ir.types import Dimension, TensorType, Type
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.faults import Fault, FaultKind, Signals, Watch
-from ..core.index_faults import clamp_words
+from ...ir.types import Dimension, TensorType
+from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Roles, Section, Shown, name_dimensions
+from ..core.facets.findings import Findings, OutsideStarts
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op
-from ..core.pictures import MovedWindow, Picture, Shown
+from ..core.ranks import Arrays
 from ..core.rules import (
     agree,
     at_most,
@@ -60,6 +59,38 @@ class _Rows:
         return np.asarray(found if self.order is None else found.transpose(self.order))
 
 
+class GatherDrawing(Drawing["Gather"]):
+    def dimension_roles(self, op: Gather) -> Roles:
+        n, rank = op.dimension_numbers, op.operand.rank
+        lists = {
+            "collapsed_slice_dims": n.collapsed_slice_dims,
+            "operand_batching_dims": n.operand_batching_dims,
+            "offset": [d for d in range(rank) if d not in op._dropped],
+            "start_index_map[]": n.start_index_map,
+        }
+        batching = {"start_indices_batching_dims": n.start_indices_batching_dims}
+        indices = op._vectors.roles(op.start_indices.rank, batching)
+        result = name_dimensions(op._result_rank, {"offset dim": n.offset_dims}, "batch dim")
+        return (name_dimensions(rank, lists), indices), (result,)
+
+    def picture(self, op: Gather) -> Picture:
+        window = op.dimension_numbers.offset_dims
+        return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
+
+
+class GatherFindings(Findings["Gather"]):
+    def deciding_operands(self, op: Gather) -> Iterable[int]:
+        return (1,)
+
+    def may_clamp(self, op: Gather) -> bool:
+        return any(dim != size for dim, size in zip(op.operand.shape, op.slice_sizes, strict=True))
+
+    def outside_starts(self, op: Gather, operands: Arrays) -> OutsideStarts | None:
+        operand, indices = operands
+        windows = tuple(max(1, size) for size in op.slice_sizes)
+        return find_outside_starts(op._vectors, indices, operand.shape, windows, 1, moved=True)
+
+
 @dataclass(frozen=True)
 class Gather(Op):
     """Takes a slice of `operand`, of `slice_sizes`, for each index vector in `start_indices`.
@@ -70,22 +101,24 @@ class Gather(Op):
     """
 
     name = "stablehlo.gather"
-    moves_elements = True
-    hlo_opcode = "gather"
-    xla_name = "Gather"
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "start_indices": "I2",
-        "offset_dims": "I3",
-        "collapsed_slice_dims": "I4",
-        "operand_batching_dims": "I5",
-        "start_indices_batching_dims": "I6",
-        "start_index_map": "I7",
-        "index_vector_dim": "I8",
-        "slice_sizes": "I9",
-        "indices_are_sorted": "I10",
-    }
-    result_labels: ClassVar = {"shape": "C22", "element_type": "C23"}
+    findings = GatherFindings(moves_elements=True, gathers=True)
+    hlo = HloSpelling("gather", "Gather")
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "start_indices": "I2",
+            "offset_dims": "I3",
+            "collapsed_slice_dims": "I4",
+            "operand_batching_dims": "I5",
+            "start_indices_batching_dims": "I6",
+            "start_index_map": "I7",
+            "index_vector_dim": "I8",
+            "slice_sizes": "I9",
+            "indices_are_sorted": "I10",
+        },
+        result_labels={"shape": "C22", "element_type": "C23"},
+    )
+    drawing = GatherDrawing()
 
     operand: TensorType
     start_indices: TensorType
@@ -275,39 +308,6 @@ class Gather(Op):
             for d in range(self._result_rank)
         ]
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (1,)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        pairs = zip(self.operand.shape, self.slice_sizes, strict=True)
-        return Watch.ALWAYS if any(dim != size for dim, size in pairs) else Watch.NEVER
-
-    def faults(
-        self, operands: tuple[Array, ...], results: tuple[Array, ...], signals: Signals
-    ) -> Iterable[Fault]:
-        """A start that was moved: of single rows, one that is out of bounds."""
-        operand, indices = operands
-        windows = tuple(max(1, size) for size in self.slice_sizes)
-        found = find_outside_starts(self._vectors, indices, operand.shape, windows, moved=True)
-        if found is not None:
-            start = int(found.starts[found.first])
-            cause = clamp_words(start, found.window, found.dimension, found.size)
-            kind: FaultKind = "out_of_bounds" if found.window == 1 else "clamped_start"
-            yield found.fault(kind, cause, self._vectors, indices.ndim, 1)
-
-    def dimension_roles(self) -> Roles:
-        n, rank = self.dimension_numbers, self.operand.rank
-        lists = {
-            "collapsed_slice_dims": n.collapsed_slice_dims,
-            "operand_batching_dims": n.operand_batching_dims,
-            "offset": [d for d in range(rank) if d not in self._dropped],
-            "start_index_map[]": n.start_index_map,
-        }
-        batching = {"start_indices_batching_dims": n.start_indices_batching_dims}
-        indices = self._vectors.roles(self.start_indices.rank, batching)
-        result = name_dimensions(self._result_rank, {"offset dim": n.offset_dims}, "batch dim")
-        return (name_dimensions(rank, lists), indices), (result,)
-
     @cached_property
     def _indexing(self) -> GatherIndexing:
         n = self.dimension_numbers
@@ -322,10 +322,6 @@ class Gather(Op):
             n.index_vector_dim,
             self.slice_sizes,
         )
-
-    def picture(self) -> Picture:
-        window = self.dimension_numbers.offset_dims
-        return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._indexing.index_maps()

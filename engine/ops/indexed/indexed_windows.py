@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...indexing import INT64_MAX
-from ..core.dimension_roles import DimensionNames, name_dimensions
+from ..core.facets import DimensionNames, name_dimensions
 from ..core.op import Array
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...indexing import CellReads, OperandMap, ScatterIndexing
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import UI8, ElementType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType, Type, is_quantized
@@ -26,13 +26,28 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.body_reads import accumulations
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.element_formula import ElementFormula, Form, Role
-from ..core.faults import Fault, Signals, Watch
-from ..core.fold_wraps import fold_wraps, may_wrap
+from ..core.exact_folds import exact_folds, may_fold_wrap
+from ..core.facets import (
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    MovedWindow,
+    Picture,
+    Placing,
+    Role,
+    Roles,
+    Rounding,
+    RuntimeVariables,
+    Section,
+    Shown,
+    Tracing,
+    name_dimensions,
+)
+from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
 from ..core.kinds import INTEGER, TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion, shapes_agree
-from ..core.pictures import MovedWindow, Picture, Shown
 from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
 from ..core.rounding import ANYTHING, Errors, is_exact
 from ..core.rules import (
@@ -45,11 +60,10 @@ from ..core.rules import (
     merge_shapes,
     within,
 )
-from ..core.traced_bodies import Placing
 from .indexed_windows import IndexVectors
+from .outside_starts import find_outside_starts
 from .scatter_bounds import cell_bound
-from .scatter_faults import colliding_updates, dropped_updates, fold_exactly
-from .scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
+from .scatter_passes import ScatterPasses, applied_elements, combine_updates, first_scatter_pass, fold_exactly
 from .update_windows import UpdateWindows, last_updates
 
 Arrays = tuple[Array, ...]
@@ -69,6 +83,125 @@ class ScatterDimensionNumbers:
     index_vector_dim: int = 0
 
 
+class ScatterRounding(Rounding["Scatter"]):
+    def error_bound(self, op: Scatter, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        count = len(op.inputs)
+        if not is_exact(errors[count : count + 1]):
+            return (ANYTHING,) * count
+        if op._combiners is None:
+            return super().error_bound(op, operands, errors, results)
+        shape = operands[count + 1].shape
+        cells, kept = op._windows.cells(operands[count], operands[0].shape, shape)
+        found = []
+        for number, (what, result) in enumerate(zip(op._combiners, results, strict=True)):
+            pair = (operands[number], operands[count + 1 + number])
+            known = (errors[number], errors[count + 1 + number])
+            found.append(cell_bound(what, pair, known, (cells, kept), result))
+        return tuple(found)
+
+
+class ScatterTracing(Tracing["Scatter"]):
+    def over_body_types(self, op: Scatter) -> Scatter:
+        types = accumulated_types(op.update_computation)
+        inputs, updates = with_element_types(op.inputs, types), with_element_types(op.updates, types)
+        return replace(op, inputs=inputs, updates=updates)
+
+    def operands_read(self, op: Scatter, first_region: int | None) -> frozenset[int]:
+        return frozenset((len(op.inputs),))
+
+    def lane_positions(self, op: Scatter, state: Any) -> Int64Array | None:
+        return state.positions if isinstance(state, ScatterPasses) else None
+
+    def placement(self, op: Scatter) -> Placing:
+        read, shape = op.scatter_indices.sizes, op.inputs[0].sizes
+        back, onward = op.indexing.choices(), op.indexing.choices(inverse=True)
+        return Placing(len(op.inputs), read, shape, (back,), (onward,))
+
+
+class ScatterExplanation(Explanation["Scatter"]):
+    def formula(self, op: Scatter, reads: int) -> ElementFormula:
+        count = len(op.inputs)
+        roles = (Role("what was there", range(count)), Role("update", range(count + 1, 2 * count + 1)))
+        return ElementFormula("scatter", Form.UPDATES, body_symbol(op.update_computation), roles)
+
+
+class ScatterDrawing(Drawing["Scatter"]):
+    def dimension_roles(self, op: Scatter) -> Roles:
+        n, rank, count = op.scatter_dimension_numbers, op.inputs[0].rank, len(op.inputs)
+        lists = {
+            "inserted_window_dims": n.inserted_window_dims,
+            "input_batching_dims": n.input_batching_dims,
+            "window": [d for d in range(rank) if d not in op._dropped],
+            "scatter_dims_to_operand_dims[]": n.scatter_dims_to_operand_dims,
+        }
+        inputs = (name_dimensions(rank, lists),) * count
+        batching = {"scatter_indices_batching_dims": n.scatter_indices_batching_dims}
+        indices = op._windows.vectors.roles(op.scatter_indices.rank, batching, "scatter")
+        window = {"update_window_dims": n.update_window_dims}
+        updates = name_dimensions(op.updates[0].rank, window, "update_scatter_dims")
+        return (*inputs, indices, *[updates] * count), inputs
+
+    def picture(self, op: Scatter) -> Picture:
+        count, window = len(op.inputs), op.scatter_dimension_numbers.update_window_dims
+        return MovedWindow("scatter", Shown("operand", count + 1), window, Shown("result"), count)
+
+
+class ScatterRuntimeVariables(RuntimeVariables["Scatter"]):
+    def map_operands(self, op: Scatter, operands: Arrays) -> Arrays:
+        """And, unless each result adds to its own old values, which update each cell keeps, and which stay."""
+        if all(read.inputs == {number} for number, read in enumerate(op._reads)):
+            return operands
+        count, update_shape = len(op.inputs), operands[-1].shape
+        cells, kept = op._windows.cells(operands[count], operands[0].shape, update_shape)
+        return (*operands, *last_updates(cells, kept, operands[0].shape, update_shape))
+
+
+class ScatterFindings(Findings["Scatter"]):
+    def deciding_operands(self, op: Scatter) -> Iterable[int]:
+        return (len(op.inputs),)
+
+    def outweighs(self, op: Scatter) -> bool:
+        return any_outweighs(op._combiners or ())
+
+    def outside_starts(self, op: Scatter, operands: Arrays) -> OutsideStarts | None:
+        count, shape = len(op.inputs), operands[0].shape
+        sizes = op._windows.sizes(len(shape), operands[count + 1].shape)
+        return find_outside_starts(op._windows.vectors, operands[count], shape, sizes, count, moved=False)
+
+    def may_collide(self, op: Scatter) -> bool:
+        return op.unique_indices or Combiner.REPLACE in (op._combiners or ())
+
+    def updates(self, op: Scatter, operands: Arrays) -> Updates:
+        count = len(op.inputs)
+        places = operands[count], operands[0].shape, operands[count + 1].shape
+        return Updates(
+            values=op._convert(operands[count + 1 :], op.updates),
+            adds=set(op._combiners or ()) == {Combiner.ADD},
+            is_unique=op.unique_indices,
+            drops_whole_windows=op.drops_whole_windows,
+            may_meet=partial(op._windows.may_meet, *places),
+            find_cells=partial(op._windows.cells, *places),
+        )
+
+    def may_wrap(self, op: Scatter) -> bool:
+        return may_fold_wrap(op._combiners, op._element_types)
+
+    def exact_integers(self, op: Scatter, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+        if self.may_wrap(op):
+            updates = self.updates(op, operands)
+            fold = partial(fold_exactly, operands, updates.values, updates.find_cells())
+            yield from exact_folds(op._combiners, op._element_types, fold, "updates to {}")
+
+    def ranks_read(self, op: Scatter, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """The worse of what was there and the updates applied to it."""
+        count = len(op.inputs)
+        cells, kept = self.updates(op, operands).find_cells()
+        sent = np.broadcast_to(np.uint8(worst_ranks(ranks[count + 1 :])), operands[count + 1].shape)
+        there = np.broadcast_to(np.uint8(worst_ranks(ranks[:count])), operands[0].shape)
+        applied = applied_elements(sent, kept)
+        return (combine_updates(Combiner.MAXIMUM, there, cells, applied, UI8),) * len(results)
+
+
 @dataclass(frozen=True)
 class Scatter(AskingOp):
     """Copies of `inputs` in which each element of `updates` is combined with what is at its place.
@@ -81,29 +214,35 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("which update each cell keeps", "which updates stay")
-    hlo_opcode = "scatter"
-    hlo_note = (
-        "An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
-        "its elements outside."
+    findings = ScatterFindings(scatters=True)
+    rounding = ScatterRounding()
+    explanation = ScatterExplanation()
+    drawing = ScatterDrawing()
+    runtime_variables = ScatterRuntimeVariables(names=("which update each cell keeps", "which updates stay"))
+    hlo = HloSpelling(
+        "scatter",
+        "Scatter",
+        note="An update window that lies partly outside of the input is dropped as a whole; StableHLO drops only "
+        "its elements outside.",
+        packs_results=True,
     )
-    xla_name = "Scatter"
-    hlo_packs = True
-    input_labels: ClassVar = {
-        "inputs": "I1",
-        "scatter_indices": "I2",
-        "updates": "I3",
-        "update_window_dims": "I4",
-        "inserted_window_dims": "I5",
-        "input_batching_dims": "I6",
-        "scatter_indices_batching_dims": "I7",
-        "scatter_dims_to_operand_dims": "I8",
-        "index_vector_dim": "I9",
-        "indices_are_sorted": "I10",
-        "unique_indices": "I11",
-        "update_computation": "I12",
-    }
-    result_labels: ClassVar = {"shape": "C24", "element_type": "C25"}
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "scatter_indices": "I2",
+            "updates": "I3",
+            "update_window_dims": "I4",
+            "inserted_window_dims": "I5",
+            "input_batching_dims": "I6",
+            "scatter_indices_batching_dims": "I7",
+            "scatter_dims_to_operand_dims": "I8",
+            "index_vector_dim": "I9",
+            "indices_are_sorted": "I10",
+            "unique_indices": "I11",
+            "update_computation": "I12",
+        },
+        result_labels={"shape": "C24", "element_type": "C25"},
+    )
 
     inputs: tuple[TensorType, ...]
     scatter_indices: TensorType
@@ -241,11 +380,6 @@ class Scatter(AskingOp):
         n = self.scatter_dimension_numbers
         return n.inserted_window_dims + n.input_batching_dims
 
-    def formula(self, reads: int) -> ElementFormula:
-        count = len(self.inputs)
-        roles = (Role("what was there", range(count)), Role("update", range(count + 1, 2 * count + 1)))
-        return ElementFormula("scatter", Form.UPDATES, body_symbol(self.update_computation), roles)
-
     def infer(self) -> tuple[TensorType, ...]:
         shape = merge_shapes(x.shape for x in self.inputs)
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
@@ -274,34 +408,6 @@ class Scatter(AskingOp):
             return tuple(combine_updates(what, x, cells, update, to) for what, x, update, to in parts)
         return _ask(first_scatter_pass(inputs, cells, applied)) if cells.size else inputs
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        count = len(self.inputs)
-        if not is_exact(errors[count : count + 1]):
-            return (ANYTHING,) * count
-        if self._combiners is None:
-            return super().error_bound(operands, errors, results)
-        shape = operands[count + 1].shape
-        cells, kept = self._windows.cells(operands[count], operands[0].shape, shape)
-        found = []
-        for number, (what, result) in enumerate(zip(self._combiners, results, strict=True)):
-            pair = (operands[number], operands[count + 1 + number])
-            known = (errors[number], errors[count + 1 + number])
-            found.append(cell_bound(what, pair, known, (cells, kept), result))
-        return tuple(found)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of what was there, and of the updates that come to it."""
-        count = len(self.inputs)
-        shape, updates = operands[0].shape, operands[count + 1]
-        there = np.zeros(shape, np.uint8) | worst_ranks(ranks[:count])
-        given = np.zeros(updates.shape, np.uint8) | worst_ranks(ranks[count + 1 :])
-        cells, kept = self._windows.cells(operands[count], shape, updates.shape)
-        applied = given.reshape(-1) if kept is None else given.reshape(-1)[kept]
-        found = combine_updates(
-            Combiner.MAXIMUM, there.astype(np.uint8), cells, applied.astype(np.uint8), UI8
-        )
-        return (found,) * len(results)
-
     def _convert(self, values: Arrays, types: tuple[TensorType, ...]) -> Arrays:
         """The values converted to the accumulators' element types."""
         parts = zip(values, types, self._element_types, strict=True)
@@ -318,52 +424,10 @@ class Scatter(AskingOp):
         )
         return UpdateWindows(vectors, n.update_window_dims, self._dropped, self.drops_whole_windows)
 
-    def deciding_operands(self) -> Iterable[int]:
-        return (len(self.inputs),)
-
-    def watch(self, results: Sequence[Type]) -> Watch:
-        return Watch.ALWAYS
-
-    @property
-    def outweighs(self) -> bool:
-        return any_outweighs(self._combiners or ())
-
-    @property
-    def may_wrap(self) -> bool:
-        return may_wrap(self._combiners, self._element_types)
-
-    def faults(self, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        yield from super().faults(operands, results, signals)
-        count = len(self.inputs)
-        indices, updates = operands[count], self._convert(operands[count + 1 :], self.updates)
-        yield from dropped_updates(self._windows, indices, operands[0].shape, updates, self._combiners, count)
-        asks = self.unique_indices or Combiner.REPLACE in (self._combiners or ())
-        shapes = operands[0].shape, updates[0].shape
-        if self.may_wrap or (asks and self._windows.may_meet(indices, *shapes)):
-            places = self._windows.cells(indices, operands[0].shape, updates[0].shape)
-            yield from colliding_updates(places, updates, results, self._combiners, self.unique_indices)
-            fold = partial(fold_exactly, operands[:count], updates, places)
-            yield from fold_wraps(self._combiners, self._element_types, results, fold, "updates to {}")
-
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         assert isinstance(state, ScatterPasses)
         following = state.after(answer)
         return _ask(following) if isinstance(following, ScatterPasses) else following
-
-    def dimension_roles(self) -> Roles:
-        n, rank, count = self.scatter_dimension_numbers, self.inputs[0].rank, len(self.inputs)
-        lists = {
-            "inserted_window_dims": n.inserted_window_dims,
-            "input_batching_dims": n.input_batching_dims,
-            "window": [d for d in range(rank) if d not in self._dropped],
-            "scatter_dims_to_operand_dims[]": n.scatter_dims_to_operand_dims,
-        }
-        inputs = (name_dimensions(rank, lists),) * count
-        batching = {"scatter_indices_batching_dims": n.scatter_indices_batching_dims}
-        indices = self._windows.vectors.roles(self.scatter_indices.rank, batching, "scatter")
-        window = {"update_window_dims": n.update_window_dims}
-        updates = name_dimensions(self.updates[0].rank, window, "update_scatter_dims")
-        return (*inputs, indices, *[updates] * count), inputs
 
     @cached_property
     def indexing(self) -> ScatterIndexing:
@@ -389,18 +453,6 @@ class Scatter(AskingOp):
         """What each result is made of, at a cell that updates came to."""
         return tuple(CellReads(*found) for found in accumulations(self.update_computation))
 
-    def map_operands(self, operands: Arrays) -> Arrays:
-        """And, unless each result adds to its own old values, which update each cell keeps, and which stay."""
-        if all(read.inputs == {number} for number, read in enumerate(self._reads)):
-            return operands
-        count, update_shape = len(self.inputs), operands[-1].shape
-        cells, kept = self._windows.cells(operands[count], operands[0].shape, update_shape)
-        return (*operands, *last_updates(cells, kept, operands[0].shape, update_shape))
-
-    def picture(self) -> Picture:
-        count, window = len(self.inputs), self.scatter_dimension_numbers.update_window_dims
-        return MovedWindow("scatter", Shown("operand", count + 1), window, Shown("result"), count)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self.indexing.index_maps()
 
@@ -410,23 +462,7 @@ class Scatter(AskingOp):
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         return self.indexing.value_maps(inverse=inverse)
 
-    places_apart = True
-
-    def over_body_types(self) -> Op:
-        types = accumulated_types(self.update_computation)
-        inputs, updates = with_element_types(self.inputs, types), with_element_types(self.updates, types)
-        return replace(self, inputs=inputs, updates=updates)
-
-    def operands_read(self, first_region: int | None) -> frozenset[int]:
-        return frozenset((len(self.inputs),))
-
-    def lane_positions(self, state: Any) -> Int64Array | None:
-        return state.positions if isinstance(state, ScatterPasses) else None
-
-    def placement(self) -> Placing:
-        read, shape = self.scatter_indices.sizes, self.inputs[0].sizes
-        back, onward = self.indexing.choices(), self.indexing.choices(inverse=True)
-        return Placing(len(self.inputs), read, shape, (back,), (onward,))
+    tracing = ScatterTracing(places_apart=True)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """A copy of the inputs, and one run of the body for each update; positions and lanes besides."""

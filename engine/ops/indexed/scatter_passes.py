@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.element_types import ElementType
+from ...ir.element_types import F64, ElementType
 from ..core.bodies import UFUNCS, Combiner
 from ..core.numeric import round_to, widen
 from ..core.op import Array
@@ -102,3 +102,18 @@ def combine_updates(
         if wide.dtype == operand.dtype and element_type.name != "tf32":
             return flat.reshape(operand.shape)
         return write_cells(operand, cells, round_to(flat[cells], element_type))
+
+
+def applied_elements(updates: Array, kept: Array | None) -> Array:
+    """The elements of updates that are applied, in order; all of them where `kept` is `None`."""
+    flat = updates.reshape(-1)
+    return flat if kept is None else flat[kept]
+
+
+def fold_exactly(
+    inputs: Arrays, updates: Arrays, cells: tuple[Array, Array | None], number: int, combiner: Combiner
+) -> Array:
+    """Result `number` in f64, from inputs and updates; `cells` has the flat positions, and the mask of what is applied."""
+    positions, kept = cells
+    added = widen(applied_elements(updates[number], kept)).astype(np.float64)
+    return combine_updates(combiner, widen(inputs[number]).astype(np.float64), positions, added, F64)

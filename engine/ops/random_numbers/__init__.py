@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import random_numbers
 
 FAMILIES = (Family("Random numbers", "other", (*random_numbers.OPS,)),)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
+from ..core.facets import HloSpelling, Rounding, Section
+from ..core.facets.findings import Findings
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op
@@ -59,14 +60,15 @@ class RngBitGenerator(Op):
     """
 
     name = "stablehlo.rng_bit_generator"
-    moves_elements = True
+    findings = Findings(moves_elements=True)
     short_form = "operands , algorithm = $rng_algorithm<rng_algorithm> attr-dict : functional-type"
-    hlo_opcode, xla_name = "rng-bit-generator", "RngBitGenerator"
-    hlo_note = (
-        "The new state and the bits are one tuple, also where the state is left alone by the algorithm."
+    hlo = HloSpelling(
+        "rng-bit-generator",
+        "RngBitGenerator",
+        note="The new state and the bits are one tuple, also where the state is left alone by the algorithm.",
+        packs_results=True,
     )
-    hlo_packs = True
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"})
 
     rng_algorithm: RngAlgorithm
     initial_state: TensorType
@@ -159,6 +161,12 @@ class RngDistribution(StrEnum):
 NUMBERS: Kinds = (*BOOLEAN, *INTEGER, *FLOAT)
 
 
+class RngRounding(Rounding["Rng"]):
+    def error_bound(self, op: Rng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
+
+
 @dataclass(frozen=True)
 class Rng(DynamicOp):
     """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
@@ -172,11 +180,17 @@ class Rng(DynamicOp):
 
     name = "stablehlo.rng"
     short_form = "operands , distribution = $rng_distribution<rng_distribution> attr-dict : functional-type"
-    hlo_opcode, xla_name = "rng", "RngUniform"
-    hlo_note = "`distribution` is `rng_uniform` or `rng_normal`, and the shape is that of the result."
+    hlo = HloSpelling(
+        "rng",
+        "RngUniform",
+        note="`distribution` is `rng_uniform` or `rng_normal`, and the shape is that of the result.",
+    )
     dynamic_fields = ("shape",)
-    input_labels: ClassVar = {"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"}
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C3"}
+    section = Section(
+        input_labels={"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"},
+        result_labels={"element_type": "C1", "shape": "C3"},
+    )
+    rounding = RngRounding()
 
     a: TensorType
     b: TensorType
@@ -200,10 +214,6 @@ class Rng(DynamicOp):
     def infer(self) -> TensorType:
         shape = self.result.shape if self.numbers is None else self.numbers[0]
         return TensorType(shape, self.a.element_type)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
 
     def evaluate(self, *operands: Array) -> Array:
         a, b, shape = operands

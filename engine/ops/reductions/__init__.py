@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.families import Family
+from ..core.registry import Family
 from . import map_op, reduce, reduce_window, scan, select_and_scatter
 
 FAMILIES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...ir.module import Region
 from ...ir.types import TensorType, Type
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import (
     Array,
@@ -39,11 +40,12 @@ class Map(AskingOp):
     """
 
     name = "stablehlo.map"
-    category = "control"
-    hlo_opcode = "map"
-    xla_name = "Map"
-    input_labels: ClassVar = {"inputs": "I1", "dimensions": "I2", "computation": "I3"}
-    result_labels: ClassVar = {"shape": "C1", "element_type": "C4"}
+    traits = Traits(category="control")
+    hlo = HloSpelling("map", "Map")
+    section = Section(
+        input_labels={"inputs": "I1", "dimensions": "I2", "computation": "I3"},
+        result_labels={"shape": "C1", "element_type": "C4"},
+    )
 
     inputs: tuple[TensorType, ...]
     dimensions: tuple[int, ...]

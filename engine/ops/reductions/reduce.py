@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import OperandMap, inverse_reduce_maps, reduce_maps
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized
@@ -36,8 +36,21 @@ from ..core.bodies import (
 )
 from ..core.body_reads import combined_maps
 from ..core.causes import sum_cause
-from ..core.dimension_roles import Roles, name_dimensions, no_names
-from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import (
+    Decision,
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Role,
+    Roles,
+    Rounding,
+    Section,
+    Tracing,
+    name_dimensions,
+    no_names,
+)
 from ..core.fold_bounds import fold_bound
 from ..core.numeric import maximum, minimum, round_to, widen
 from ..core.op import (
@@ -48,11 +61,10 @@ from ..core.op import (
     Op,
     RunRegion,
 )
-from ..core.ranks import OperandRanks, SeenRanks, worst_ranks
+from ..core.ranks import OperandRanks, SeenRanks, Shape, worst_ranks
 from ..core.rounding import NO_ERROR, Errors, is_exact
 from ..core.rules import drop_dimensions, format_list, is_unique, merge_shapes, within
-from ..core.traced_bodies import Decision, Shape
-from .folding_op import FoldingOp
+from .folding_op import FoldingFindings, FoldingOp
 
 Arrays = tuple[Array, ...]
 _WITH_NEUTRAL = (
@@ -89,6 +101,78 @@ class _Mapped:
     initial: Arrays
 
 
+class ReduceRounding(Rounding["Reduce"]):
+    def error_bound(self, op: Reduce, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        count = len(op.inputs)
+        if 0 in operands[0].shape:
+            return errors[count:]
+        if op._combiners is not None:
+            return op._fold_bounds(op._combiners, operands, errors, results)
+        if op._choice is not None and len(results) == 2:
+            return op._choice_bounds(operands, errors)
+        return super().error_bound(op, operands, errors, results)
+
+    def body_bound(
+        self, op: Reduce, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        if op._outer_combiners is None or op._combiners is not None:
+            return super().body_bound(op, operands, errors, results, answers, answered)
+        count, shape = len(op.inputs), operands[0].shape
+        elements = tuple(np.broadcast_to(answer, shape) for answer in answers)
+        return op._fold_bounds(
+            op._outer_combiners, (*elements, *operands[count:]), (*answered, *errors[count:]), results
+        )
+
+
+class ReduceTracing(Tracing["Reduce"]):
+    def folds_answers(self, op: Reduce) -> bool:
+        return op._combiners is None and op._outer_combiners is not None
+
+    def over_body_types(self, op: Reduce) -> Reduce:
+        types = accumulated_types(op.body)
+        inputs, initial = with_element_types(op.inputs, types), with_element_types(op.init_values, types)
+        return replace(op, inputs=inputs, init_values=initial)
+
+    def answer_decision(self, op: Reduce, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
+        """Each answer is combined into the element of a result that its own element is reduced to."""
+        back = next(reduce_maps([lanes], op.dimensions)).map
+        onward = next(inverse_reduce_maps([lanes], op.dimensions)).map
+        return Decision(lanes, None, (back,), (onward,))
+
+
+class ReduceExplanation(Explanation["Reduce"]):
+    def formula(self, op: Reduce, reads: int) -> ElementFormula:
+        count = len(op.inputs)
+        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
+        return ElementFormula("reduce", Form.FOLD, body_symbol(op.body), roles)
+
+
+class ReduceDrawing(Drawing["Reduce"]):
+    def dimension_roles(self, op: Reduce) -> Roles:
+        inputs = (name_dimensions(op.inputs[0].rank, {"reduced": op.dimensions}),) * len(op.inputs)
+        return (*inputs, *no_names(*op.init_values)), no_names(*op.infer())
+
+
+class ReduceFindings(FoldingFindings["Reduce"]):
+    def outweighs(self, op: Reduce) -> bool:
+        return any_outweighs(op._combiners or op._outer_combiners or ())
+
+    def orders(self, op: Reduce) -> bool:
+        """A reduction of several inputs does, as one that finds the position of the greatest element."""
+        return len(op.inputs) > 1
+
+    def ranks_read(self, op: Reduce, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
+        count = len(op.inputs)
+        reduced = [found.max(axis=op.dimensions, initial=0) for found in ranks[:count] if found is not None]
+        return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
+
+    def birth_cause(self, op: Reduce, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        kept = iter(index)
+        fibre = [slice(None) if d in op.dimensions else next(kept) for d in range(operands[number].ndim)]
+        return sum_cause(operands[number][(*fibre, ...)], result, index)
+
+
 @dataclass(frozen=True)
 class Reduce(FoldingOp):
     """Combines the elements of `inputs` along `dimensions` with `body`, starting from `init_values`.
@@ -103,15 +187,20 @@ class Reduce(FoldingOp):
     """
 
     name = "stablehlo.reduce"
+    findings = ReduceFindings()
     short_form = "custom reduce"
-    hlo_opcode = "reduce"
-    hlo_note = (
-        "Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
-        "elements. The initial value counts once."
+    hlo = HloSpelling(
+        "reduce",
+        "Reduce",
+        note="Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
+        "elements. The initial value counts once.",
+        packs_results=True,
     )
-    xla_name = "Reduce"
-    hlo_packs = True
-    result_labels: ClassVar = {"shape": "C7", "element_type": "C8"}
+    section = Section(result_labels={"shape": "C7", "element_type": "C8"})
+    rounding = ReduceRounding()
+    tracing = ReduceTracing()
+    explanation = ReduceExplanation()
+    drawing = ReduceDrawing()
 
     inputs: tuple[TensorType, ...]
     init_values: tuple[TensorType, ...]
@@ -134,11 +223,6 @@ class Reduce(FoldingOp):
     def cautions(self) -> Iterator[Constraint]:
         return initial_cautions("C2", self.inputs, self.init_values)
 
-    def formula(self, reads: int) -> ElementFormula:
-        count = len(self.inputs)
-        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
-        return ElementFormula("reduce", Form.FOLD, body_symbol(self.body), roles)
-
     def infer(self) -> tuple[TensorType, ...]:
         shape = drop_dimensions(merge_shapes(x.shape for x in self.inputs), *self.dimensions)
         return tuple(TensorType(shape, element_type) for element_type in self._element_types)
@@ -152,15 +236,6 @@ class Reduce(FoldingOp):
         # Bodies over quantized values round after each op, so these are run as they are.
         return None if any(map(is_quantized, self.inputs)) else combiners(self.body)
 
-    @property
-    def outweighs(self) -> bool:
-        return any_outweighs(self._combiners or self._outer_combiners or ())
-
-    @property
-    def orders(self) -> bool:
-        """As the place of the greatest."""
-        return len(self.inputs) > 1
-
     @cached_property
     def _outer_combiners(self) -> tuple[Combiner, ...] | None:
         types = self._element_types
@@ -168,10 +243,6 @@ class Reduce(FoldingOp):
             found.name in _WITH_NEUTRAL for found in types
         )
         return outer_combiners(self.body) if known else None
-
-    @property
-    def folds_answers(self) -> bool:
-        return self._combiners is None and self._outer_combiners is not None
 
     @cached_property
     def _choice(self) -> Choice | None:
@@ -265,27 +336,6 @@ class Reduce(FoldingOp):
             _Tree(tuple(_next_level(a, node) for a, node in pairs), tree.initial, tree.level + 1)
         )
 
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        count = len(self.inputs)
-        if 0 in operands[0].shape:
-            return errors[count:]
-        if self._combiners is not None:
-            return self._fold_bounds(self._combiners, operands, errors, results)
-        if self._choice is not None and len(results) == 2:
-            return self._choice_bounds(operands, errors)
-        return super().error_bound(operands, errors, results)
-
-    def body_bound(
-        self, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
-    ) -> Errors:
-        if self._outer_combiners is None or self._combiners is not None:
-            return super().body_bound(operands, errors, results, answers, answered)
-        count, shape = len(self.inputs), operands[0].shape
-        elements = tuple(np.broadcast_to(answer, shape) for answer in answers)
-        return self._fold_bounds(
-            self._outer_combiners, (*elements, *operands[count:]), (*answered, *errors[count:]), results
-        )
-
     def _fold_bounds(
         self, what: tuple[Combiner, ...], operands: Arrays, errors: Errors, results: Arrays
     ) -> Errors:
@@ -324,32 +374,6 @@ class Reduce(FoldingOp):
         operand, initial = widen(operands[number]), widen(operands[count + number])
         total = ufunc.reduce(operand, axis=self.dimensions, dtype=np.float64)
         return np.asarray(ufunc(initial, total, dtype=np.float64))
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
-        count = len(self.inputs)
-        reduced = [found.max(axis=self.dimensions, initial=0) for found in ranks[:count] if found is not None]
-        return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        kept = iter(index)
-        fibre = [slice(None) if d in self.dimensions else next(kept) for d in range(operands[number].ndim)]
-        return sum_cause(operands[number][(*fibre, ...)], result, index)
-
-    def over_body_types(self) -> Op:
-        types = accumulated_types(self.body)
-        inputs, initial = with_element_types(self.inputs, types), with_element_types(self.init_values, types)
-        return replace(self, inputs=inputs, init_values=initial)
-
-    def answer_decision(self, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
-        """Each answer is combined into the element of a result that its own element is reduced to."""
-        back = next(reduce_maps([lanes], self.dimensions)).map
-        onward = next(inverse_reduce_maps([lanes], self.dimensions)).map
-        return Decision(lanes, None, (back,), (onward,))
-
-    def dimension_roles(self) -> Roles:
-        inputs = (name_dimensions(self.inputs[0].rank, {"reduced": self.dimensions}),) * len(self.inputs)
-        return (*inputs, *no_names(*self.init_values)), no_names(*self.infer())
 
     def index_maps(self) -> Iterator[OperandMap]:
         return self._read(reduce_maps([x.sizes for x in self.inputs], self.dimensions))

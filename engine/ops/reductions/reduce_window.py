@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +28,23 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.body_reads import combined_maps
-from ..core.dimension_roles import Roles, name_dimensions, no_names
-from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import (
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Role,
+    Roles,
+    Rounding,
+    Section,
+    Shown,
+    SlidingWindows,
+    Tracing,
+    name_dimensions,
+    no_names,
+)
 from ..core.op import (
     Array,
     Ask,
@@ -38,11 +53,10 @@ from ..core.op import (
     Op,
     RunRegion,
 )
-from ..core.pictures import Picture, Shown, SlidingWindows
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
 from ..core.rules import merge_shapes
-from .folding_op import FoldingOp
+from .folding_op import FoldingFindings, FoldingOp
 from .sliding_windows import (
     Slide,
     blocks,
@@ -55,6 +69,65 @@ from .window_folds import WindowFold
 from .window_passes import WindowPasses, first_window_pass
 
 Arrays = tuple[Array, ...]
+
+
+class ReduceWindowRounding(Rounding["ReduceWindow"]):
+    def error_bound(self, op: ReduceWindow, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        if op._folds is None:
+            return super().error_bound(op, operands, errors, results)
+        count = len(op.inputs)
+        given = zip(operands[:count], errors[:count], errors[count:], strict=True)
+        return tuple(
+            op._window_bound(fold.combiner, *found, result)
+            for fold, found, result in zip(op._folds, given, results, strict=True)
+        )
+
+
+class ReduceWindowTracing(Tracing["ReduceWindow"]):
+    def over_body_types(self, op: ReduceWindow) -> ReduceWindow:
+        types = accumulated_types(op.body)
+        inputs, initial = with_element_types(op.inputs, types), with_element_types(op.init_values, types)
+        return replace(op, inputs=inputs, init_values=initial)
+
+
+class ReduceWindowExplanation(Explanation["ReduceWindow"]):
+    def formula(self, op: ReduceWindow, reads: int) -> ElementFormula:
+        count = len(op.inputs)
+        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
+        return ElementFormula("reduce_window", Form.FOLD, body_symbol(op.body), roles)
+
+
+class ReduceWindowDrawing(Drawing["ReduceWindow"]):
+    def dimension_roles(self, op: ReduceWindow) -> Roles:
+        windowed = [k for k, slide in enumerate(op._slides) if not slide.is_still]
+        names, count = name_dimensions(op.inputs[0].rank, {"window": windowed}), len(op.inputs)
+        return (*[names] * count, *no_names(*op.init_values)), (names,) * count
+
+    def picture(self, op: ReduceWindow) -> Picture | None:
+        if not op.open_sizes.are_known(op):
+            return None
+        inputs = [Shown("operand", number) for number in range(len(op.inputs))]
+        return SlidingWindows.of(Shown("result"), inputs, op.indexing)
+
+    def documented_maps(self, op: ReduceWindow) -> Iterator[OperandMap]:
+        """Every result reads every input, whatever the body does."""
+        return op.indexing.reduce_window_maps(len(op.inputs))
+
+
+class ReduceWindowFindings(FoldingFindings["ReduceWindow"]):
+    def accumulates(self, op: ReduceWindow) -> bool:
+        overlap = any(slide.stride < slide.window for slide in op._slides)
+        return overlap and op._combiners == (Combiner.ADD,) and op._element_types[0].is_integer
+
+    def ranks_read(
+        self, op: ReduceWindow, operands: Arrays, ranks: OperandRanks, results: Arrays
+    ) -> SeenRanks:
+        """Those of the elements in each window, of all inputs, and of the initial values."""
+        count = len(op.inputs)
+        fold = WindowFold(Combiner.MAXIMUM, op._slides, operands[0].shape, UI8, skips_padding=True)
+        start = np.zeros((), np.uint8)
+        windows = [fold.evaluate(found, start) for found in ranks[:count] if found is not None]
+        return (worst_ranks([*windows, *ranks[count:]]),) * len(results)
 
 
 @dataclass(frozen=True)
@@ -72,25 +145,32 @@ class ReduceWindow(FoldingOp):
     """
 
     name = "stablehlo.reduce_window"
-    hlo_opcode = "reduce-window"
-    hlo_note = (
-        "Padding and the holes of dilation are left out of a window, and the initial value counts once in "
+    findings = ReduceWindowFindings()
+    hlo = HloSpelling(
+        "reduce-window",
+        "ReduceWindow",
+        note="Padding and the holes of dilation are left out of a window, and the initial value counts once in "
         "each; StableHLO has an initial value at every place without an element. `window={…}` states sizes, "
-        "strides, padding and dilations."
+        "strides, padding and dilations.",
+        packs_results=True,
     )
-    xla_name = "ReduceWindow"
-    hlo_packs = True
-    input_labels: ClassVar = {
-        "inputs": "I1",
-        "init_values": "I2",
-        "window_dimensions": "I3",
-        "window_strides": "I4",
-        "base_dilations": "I5",
-        "window_dilations": "I6",
-        "padding": "I7",
-        "body": "I8",
-    }
-    result_labels: ClassVar = {"shape": "C15", "shape 1": "C14", "element_type": "C16"}
+    section = Section(
+        input_labels={
+            "inputs": "I1",
+            "init_values": "I2",
+            "window_dimensions": "I3",
+            "window_strides": "I4",
+            "base_dilations": "I5",
+            "window_dilations": "I6",
+            "padding": "I7",
+            "body": "I8",
+        },
+        result_labels={"shape": "C15", "shape 1": "C14", "element_type": "C16"},
+    )
+    rounding = ReduceWindowRounding()
+    tracing = ReduceWindowTracing()
+    explanation = ReduceWindowExplanation()
+    drawing = ReduceWindowDrawing()
 
     inputs: tuple[TensorType, ...]
     init_values: tuple[TensorType, ...]
@@ -116,11 +196,6 @@ class ReduceWindow(FoldingOp):
 
     def cautions(self) -> Iterator[Constraint]:
         return initial_cautions("C3", self.inputs, self.init_values)
-
-    def formula(self, reads: int) -> ElementFormula:
-        count = len(self.inputs)
-        roles = (Role("initial value", range(count, 2 * count)), Role("element", range(count)))
-        return ElementFormula("reduce_window", Form.FOLD, body_symbol(self.body), roles)
 
     def infer(self) -> tuple[TensorType, ...]:
         shape = counts(self._slides, merge_shapes(x.shape for x in self.inputs))
@@ -153,11 +228,6 @@ class ReduceWindow(FoldingOp):
         parts = zip(self._combiners, self.inputs, self._element_types, strict=True)
         return tuple(WindowFold(what, self._slides, x.sizes, to, self.skips_padding) for what, x, to in parts)
 
-    @property
-    def counts_on(self) -> bool:
-        overlap = any(slide.stride < slide.window for slide in self._slides)
-        return overlap and self._combiners == (Combiner.ADD,) and self._element_types[0].is_integer
-
     def begin(self, operands: Arrays) -> Ask | Arrays:
         count = len(self.inputs)
         inputs = self._convert(operands[:count], self.inputs)
@@ -179,16 +249,6 @@ class ReduceWindow(FoldingOp):
         assert isinstance(state, WindowPasses)
         following = state.after(answer)
         return _ask(following) if isinstance(following, WindowPasses) else following
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        if self._folds is None:
-            return super().error_bound(operands, errors, results)
-        count = len(self.inputs)
-        given = zip(operands[:count], errors[:count], errors[count:], strict=True)
-        return tuple(
-            self._window_bound(fold.combiner, *found, result)
-            for fold, found, result in zip(self._folds, given, results, strict=True)
-        )
 
     def _window_bound(
         self, combiner: Combiner, operand: Array, error: Error, start: Error, result: Array
@@ -213,36 +273,8 @@ class ReduceWindow(FoldingOp):
         fold = WindowFold(combiner, self._slides, operand.shape, F64, self.skips_padding)
         return fold.evaluate(operand.astype(np.float64), initial.astype(np.float64))
 
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements in each window, of all inputs, and of the initial values."""
-        count = len(self.inputs)
-        fold = WindowFold(Combiner.MAXIMUM, self._slides, operands[0].shape, UI8, skips_padding=True)
-        start = np.zeros((), np.uint8)
-        windows = [fold.evaluate(found, start) for found in ranks[:count] if found is not None]
-        return (worst_ranks([*windows, *ranks[count:]]),) * len(results)
-
-    def over_body_types(self) -> Op:
-        types = accumulated_types(self.body)
-        inputs, initial = with_element_types(self.inputs, types), with_element_types(self.init_values, types)
-        return replace(self, inputs=inputs, init_values=initial)
-
-    def dimension_roles(self) -> Roles:
-        windowed = [k for k, slide in enumerate(self._slides) if not slide.is_still]
-        names, count = name_dimensions(self.inputs[0].rank, {"window": windowed}), len(self.inputs)
-        return (*[names] * count, *no_names(*self.init_values)), (names,) * count
-
-    def picture(self) -> Picture | None:
-        if not self.has_known_sizes:
-            return None
-        inputs = [Shown("operand", number) for number in range(len(self.inputs))]
-        return SlidingWindows.of(Shown("result"), inputs, self.indexing)
-
     def index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(self.indexing.reduce_window_maps(len(self.inputs)), self.body)
-
-    def documented_maps(self) -> Iterator[OperandMap]:
-        """Every result reads every input, whatever the body does."""
-        return self.indexing.reduce_window_maps(len(self.inputs))
 
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return combined_maps(self.indexing.inverse_reduce_window_maps(len(self.inputs)), self.body)

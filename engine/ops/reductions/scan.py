@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,16 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType, Type
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read, goes_element_by_element
-from ..core.dimension_roles import DimensionNames, Roles, name_dimensions, no_names
+from ..core.facets import (
+    DimensionNames,
+    Drawing,
+    HloSpelling,
+    Roles,
+    Section,
+    Traits,
+    name_dimensions,
+    no_names,
+)
 from ..core.op import (
     Array,
     Ask,
@@ -41,12 +50,21 @@ class _Slice:
     made: Made
 
 
+class ScanningDrawing(Drawing["Scanning"]):
+    def dimension_roles(self, op: Scanning) -> Roles:
+        def of(types: tuple[TensorType, ...], sliced: int) -> tuple[DimensionNames, ...]:
+            names = (name_dimensions(found.rank, {"dimension": [op.dimension]}) for found in types[:sliced])
+            return (*names, *no_names(*types[sliced:]))
+
+        return of(op.operands, len(op.inputs)), of(op.infer(), len(op.outputs))
+
+
 class Scanning(AskingOp):
     """What CHLO's op and HLO's share; they differ in how they say which operands are carried."""
 
-    hlo_opcode = "scan"
-    hlo_packs = True
-    input_labels: ClassVar = {}
+    hlo = HloSpelling("scan", packs_results=True)
+    section = Section(input_labels={})
+    drawing = ScanningDrawing()
 
     operands: tuple[TensorType, ...]
     dimension: int
@@ -168,13 +186,6 @@ class Scanning(AskingOp):
         in_order = slices if self.is_reverse else slices[::-1]
         yield from (np.stack(column, axis=self.dimension) for column in zip(*in_order, strict=True))
 
-    def dimension_roles(self) -> Roles:
-        def of(types: tuple[TensorType, ...], sliced: int) -> tuple[DimensionNames, ...]:
-            names = (name_dimensions(found.rank, {"dimension": [self.dimension]}) for found in types[:sliced])
-            return (*names, *no_names(*types[sliced:]))
-
-        return of(self.operands, len(self.inputs)), of(self.infer(), len(self.outputs))
-
     def index_maps(self) -> Iterator[OperandMap]:
         return self._maps(inverse=False)
 
@@ -249,14 +260,17 @@ class Scan(Scanning):
     """
 
     name = "chlo.scan"
-    category = "control"
+    traits = Traits(category="control")
     short_form = "custom scan"
-    rules = (
-        "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
-        "Something says how many slices there are: an input, an output or `scan_dim_size`.",
-        (
-            "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
-            "then values of the types that are carried."
+    section = replace(
+        Scanning.section,
+        rules=(
+            "Inputs and outputs have the dimension `dimension`, and all the same size along it.",
+            "Something says how many slices there are: an input, an output or `scan_dim_size`.",
+            (
+                "`body` takes a slice of each input, then what is carried; it gives a slice of each output, "
+                "then values of the types that are carried."
+            ),
         ),
     )
 

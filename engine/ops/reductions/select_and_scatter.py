@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import OperandMap, WindowIndexing
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import F64, I1, ElementType
 from ...ir.module import Region
 from ...ir.types import TensorType, Type, is_quantized
@@ -28,8 +28,24 @@ from ..core.bodies import (
     with_element_types,
 )
 from ..core.body_reads import arguments_read
-from ..core.dimension_roles import Roles, name_dimensions
-from ..core.element_formula import ElementFormula, Form, Role
+from ..core.facets import (
+    Decision,
+    Drawing,
+    ElementFormula,
+    Explanation,
+    Form,
+    HloSpelling,
+    Picture,
+    Placing,
+    Role,
+    Roles,
+    RuntimeVariables,
+    Section,
+    Shown,
+    SlidingWindows,
+    Tracing,
+    name_dimensions,
+)
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import lifted_body
 from ..core.numeric import round_to, widen
@@ -42,10 +58,9 @@ from ..core.op import (
     RunRegion,
     shapes_agree,
 )
-from ..core.pictures import Picture, Shown, SlidingWindows
+from ..core.ranks import Shape
 from ..core.regions import region_type
 from ..core.rules import format_list, is_promotable
-from ..core.traced_bodies import Decision, Placing, Shape
 from ..indexed.scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
 from .folding_op import FoldingOp
 from .sliding_windows import Slide, counts, slides, window_constraints
@@ -67,6 +82,93 @@ PASS_COST = 100_000
 """Scalar operations that take about as long as running a region once."""
 
 
+class SelectAndScatterTracing(Tracing["SelectAndScatter"]):
+    def over_body_types(self, op: SelectAndScatter) -> SelectAndScatter:
+        types = accumulated_types(op.scatter)
+        operand, source, initial = with_element_types((op.operand, op.source, op.init_value), types)
+        return replace(op, operand=operand, source=source, init_value=initial)
+
+    def operands_read(self, op: SelectAndScatter, first_region: int | None) -> frozenset[int]:
+        return frozenset() if first_region == SELECT else frozenset((0,))
+
+    def chooses(self, op: SelectAndScatter, region: int) -> bool:
+        return region == SELECT
+
+    def lane_positions(self, op: SelectAndScatter, state: Any) -> Int64Array | None:
+        return state.positions if isinstance(state, ScatterPasses) else None
+
+    def compared_positions(
+        self, op: SelectAndScatter, iteration: int, argument: int, elements: Int64Array
+    ) -> Int64Array | None:
+        """The windows. What is compared with them, argument 1, is the same element each time."""
+        return op.compared_windows(iteration).reshape(-1) if argument == 0 else None
+
+    def answer_decision(
+        self, op: SelectAndScatter, iteration: int, elements: Int64Array, lanes: Shape
+    ) -> Decision:
+        """Any element of the window may have been chosen."""
+        onward = next(op.indexing.reduce_window_maps(1)).map
+        back = next(op.indexing.inverse_reduce_window_maps(1)).map
+        return replace(
+            self.next_choice_decision(op, iteration, elements, lanes), back=(back,), onward=(onward,)
+        )
+
+    def next_choice_decision(
+        self, op: SelectAndScatter, iteration: int, elements: Int64Array, lanes: Shape
+    ) -> Decision:
+        """Requests after the first are about the same windows."""
+        return Decision(op.source.sizes, op.compared_windows(iteration).reshape(-1))
+
+    def placement(self, op: SelectAndScatter) -> Placing:
+        shape = op.operand.sizes
+        back, onward = (
+            tuple(item.map for item in maps if item.operand == 0)
+            for maps in (op.index_maps(), op.inverse_index_maps())
+        )
+        return Placing(0, shape, shape, back, onward)
+
+
+class SelectAndScatterExplanation(Explanation["SelectAndScatter"]):
+    def formula(self, op: SelectAndScatter, reads: int) -> ElementFormula:
+        roles = (Role("initial value", range(2, 3)), Role("update", range(1, 2)))
+        return ElementFormula(
+            "select_and_scatter", Form.UPDATES, body_symbol(op.scatter), roles, compared=range(1)
+        )
+
+
+class SelectAndScatterDrawing(Drawing["SelectAndScatter"]):
+    def dimension_roles(self, op: SelectAndScatter) -> Roles:
+        windowed = [k for k, slide in enumerate(op._slides) if not slide.is_still]
+        names = name_dimensions(op.operand.rank, {"window": windowed})
+        return (names, names, ()), (names,)
+
+    def picture(self, op: SelectAndScatter) -> Picture | None:
+        if not op.open_sizes.are_known(op):
+            return None
+        return SlidingWindows.of(Shown("operand", 1), [Shown("operand"), Shown("result")], op.indexing)
+
+
+class SelectAndScatterRuntimeVariables(RuntimeVariables["SelectAndScatter"]):
+    def map_operands(self, op: SelectAndScatter, operands: Arrays) -> Arrays:
+        """The operands and, if known, the cell that each window's value goes to, and whether a value comes to an
+        element.
+        """
+        if not op._is_known:
+            return operands
+        sent = np.full(op.source.sizes, -1, np.int64)
+        cells = op._chosen_positions(operands[0])
+        if op._overwrites:
+            flat = cells.reshape(-1)
+            last = np.full(op.operand.element_count, -1, np.int64)
+            np.maximum.at(last, flat, np.arange(flat.size))
+            cells = np.where(last[flat] == np.arange(flat.size), flat, -1).reshape(cells.shape)
+        index: tuple[Any, ...] = (*op._selection.met, ...)
+        sent[index] = cells
+        come = np.zeros(op.operand.element_count, np.int64)
+        come[sent[sent >= 0]] = 1
+        return (*operands, sent, come.reshape(op.operand.sizes))
+
+
 @dataclass(frozen=True)
 class SelectAndScatter(FoldingOp):
     """Each window of `operand` chooses one of its elements, and its element of `source` goes to that place.
@@ -83,21 +185,30 @@ class SelectAndScatter(FoldingOp):
 
     name = "stablehlo.select_and_scatter"
     combined = "elements of {{1}}"
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("where each value goes to", "whether a value comes")
-    hlo_opcode = "select-and-scatter"
-    hlo_note = "`window={…}` states sizes, strides and padding; `select` and `scatter` name computations."
-    xla_name = "SelectAndScatter"
-    input_labels: ClassVar = {
-        "operand": "I1",
-        "source": "I2",
-        "init_value": "I3",
-        "window_dimensions": "I4",
-        "window_strides": "I5",
-        "padding": "I6",
-        "select": "I7",
-        "scatter": "I8",
-    }
-    result_labels: ClassVar = {"shape": "C11", "element_type": "C12"}
+    tracing = SelectAndScatterTracing()
+    explanation = SelectAndScatterExplanation()
+    drawing = SelectAndScatterDrawing()
+    runtime_variables = SelectAndScatterRuntimeVariables(
+        names=("where each value goes to", "whether a value comes")
+    )
+    hlo = HloSpelling(
+        "select-and-scatter",
+        "SelectAndScatter",
+        note="`window={…}` states sizes, strides and padding; `select` and `scatter` name computations.",
+    )
+    section = Section(
+        input_labels={
+            "operand": "I1",
+            "source": "I2",
+            "init_value": "I3",
+            "window_dimensions": "I4",
+            "window_strides": "I5",
+            "padding": "I6",
+            "select": "I7",
+            "scatter": "I8",
+        },
+        result_labels={"shape": "C11", "element_type": "C12"},
+    )
 
     operand: TensorType
     source: TensorType
@@ -142,12 +253,6 @@ class SelectAndScatter(FoldingOp):
 
     def _type_difference(self, name: str, found: ElementType) -> str:
         return f"operand holds {self.operand.element_type}, {name} {found}"
-
-    def formula(self, reads: int) -> ElementFormula:
-        roles = (Role("initial value", range(2, 3)), Role("update", range(1, 2)))
-        return ElementFormula(
-            "select_and_scatter", Form.UPDATES, body_symbol(self.scatter), roles, compared=range(1)
-        )
 
     def infer(self) -> TensorType:
         return TensorType(self.operand.shape, self._element_type)
@@ -272,16 +377,6 @@ class SelectAndScatter(FoldingOp):
     def _convert(self, value: Array) -> Array:
         return to_destination_type(value, self.operand.element_type, self._element_type)
 
-    def dimension_roles(self) -> Roles:
-        windowed = [k for k, slide in enumerate(self._slides) if not slide.is_still]
-        names = name_dimensions(self.operand.rank, {"window": windowed})
-        return (names, names, ()), (names,)
-
-    def picture(self) -> Picture | None:
-        if not self.has_known_sizes:
-            return None
-        return SlidingWindows.of(Shown("operand", 1), [Shown("operand"), Shown("result")], self.indexing)
-
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the values that a run sends to an element, if that is known: `select` compares, or runs lane by
         lane.
@@ -303,25 +398,6 @@ class SelectAndScatter(FoldingOp):
         """Whether of several values at one place the last remains, and nothing of what was there."""
         return 0 not in arguments_read(self.scatter)[0]
 
-    def map_operands(self, operands: Arrays) -> Arrays:
-        """The operands and, if known, the cell that each window's value goes to, and whether a value comes to an
-        element.
-        """
-        if not self._is_known:
-            return operands
-        sent = np.full(self.source.sizes, -1, np.int64)
-        cells = self._chosen_positions(operands[0])
-        if self._overwrites:
-            flat = cells.reshape(-1)
-            last = np.full(self.operand.element_count, -1, np.int64)
-            np.maximum.at(last, flat, np.arange(flat.size))
-            cells = np.where(last[flat] == np.arange(flat.size), flat, -1).reshape(cells.shape)
-        index: tuple[Any, ...] = (*self._selection.met, ...)
-        sent[index] = cells
-        come = np.zeros(self.operand.element_count, np.int64)
-        come[sent[sent >= 0]] = 1
-        return (*operands, sent, come.reshape(self.operand.sizes))
-
     def _chosen_positions(self, operand: Array) -> Array:
         """The flat positions of what the windows choose that have elements."""
         selection = self._selection
@@ -339,42 +415,6 @@ class SelectAndScatter(FoldingOp):
                 (keeps,) = body.values((np.broadcast_to(current, candidates.shape), candidates))
                 state = state.after(keeps, selection)
         return selection.cells(state.choosing.places)
-
-    def over_body_types(self) -> Op:
-        types = accumulated_types(self.scatter)
-        operand, source, initial = with_element_types((self.operand, self.source, self.init_value), types)
-        return replace(self, operand=operand, source=source, init_value=initial)
-
-    def operands_read(self, first_region: int | None) -> frozenset[int]:
-        return frozenset() if first_region == SELECT else frozenset((0,))
-
-    def chooses(self, region: int) -> bool:
-        return region == SELECT
-
-    def lane_positions(self, state: Any) -> Int64Array | None:
-        return state.positions if isinstance(state, ScatterPasses) else None
-
-    def compared_positions(self, iteration: int, argument: int, elements: Int64Array) -> Int64Array | None:
-        """The windows. What is compared with them, argument 1, is the same element each time."""
-        return self.compared_windows(iteration).reshape(-1) if argument == 0 else None
-
-    def answer_decision(self, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
-        """Any element of the window may have been chosen."""
-        onward = next(self.indexing.reduce_window_maps(1)).map
-        back = next(self.indexing.inverse_reduce_window_maps(1)).map
-        return replace(self.next_choice_decision(iteration, elements, lanes), back=(back,), onward=(onward,))
-
-    def next_choice_decision(self, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
-        """Requests after the first are about the same windows."""
-        return Decision(self.source.sizes, self.compared_windows(iteration).reshape(-1))
-
-    def placement(self) -> Placing:
-        shape = self.operand.sizes
-        back, onward = (
-            tuple(item.map for item in maps if item.operand == 0)
-            for maps in (self.index_maps(), self.inverse_index_maps())
-        )
-        return Placing(0, shape, shape, back, onward)
 
     def compared_windows(self, number: int) -> Array:
         """The windows, as row-major positions of `source`, that have an element at a place: each is compared there

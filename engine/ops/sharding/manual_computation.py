@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import RunError
 from ...indexing import UNDEFINED, IndexMap, OperandMap, Runtime
@@ -16,6 +16,7 @@ from ...sharding.notation.stated_shardings import meshes_of
 from ...sharding.parts.manual_parts import ManualParts, manual_parts, side_problems
 from ...sharding.parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
 from ..collectives.collective_rules import Meeting
+from ..core.bases import Partitioned
 from ..core.exchanges import (
     Arrays,
     Meet,
@@ -27,6 +28,8 @@ from ..core.exchanges import (
     Where,
     meet_nobody,
 )
+from ..core.facets import Explanation, RuntimeVariables, Section
+from ..core.facets.findings import Findings
 from ..core.op import (
     Array,
     Ask,
@@ -36,7 +39,6 @@ from ..core.op import (
     Op,
     RunRegion,
 )
-from ..core.partitioned import Partitioned
 from ..core.regions import region_type
 
 
@@ -44,9 +46,9 @@ from ..core.regions import region_type
 class Computation(AskingOp):
     """What those have in common that run a region once."""
 
-    moves_elements = True
+    findings = Findings(moves_elements=True)
 
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
     body: Region
@@ -68,7 +70,7 @@ class NamedComputation(Computation):
     """Runs its body once, on whole tensors; the name is for who reads the program."""
 
     name = "sdy.named_computation"
-    passes_values = True
+    explanation = Explanation(passes_values=True)
     short_form = "custom named_computation"
 
     computation_name: str = field(default="", metadata={"attribute": "name"})
@@ -87,6 +89,25 @@ class NamedComputation(Computation):
         return answer
 
 
+class ManualComputationRuntimeVariables(RuntimeVariables["ManualComputation"]):
+    def names_of(self, op: ManualComputation) -> tuple[str, ...]:
+        operands = (name.format(f"operand {k}") for k in range(len(op.operands)) for name in CUT_NAMES)
+        results = (name.format(f"result {k}") for k in range(len(op.results)) for name in JOINED_NAMES)
+        tables = (
+            TABLE_NAME.format(f"operand {operand}", f"result {result}")
+            for result in range(len(op.results))
+            for operand in range(len(op.operands))
+        )
+        return (*operands, *results, *tables)
+
+    def process_values(
+        self, op: ManualComputation, place: Place, meet: MeetPeers = meet_nobody
+    ) -> tuple[Array | None, ...]:
+        """The starts of the parts that the process takes, and which process has which parts of the results."""
+        found = (*op.parts.cut_values(place), *op.parts.join_values(place))
+        return (*found, *op.parts.start_tables(place))
+
+
 @dataclass(frozen=True)
 class ManualComputation(Computation, Partitioned, Meeting):
     """Runs its body on every device of a mesh, each with its parts of the operands.
@@ -98,6 +119,7 @@ class ManualComputation(Computation, Partitioned, Meeting):
 
     name = "sdy.manual_computation"
     short_form = "custom manual_computation"
+    runtime_variables = ManualComputationRuntimeVariables()
 
     in_shardings: ShardingPerValue | None = None
     out_shardings: ShardingPerValue | None = None
@@ -200,22 +222,6 @@ class ManualComputation(Computation, Partitioned, Meeting):
         whole = self.operands[operand]
         assert isinstance(whole, TensorType)
         return compose_cut(self.parts.ins[operand], whole.sizes, index_map, place, table)
-
-    @property
-    def auxiliary_names(self) -> tuple[str, ...]:
-        operands = (name.format(f"operand {k}") for k in range(len(self.operands)) for name in CUT_NAMES)
-        results = (name.format(f"result {k}") for k in range(len(self.results)) for name in JOINED_NAMES)
-        tables = (
-            TABLE_NAME.format(f"operand {operand}", f"result {result}")
-            for result in range(len(self.results))
-            for operand in range(len(self.operands))
-        )
-        return (*operands, *results, *tables)
-
-    def process_values(self, place: Place, meet: MeetPeers = meet_nobody) -> tuple[Array | None, ...]:
-        """The starts of the parts that the process takes, and which process has which parts of the results."""
-        found = (*self.parts.cut_values(place), *self.parts.join_values(place))
-        return (*found, *self.parts.start_tables(place))
 
     def outputs(self, met: Met) -> Arrays:
         return self.parts.join(met)

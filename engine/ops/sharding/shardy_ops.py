@@ -5,9 +5,9 @@ They speak of whole tensors: where the parts lie changes no element, and so thes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ...indexing import IndexMap, OperandMap
 from ...ir.attributes import Attribute
@@ -15,6 +15,7 @@ from ...ir.module import Module
 from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import Meshes, ShardySharding
 from ...sharding.notation.stated_shardings import meshes_of
+from ..core.facets import Section, Traits
 from ..core.op import Array, Constraint, Cost, Op
 from ..data_movement.creation import Constant
 
@@ -23,7 +24,7 @@ from ..data_movement.creation import Constant
 class Placed(Op):
     """What those have in common that give their operand back."""
 
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     operand: TensorType
 
@@ -122,7 +123,7 @@ class AllGather(OutSharding):
     """Gathers the parts that lie along `gathering_axes`: each device has more of the tensor afterwards."""
 
     name = "sdy.all_gather"
-    category = "collective"
+    traits = Traits(category="collective")
     short_form = f"$gathering_axes<{_LISTS_OF_AXES}> {_OUT}"
 
     gathering_axes: Attribute = field(kw_only=True)
@@ -143,7 +144,7 @@ class AllReduce(OutSharding):
     """Adds the terms that lie along `reduction_axes`: their sum is the tensor that was unreduced."""
 
     name = "sdy.all_reduce"
-    category = "collective"
+    traits = Traits(category="collective")
     short_form = f"$reduction_axes<{_AXES}> {_OUT}"
 
     reduction_axes: Attribute = field(kw_only=True)
@@ -154,7 +155,7 @@ class ReduceScatter(OutSharding):
     """Adds the terms that lie along `reduce_scatter_axes`, and leaves a part of the sum on each device."""
 
     name = "sdy.reduce_scatter"
-    category = "collective"
+    traits = Traits(category="collective")
     short_form = f"$reduce_scatter_axes<{_LISTS_OF_AXES}> {_OUT}"
 
     reduce_scatter_axes: Attribute = field(kw_only=True)
@@ -165,7 +166,7 @@ class AllToAll(OutSharding):
     """Takes axes from one dimension to another, as `params` say: `[{"x"}: 0->1]`."""
 
     name = "sdy.all_to_all"
-    category = "collective"
+    traits = Traits(category="collective")
     short_form = f"$params<#sdy<all_to_all_param_list> {_OUT}"
 
     params: Attribute = field(kw_only=True)
@@ -176,7 +177,7 @@ class CollectivePermute(OutSharding):
     """Sends each part to another device."""
 
     name = "sdy.collective_permute"
-    category = "collective"
+    traits = Traits(category="collective")
     short_form = _OUT
 
 
@@ -243,9 +244,8 @@ class ShardyConstant(Constant):
     """The literal `value`, of which each use may be laid out in its own way."""
 
     name = "sdy.constant"
-    hlo_opcode: ClassVar[str | None] = None
-    xla_name: ClassVar[str | None] = None
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    hlo = replace(Constant.hlo, opcode=None, xla_name=None)
+    section = Section(input_labels={})
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class ShardingGroup(Op):
 
     name = "sdy.sharding_group"
     short_form = "operands group_id= $group_id attr-dict : operand-type"
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     operand: TensorType
     group_id: int
@@ -271,10 +271,9 @@ class ShardyReturn(Op):
     """Ends the body of a computation with what it gives."""
 
     name = "sdy.return"
-    category = "control"
+    traits = Traits(category="control", is_terminator=True)
     short_form = "attr-dict operands? (: operand-types)?"
-    terminator = True
-    input_labels: ClassVar[Mapping[str, str]] = {}
+    section = Section(input_labels={})
 
     operands: tuple[Type, ...]
 

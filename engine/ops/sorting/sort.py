@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ...indexing import IndexMap, OperandMap, line_map, permutation_map
-from ...indexing.array_values import Int64Array
+from ...indexing.evaluation.array_values import Int64Array
 from ...ir.element_types import I1
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type
 from ..control_flow.control_flow import region_is
 from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
-from ..core.bounded import full_error
-from ..core.element_formula import ElementFormula
+from ..core.facets import (
+    Decision,
+    ElementFormula,
+    Explanation,
+    HloSpelling,
+    Rounding,
+    RuntimeVariables,
+    Section,
+    Tracing,
+)
+from ..core.facets.findings import Findings
+from ..core.facets.rounding import full_error
 from ..core.fold_bounds import order_bounds
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.lifted_bodies import LiftedBody, lifted_body
@@ -32,15 +42,67 @@ from ..core.op import (
     RunRegion,
     shapes_agree,
 )
+from ..core.ranks import Shape
 from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes
-from ..core.traced_bodies import Decision, Shape
 from .comparators import Order, order_of
 from .merges import Merge, merge, order_by_keys, question_count
 from .sort_keys import has_order, places_along, sorted_places, take_along
 from .sort_values import sorted_values
 
 Arrays = tuple[Array, ...]
+
+
+class SortRounding(Rounding["Sort"]):
+    def error_bound(self, op: Sort, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The sorted elements are as far away as any of their row; what comes along is another one at a tie."""
+        if is_exact(errors):
+            return (NO_ERROR,) * len(results)
+        if not op._is_known or operands[0].size == 0:
+            return (UNKNOWN,) * len(results)
+        places = op.runtime_variables.map_operands(op, operands)[len(operands)]
+        moved = [
+            take_along(np.array(full_error(value, error)), places, op._axis)
+            for value, error in zip(operands, errors, strict=True)
+        ]
+        worst, mixed = order_bounds(results[0], moved[0], op._axis)
+        return (worst, *(error + mixed for error in moved[1:]))
+
+
+class SortTracing(Tracing["Sort"]):
+    def chooses(self, op: Sort, region: int) -> bool:
+        return True
+
+    def answer_decision(self, op: Sort, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
+        """The comparator's answer about an element may move all elements of its line."""
+        shape = op.inputs[0].sizes
+        line = line_map(shape, op._axis)
+        return Decision(shape, elements, (line,), (line,))
+
+
+class SortExplanation(Explanation["Sort"]):
+    def formula(self, op: Sort, reads: int) -> ElementFormula:
+        return ElementFormula("sort", is_chosen=True)
+
+
+class SortRuntimeVariables(RuntimeVariables["Sort"]):
+    def map_operands(self, op: Sort, operands: Arrays) -> Arrays:
+        """The operands, the positions along the dimension that elements come from, and those that they go to."""
+        if not op._is_known:
+            return operands
+        shape = operands[0].shape
+        if operands[0].size == 0 or shape[op._axis] == 1:
+            return (*operands, *[np.zeros(shape, np.int64)] * 2)
+        sources = op._places(op._order, operands) if op._order else op._merged_places(operands)
+        targets = np.empty(shape, np.int64)
+        here = np.broadcast_to(places_along(shape, op._axis), shape)
+        np.put_along_axis(targets, np.asarray(sources, np.int64), here, axis=op._axis)
+        return (*operands, sources, targets)
+
+
+class SortFindings(Findings["Sort"]):
+    def orders(self, op: Sort) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -58,17 +120,23 @@ class Sort(AskingOp):
     some permutation, always the same one; XLA's differs. Specification: sort.
     """
 
-    moves_elements = True
+    findings = SortFindings(moves_elements=True)
 
-    only_chooses = True
+    tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("where each comes from", "where each goes to")
-    hlo_opcode = "sort"
-    hlo_note = "Of several operands the results are one tuple. `is_stable` is false unless it is given."
-    xla_name = "Sort"
-    hlo_packs = True
-    input_labels: ClassVar = {"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"}
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C3"}
+    rounding = SortRounding()
+    explanation = SortExplanation()
+    runtime_variables = SortRuntimeVariables(names=("where each comes from", "where each goes to"))
+    hlo = HloSpelling(
+        "sort",
+        "Sort",
+        note="Of several operands the results are one tuple. `is_stable` is false unless it is given.",
+        packs_results=True,
+    )
+    section = Section(
+        input_labels={"inputs": "I1", "dimension": "I2", "is_stable": "I3", "comparator": "I4"},
+        result_labels={"element_type": "C2", "shape": "C3"},
+    )
 
     inputs: tuple[TensorType, ...]
     comparator: Region
@@ -87,16 +155,9 @@ class Sort(AskingOp):
         scalars = tuple(x.with_shape(()) for x in self.inputs for _ in range(2))
         yield region_is("C5", "comparator", self.comparator, FunctionType(scalars, (TensorType((), I1),)))
 
-    def formula(self, reads: int) -> ElementFormula:
-        return ElementFormula("sort", is_chosen=True)
-
     def infer(self) -> tuple[TensorType, ...]:
         shape = merge_shapes(x.shape for x in self.inputs)
         return tuple(x.with_shape(shape) for x in self.inputs)
-
-    @property
-    def orders(self) -> bool:
-        return True
 
     @cached_property
     def _axis(self) -> int:
@@ -117,20 +178,6 @@ class Sort(AskingOp):
                 return (found,)
         places = self._places(self._order, operands)
         return tuple(take_along(operand, places, self._axis) for operand in operands)
-
-    def error_bound(self, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The sorted elements are as far away as any of their row; what comes along is another one at a tie."""
-        if is_exact(errors):
-            return (NO_ERROR,) * len(results)
-        if not self._is_known or operands[0].size == 0:
-            return (UNKNOWN,) * len(results)
-        places = self.map_operands(operands)[len(operands)]
-        moved = [
-            take_along(np.array(full_error(value, error)), places, self._axis)
-            for value, error in zip(operands, errors, strict=True)
-        ]
-        worst, mixed = order_bounds(results[0], moved[0], self._axis)
-        return (worst, *(error + mixed for error in moved[1:]))
 
     def resume(self, state: Any, answer: Arrays) -> Ask | Arrays:
         following = state.after(answer[0])
@@ -154,19 +201,6 @@ class Sort(AskingOp):
     def _is_known(self) -> bool:
         """Whether `map_operands` can find the order."""
         return self._order is not None or self._body is not None
-
-    def map_operands(self, operands: Arrays) -> Arrays:
-        """The operands, the positions along the dimension that elements come from, and those that they go to."""
-        if not self._is_known:
-            return operands
-        shape = operands[0].shape
-        if operands[0].size == 0 or shape[self._axis] == 1:
-            return (*operands, *[np.zeros(shape, np.int64)] * 2)
-        sources = self._places(self._order, operands) if self._order else self._merged_places(operands)
-        targets = np.empty(shape, np.int64)
-        here = np.broadcast_to(places_along(shape, self._axis), shape)
-        np.put_along_axis(targets, np.asarray(sources, np.int64), here, axis=self._axis)
-        return (*operands, sources, targets)
 
     def _merged_places(self, operands: Arrays) -> Array:
         """The positions that elements come from, by running the comparator with positions as one more input."""
@@ -202,15 +236,6 @@ class Sort(AskingOp):
         for result in range(len(self.inputs)):
             for operand in sorted(compared | {result}):
                 yield OperandMap(operand, line if operand in compared else moved, result)
-
-    def chooses(self, region: int) -> bool:
-        return True
-
-    def answer_decision(self, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
-        """The comparator's answer about an element may move all elements of its line."""
-        shape = self.inputs[0].sizes
-        line = line_map(shape, self._axis)
-        return Decision(shape, elements, (line,), (line,))
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One comparison for each element and question, or each level of a sort; keys and places besides."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ...indexing import IndexMap, OperandMap, feature_map, inverse_feature_map, same_feature_map
 from ...ir.element_types import ElementType, QuantizedType
 from ...ir.types import TensorType, Type
-from ..core.dimension_roles import DimensionNames, Roles, name_dimensions
+from ..core.facets import DimensionNames, Drawing, HloSpelling, Roles, Section, name_dimensions
 from ..core.field_plans import field_plans
 from ..core.kinds import FLOAT, PER_TENSOR, Kinds, holds, same_baseline
 from ..core.numeric import round_to, widen
@@ -32,12 +32,26 @@ OPERAND, VECTOR = "operand", "vector"
 """What an operand or a result of these ops is: as large as `operand`, or one element for each feature."""
 
 
+class BatchNormDrawing(Drawing["BatchNorm"]):
+    def dimension_roles(self, op: BatchNorm) -> Roles:
+        def of(found: Type) -> DimensionNames:
+            rank = found.rank if isinstance(found, TensorType) else 0
+            return (
+                name_dimensions(rank, {"feature_index": [op.feature_index if rank > 1 else 0]})
+                if rank
+                else ()
+            )
+
+        return tuple(map(of, op.operand_types)), tuple(map(of, op.known_results))
+
+
 class BatchNorm(Op):
     """What the three share. Floats narrower than f32 are computed in f32 and rounded once, at the end; sums are
     added up in f64. A feature without elements has NaN as mean and variance.
     """
 
-    result_is_requantized = True
+    section = Section(result_is_requantized=True)
+    drawing = BatchNormDrawing()
     epsilon: float
     feature_index: int
 
@@ -89,17 +103,6 @@ class BatchNorm(Op):
 
     reads: ClassVar[tuple[tuple[int, str, int, bool], ...]]
     """`(result, what it is, operand, whether all elements of a feature are read)`, in pairs that read at all."""
-
-    def dimension_roles(self) -> Roles:
-        def of(found: Type) -> DimensionNames:
-            rank = found.rank if isinstance(found, TensorType) else 0
-            return (
-                name_dimensions(rank, {"feature_index": [self.feature_index if rank > 1 else 0]})
-                if rank
-                else ()
-            )
-
-        return tuple(map(of, self.operand_types)), tuple(map(of, self.known_results))
 
     def index_maps(self) -> Iterator[OperandMap]:
         for result, kind, operand, whole in self.reads:
@@ -184,10 +187,16 @@ class BatchNormTraining(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_training"
-    hlo_opcode, xla_name = "batch-norm-training", "BatchNormTraining"
-    hlo_note = "Output, mean and variance are one tuple."
-    hlo_packs = True
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"}
+    hlo = HloSpelling(
+        "batch-norm-training",
+        "BatchNormTraining",
+        note="Output, mean and variance are one tuple.",
+        packs_results=True,
+    )
+    section = replace(
+        BatchNorm.section,
+        result_labels={"element_type": "C2", "shape": "C7", "shape 1": "C5", "shape 2": "C6"},
+    )
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
         *((1, VECTOR, 0, True), (2, VECTOR, 0, True)),
@@ -227,8 +236,8 @@ class BatchNormInference(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_inference"
-    hlo_opcode, xla_name = "batch-norm-inference", "BatchNormInference"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C7"}
+    hlo = HloSpelling("batch-norm-inference", "BatchNormInference")
+    section = replace(BatchNorm.section, result_labels={"element_type": "C2", "shape": "C7"})
     reads = tuple((0, OPERAND, operand, False) for operand in range(5))
 
     operand: TensorType
@@ -264,10 +273,13 @@ class BatchNormGrad(BatchNorm):
     """
 
     name = "stablehlo.batch_norm_grad"
-    hlo_opcode, xla_name = "batch-norm-grad", "BatchNormGrad"
-    hlo_note = "The three gradients are one tuple."
-    hlo_packs = True
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"}
+    hlo = HloSpelling(
+        "batch-norm-grad", "BatchNormGrad", note="The three gradients are one tuple.", packs_results=True
+    )
+    section = replace(
+        BatchNorm.section,
+        result_labels={"element_type": "C2", "shape": "C3", "shape 1": "C4", "shape 2": "C4"},
+    )
     reads = (
         *((0, OPERAND, 0, True), (0, OPERAND, 1, False), (0, OPERAND, 2, False)),
         *((0, OPERAND, 3, False), (0, OPERAND, 4, True)),

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log2
-from typing import ClassVar
 
 import numpy as np
 
 from ...indexing import OperandMap, shared_dimensions_map
 from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import Dimension, TensorType, Type
-from ..core.dimension_roles import Roles, matrices
+from ..core.facets import Drawing, HloSpelling, Roles, Section, matrices
+from ..core.facets.findings import Findings
 from ..core.kinds import COMPLEX, FLOAT, complex_part, holds
 from ..core.numeric import round_to
 from ..core.op import Array, Constraint, Cost, Op
@@ -34,6 +34,20 @@ class FftType(StrEnum):
 _COMPLEX_OF = {"f32": ELEMENT_TYPES["complex<f32>"], "f64": ELEMENT_TYPES["complex<f64>"]}
 
 
+class FftDrawing(Drawing["Fft"]):
+    def dimension_roles(self, op: Fft) -> Roles:
+        names = matrices(op.operand.rank, *["transformed"] * len(op.fft_length))
+        return (names,), (names,)
+
+
+class FftFindings(Findings["Fft"]):
+    def outweighs(self, op: Fft) -> bool:
+        return True
+
+    def ranks_read(self, op: Fft, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (matrix_ranks(ranks, len(op.fft_length)),)
+
+
 @dataclass(frozen=True)
 class Fft(Op):
     """Transforms `operand` along its last `size(fft_length)` dimensions.
@@ -47,10 +61,11 @@ class Fft(Op):
     """
 
     name = "stablehlo.fft"
-    raises_flags = False
+    findings = FftFindings(raises_flags=False)
     short_form = "operands , type = $fft_type<fft_type> , length = $fft_length attr-dict : functional-type"
-    hlo_opcode, xla_name = "fft", "Fft"
-    result_labels: ClassVar = {"element_type": "C2", "shape": "C5"}
+    hlo = HloSpelling("fft", "Fft")
+    section = Section(result_labels={"element_type": "C2", "shape": "C5"})
+    drawing = FftDrawing()
 
     operand: TensorType
     fft_type: FftType
@@ -110,17 +125,6 @@ class Fft(Op):
                 return np.fft.rfftn(wide, axes=axes)
             case FftType.IRFFT:
                 return np.fft.irfftn(wide, self.fft_length, axes)
-
-    @property
-    def outweighs(self) -> bool:
-        return True
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks, len(self.fft_length)),)
-
-    def dimension_roles(self) -> Roles:
-        names = matrices(self.operand.rank, *["transformed"] * len(self.fft_length))
-        return (names,), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Every element of a line that is transformed depends on all of the line."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from ...indexing.op_maps.shared_dimension_maps import Conditions, Variables
 from ...ir.element_types import QuantizedType
 from ...ir.types import TensorType, Type
 from ..core.blas import blas_threads, multiply_matrices
-from ..core.dimension_roles import Roles, matrices
+from ..core.facets import Drawing, HloSpelling, Roles, RuntimeVariables, Section, matrices
+from ..core.facets.findings import Findings
 from ..core.kinds import (
     COMPLEX,
     FLOAT,
@@ -43,6 +44,29 @@ from ..core.rules import agree, format_list
 MATRICES: Kinds = (*FLOAT, *COMPLEX, *PER_TENSOR)
 
 
+class CholeskyDrawing(Drawing["Cholesky"]):
+    def dimension_roles(self, op: Cholesky) -> Roles:
+        names = matrices(op.a.rank, "row", "column")
+        return (names,), (names,)
+
+
+class CholeskyRuntimeVariables(RuntimeVariables["Cholesky"]):
+    def map_operands(self, op: Cholesky, operands: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The operand, and for each matrix whether it is not positive definite (1, else 0)."""
+        factors = op._factors(operands[0])
+        return (*operands, np.asarray(np.isnan(factors).any((-2, -1))).astype(np.int64))
+
+
+class _MatrixFindings(Findings[Any]):
+    def ranks_read(self, op: Any, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
+        return (matrix_ranks(ranks),)
+
+
+class CholeskyFindings(_MatrixFindings):
+    def birth_cause(self, op: Any, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        return "where {0} is not positive definite"
+
+
 @dataclass(frozen=True)
 class Cholesky(Op):
     """Factors each matrix of `a` (Hermitian, positive definite) as `l * l^H`, or `u^H * u` unless `lower`.
@@ -53,12 +77,12 @@ class Cholesky(Op):
     """
 
     name = "stablehlo.cholesky"
-    raises_flags = False
+    findings = CholeskyFindings(raises_flags=False)
     short_form = "operands (, lower = $lower)? attr-dict : same-type"
-    hlo_opcode, xla_name = "cholesky", "Cholesky"
-    result_labels: ClassVar = {"element_type": "C1", "shape": "C1"}
-    auxiliary_values: ClassVar[tuple[str, ...]] = ("which matrices are not positive definite",)
-    result_is_requantized = True
+    hlo = HloSpelling("cholesky", "Cholesky")
+    section = Section(result_labels={"element_type": "C1", "shape": "C1"}, result_is_requantized=True)
+    drawing = CholeskyDrawing()
+    runtime_variables = CholeskyRuntimeVariables(names=("which matrices are not positive definite",))
 
     a: TensorType
     lower: bool = False
@@ -77,21 +101,6 @@ class Cholesky(Op):
 
     def _factors(self, a: Array) -> Array:
         return factors_of(widen(dequantize(a, self.a.element_type), PRECISE), self.lower)
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        return "where {0} is not positive definite"
-
-    def dimension_roles(self) -> Roles:
-        names = matrices(self.a.rank, "row", "column")
-        return (names,), (names,)
-
-    def map_operands(self, operands: tuple[Array, ...]) -> tuple[Array, ...]:
-        """The operand, and for each matrix whether it is not positive definite (1, else 0)."""
-        factors = self._factors(operands[0])
-        return (*operands, np.asarray(np.isnan(factors).any((-2, -1))).astype(np.int64))
 
     def index_maps(self) -> Iterator[OperandMap]:
         """An element at row i and column j of a lower factor is made of a's rows up to j, and of row i up to column j.
@@ -152,6 +161,18 @@ class Transpose(StrEnum):
     ADJOINT = "ADJOINT"
 
 
+class TriangularSolveDrawing(Drawing["TriangularSolve"]):
+    def dimension_roles(self, op: TriangularSolve) -> Roles:
+        names = matrices(op.a.rank, "row", "column")
+        return (names, names), (names,)
+
+
+class TriangularSolveFindings(_MatrixFindings):
+    def birth_cause(self, op: Any, operands: Arrays, result: Array, number: int, index: Shape) -> str:
+        diagonal = np.diagonal(operands[0][index[:-2]])
+        return "where {0} has a zero on its diagonal" if (diagonal == 0).any() else ""
+
+
 @dataclass(frozen=True)
 class TriangularSolve(Op):
     """Solves `op(a) * x = b` for x, or `x * op(a) = b` unless `left_side`, for each matrix of the batch.
@@ -163,10 +184,10 @@ class TriangularSolve(Op):
     """
 
     name = "stablehlo.triangular_solve"
-    raises_flags = False
-    hlo_opcode, xla_name = "triangular-solve", "TriangularSolve"
-    result_labels: ClassVar = {"element_type": "C4", "shape": "C4"}
-    result_is_requantized = True
+    findings = TriangularSolveFindings(raises_flags=False)
+    hlo = HloSpelling("triangular-solve", "TriangularSolve")
+    section = Section(result_labels={"element_type": "C4", "shape": "C4"}, result_is_requantized=True)
+    drawing = TriangularSolveDrawing()
 
     a: TensorType
     b: TensorType
@@ -209,18 +230,6 @@ class TriangularSolve(Op):
         a, b = (widen(dequantize(x, found), PRECISE) for x, found in zip(operands, types, strict=True))
         solution = solve_triangular(a, b, self.left_side, self.lower, self.unit_diagonal, self.transpose_a)
         return _finish(solution, self.result or self.infer())
-
-    def ranks_read(self, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        return (matrix_ranks(ranks),)
-
-    def birth_cause(self, operands: Arrays, result: Array, number: int, index: Shape) -> str:
-        matrix: Array = operands[0][index[:-2]]
-        diagonal = np.diagonal(matrix)
-        return "where {0} has a zero on its diagonal" if (diagonal == 0).any() else ""
-
-    def dimension_roles(self) -> Roles:
-        names = matrices(self.a.rank, "row", "column")
-        return (names, names), (names,)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the triangle of `a`, the rows up to the element's own, and to the equations of `b` up to it."""

@@ -1,1 +1,1 @@
-"""Meshes and shardings as data: what texts and attributes state, and the tilings that they mean."""
+"""Meshes and shardings as data, and the tilings that they denote."""

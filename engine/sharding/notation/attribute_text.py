@@ -1,7 +1,7 @@
-"""Reads the text of attributes that are kept as text: shardings and meshes.
+"""Read attributes that are kept as text: shardings and meshes.
 
-`Reading` is what their readers need; the cursors of `syntax` have it too, so that the same readers work in the midst
-of a program's text.
+`Reading` is the interface that their readers need; the cursors of `syntax` implement it too, so that the
+readers also work inside a program's text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 
 
 class Reading(Protocol):
-    """A place in a text; every method skips the blanks behind what it read."""
+    """A position in a text; every method skips the blanks after what it read."""
 
     text: str
     position: int
@@ -28,7 +28,7 @@ class Reading(Protocol):
         """Whether `text` comes next."""
 
     def peek_word(self) -> str:
-        """The word that comes next, or nothing."""
+        """The next word, or an empty string."""
 
     def accept(self, text: str) -> bool:
         """Read `text` if it comes next."""
@@ -58,22 +58,22 @@ class Reading(Protocol):
         """Read an opening bracket."""
 
     def leave(self, where: str = "") -> None:
-        """Read the bracket that closes the one entered last."""
+        """Read the closing bracket of the innermost open one."""
 
     def list_of(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
-        """Read items with commas between them, in brackets."""
+        """Read comma-separated items in brackets."""
 
     def each(self, opening: str, where: str = "") -> Iterator[None]:
-        """Stop before each item in brackets for the caller to read it."""
+        """Yield before each item in brackets so that the caller reads it."""
 
     def read_balanced(self, opening: str) -> str:
-        """Read to the bracket that closes `opening`."""
+        """Read from `opening` to its closing bracket."""
 
     def fail_expecting(self, what: str, hint: str | None = None) -> NoReturn:
-        """The error that `what` is expected here."""
+        """Raise the error that `what` is expected here."""
 
     def fail(self, message: str, start: int, hint: str | None = None) -> NoReturn:
-        """Say what is wrong with what was read since `start`."""
+        """Raise an error about the text read since `start`."""
 
 
 _BLANKS = re.compile(r"(?:\s++|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
@@ -86,23 +86,23 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 class Text(Words):
-    """Reads `text` from its start. What is wrong is a `ParseError`, whose span is in `text`."""
+    """Reads `text` from the start. Errors are `ParseError`s with spans in `text`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.end = 0
-        """Where what was read last ends."""
+        """End of the last token read."""
         self.position = 0
         self._open: list[str] = []
         self.move(0)
 
     def move(self, position: int) -> None:
-        """Go to `position`, or to what follows the blanks there."""
+        """Move to `position`, past any blanks there."""
         self.end = position
         self.position = _BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
 
     def finish(self) -> None:
-        """Fails unless the whole text was read."""
+        """Fail unless the whole text was read."""
         if self.position < len(self.text):
             self.fail_expecting("the end of the text")
 
@@ -130,15 +130,15 @@ class Text(Words):
         self._open.append(_CLOSING[opening])
 
     def leave(self, where: str = "") -> None:
-        """Read the bracket that closes the one entered last."""
+        """Read the closing bracket of the innermost open one."""
         self.expect(self._open.pop(), where)
 
     def list_of(self, opening: str, read: Callable[[], Item], where: str = "") -> list[Item]:
-        """Read items with commas between them, in brackets."""
+        """Read comma-separated items in brackets."""
         return [read() for _ in self.each(opening, where)]
 
     def each(self, opening: str, where: str = "") -> Iterator[None]:
-        """Stop before each item in brackets for the caller to read it."""
+        """Yield before each item in brackets so that the caller reads it."""
         self.enter(opening, where)
         if not self.peek(_CLOSING[opening]):
             yield
@@ -149,7 +149,7 @@ class Text(Words):
         self.leave()
 
     def read_balanced(self, opening: str) -> str:
-        """Read to the bracket that closes `opening`, and give the text with both."""
+        """Read from `opening` to its closing bracket and return the text, brackets included."""
         start = position = self.position
         if not self.peek(opening):
             self.fail_expecting(f"'{opening}'")
@@ -168,19 +168,19 @@ class Text(Words):
         raise ParseError(f"this '{opening}' is never closed", Span(start, start + 1))
 
     def fail_expecting(self, what: str, hint: str | None = None) -> NoReturn:
-        """The error that `what` is expected here."""
+        """Raise the error that `what` is expected here."""
         match = _TOKEN.match(self.text, self.position)
         found = f"'{match[0][:40]}'" if match else "the end of the text"
         end = match.end() if match else self.position
         raise ParseError(f"expected {what}, found {found}", Span(self.position, end), hint=hint)
 
     def fail(self, message: str, start: int, hint: str | None = None) -> NoReturn:
-        """Say what is wrong with what was read since `start`."""
+        """Raise an error about the text read since `start`."""
         raise ParseError(message, Span(start, max(self.end, start + 1)), hint=hint)
 
 
 def unescape(text: str) -> str:
-    r"""`text` with `\"`, `\n` and `\22` replaced by what they stand for."""
+    r"""Replace escapes such as `\"`, `\n` and `\22` in `text`."""
     if "\\" not in text:
         return text
     short = {"n": "\n", "t": "\t"}
@@ -193,7 +193,7 @@ Found = TypeVar("Found")
 
 
 def read_whole(text: str, read: Callable[[Text], Found]) -> Found:
-    """The result of `read` on all of `text`; `ValueError` says what is wrong with it."""
+    """Apply `read` to all of `text`; `ValueError` states what is wrong."""
     reading = Text(text)
     try:
         found = read(reading)

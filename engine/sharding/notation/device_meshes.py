@@ -1,4 +1,4 @@
-"""Meshes of devices: ids laid out along named axes, and those that differ only along some of the axes."""
+"""Device meshes: ids along named axes, and groups of ids that differ only along some axes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_IDS = 1 << 20
-"""Ids that a text may spread out; there are no machines of so many devices."""
+MAX_IDS = 1 << 20
+"""Maximum number of ids that a text may define; no machine has as many devices."""
 Ids = NDArray[np.int64]
 AxisPart = tuple[str, int, int]
-"""An axis, the size of what is before the part of it that is meant, and the size of the part."""
+"""A part of an axis: the axis, the size of what precedes the part, and its own size."""
 
 
 def bounded_product(sizes: Iterable[int], most: int) -> int:
-    """The product; if it is larger than `most`, something larger than `most`."""
+    """The product, or some number above `most` if it exceeds that."""
     found = list(sizes)
     if 0 in found:
         return 0
@@ -32,19 +32,19 @@ def bounded_product(sizes: Iterable[int], most: int) -> int:
 
 @dataclass(frozen=True)
 class IotaOrder:
-    """`[2,4]T(1,0)`: the numbers 0, 1, … laid out with these sizes, and read with the dimensions in another order."""
+    """`[2,4]T(1,0)`: the numbers 0, 1, … in an array of these sizes, read with permuted dimensions."""
 
     sizes: tuple[int, ...]
     permutation: tuple[int, ...] | None = None
 
     @property
     def count(self) -> int:
-        """How many numbers there are, or something larger than `MOST_IDS`."""
-        return bounded_product(self.sizes, MOST_IDS)
+        """Number of ids, or some number above `MAX_IDS`."""
+        return bounded_product(self.sizes, MAX_IDS)
 
     def ids(self) -> Ids:
-        """The numbers in their order; at most `MOST_IDS`."""
-        # NumPy has 64 dimensions at most; those of size 1 change nothing.
+        """The ids in order, at most `MAX_IDS`."""
+        # NumPy allows at most 64 dimensions; those of size 1 are irrelevant.
         order = self.permutation or tuple(range(len(self.sizes)))
         kept = [at for at, size in enumerate(self.sizes) if size != 1]
         places = [kept.index(at) for at in order if self.sizes[at] != 1] if self.count else []
@@ -58,31 +58,31 @@ class IotaOrder:
 
 @dataclass(frozen=True)
 class DeviceMesh:
-    """`mesh['x'=2,'y'=4], device_ids=(…)`: axes with their sizes, and devices that are not just 0, 1, …"""
+    """`mesh['x'=2,'y'=4], device_ids=(…)`: axes with sizes, and devices other than 0, 1, …"""
 
     axes: tuple[tuple[str, int], ...]
     device_ids: tuple[int, ...] | IotaOrder | None = None
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """The size of each axis by its name."""
+        """The size of each axis, by name."""
         return dict(self.axes)
 
     def ids(self) -> Ids:
-        """The devices, row by row."""
+        """The devices in row-major order."""
         if isinstance(self.device_ids, IotaOrder):
             return self.device_ids.ids()
         if self.device_ids is not None:
             return np.array(self.device_ids, np.int64)
-        return np.arange(bounded_product(self.sizes.values(), MOST_IDS), dtype=np.int64)
+        return np.arange(bounded_product(self.sizes.values(), MAX_IDS), dtype=np.int64)
 
 
 def axis_groups(
     axes: Mapping[str, int], wanted: Sequence[AxisPart], ids: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The ids that differ only along the `wanted` parts of axes, a row for each group, in the order of `wanted`.
+    """Groups of ids that differ only along the `wanted` parts of axes, one row each, in that order.
 
-    `ids` are laid out with the sizes of `axes`, row by row. `ValueError` says what is wrong with `wanted`.
+    `ids` are in row-major order of the sizes of `axes`. `ValueError` states what is wrong with `wanted`.
     """
     for axis, before, size in wanted:
         _check_part(axes, axis, before, size)
@@ -101,11 +101,11 @@ def _check_part(axes: Mapping[str, int], axis: str, before: int, size: int) -> N
         raise ValueError(f"the mesh has no axis '{axis}'; it has {', '.join(axes) or 'none'}")
     is_whole = (before, size) == (1, axes[axis])
     if not is_whole and (before < 1 or size < 1 or axes[axis] % (before * size)):
-        raise ValueError(f"({before}){size} is no part of axis '{axis}', of {axes[axis]}")
+        raise ValueError(f"({before}){size} is not a part of axis '{axis}', of {axes[axis]}")
 
 
 def _cut(axes: Mapping[str, int], wanted: Sequence[AxisPart]) -> list[tuple[int, int]]:
-    """Each axis cut at its wanted parts: of each piece, which of `wanted` it is (or -1), and its size."""
+    """Cut each axis at its wanted parts: the index in `wanted` of each piece (or -1), and its size."""
     of_axis: dict[str, list[tuple[int, int, int]]] = {axis: [] for axis in axes}
     for place, (axis, before, size) in enumerate(wanted):
         of_axis[axis].append((before, size, place))

@@ -1,4 +1,4 @@
-"""`sharding={devices=[2,4]<=[8]}`: on which devices the parts of a value lie. It changes no element.
+"""`sharding={devices=[2,4]<=[8]}`: the devices of a value's parts. It changes no element.
 
 {replicated}  {manual}  {maximal device=0}  {unknown}  {unreduced}
 {devices=[2,1,4]<=[2,4]T(1,0) last_tile_dim_replicate}         {devices=[4]0,1,2,3 last_tile_dims={manual}}
@@ -17,11 +17,11 @@ import numpy as np
 from ...errors import ParseError
 from ...source import Span
 from .attribute_text import Reading, read_whole
-from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
+from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, Ids, IotaOrder, bounded_product
 from .mesh_text import read_axes, read_axis, read_cut_dimension, read_ids, read_mesh, read_order, read_sizes
 
 KINDS = ("replicated", "manual", "maximal", "unknown", "unreduced")
-"""Those that are one word."""
+"""Kinds written as one word."""
 _LAST_TILES = ("replicated", "manual", "unreduced")
 _WORD = re.compile(r"[a-z_]++")
 _EXAMPLE = "such as {replicated} or {devices=[2,4]<=[8]}"
@@ -33,39 +33,39 @@ class DimensionAxes:
 
     axes: tuple[AxisPart, ...] = ()
     is_open: bool = False
-    """Whether the compiler may add some: `?`."""
+    """Whether the compiler may add axes: `?`."""
 
 
 @dataclass(frozen=True)
 class Sharding:
-    """One sharding; its `text` is as it was written, and no part of what it means."""
+    """One sharding; its `text` is the original notation, ignored by comparison."""
 
     kind: str = ""
     """One of `KINDS`, `devices`, `mesh` or `tuple`."""
     device: int | None = None
-    """Of `maximal`."""
+    """For `maximal`."""
     tile_dimensions: tuple[int, ...] = ()
-    """Of `devices`: into how many parts each dimension is cut, and then sizes of `last_tiles`."""
+    """For `devices`: the number of parts of each dimension, then the sizes of `last_tiles`."""
     devices: IotaOrder | tuple[int, ...] = ()
     last_tiles: tuple[str, ...] = ()
-    """What devices do that differ only in one of the last tile dimensions: `replicated`, `manual`, `unreduced`."""
+    """Roles of the last tile dimensions: `replicated`, `manual`, `unreduced`."""
     mesh: DeviceMesh | None = None
     dimension_axes: tuple[DimensionAxes, ...] = ()
     other_axes: Mapping[str, tuple[AxisPart, ...]] = field(default_factory=dict)
-    """Axes of the mesh that cut no dimension, by what devices along them do; all, where a word stands for them."""
+    """Axes of the mesh that cut no dimension, by role; all axes if the role is stated as a word."""
     group: tuple[str, int] | None = None
-    """`shard_as` or `shard_like`, and the number that others have too."""
+    """`shard_as` or `shard_like`, and the number of the group."""
     elements: tuple[Sharding, ...] = ()
-    """Of `tuple`."""
+    """For `tuple`."""
     text: str = field(default="", compare=False)
 
     def device_order(self) -> Ids:
-        """The devices of the parts that `tile_dimensions` count, row by row."""
+        """The devices of the parts counted by `tile_dimensions`, in row-major order."""
         return self.devices.ids() if isinstance(self.devices, IotaOrder) else np.array(self.devices, np.int64)
 
 
 def sharding_of(text: str) -> Sharding:
-    """What all of `text` says; `ValueError` says what is wrong with it."""
+    """Parse a sharding; `ValueError` states what is wrong."""
     return read_whole(text, read_sharding)
 
 
@@ -82,7 +82,7 @@ def read_sharding(cursor: Reading) -> Sharding:
 
 
 def _read_elements(cursor: Reading) -> tuple[Sharding, ...]:
-    """Read the shardings of a tuple's leaves: there are no tuples in them."""
+    """Read the shardings of a tuple's leaves, which are not nested."""
     elements: list[Sharding] = []
     while not cursor.peek("}"):
         start = cursor.position
@@ -110,18 +110,16 @@ def _read_plain(cursor: Reading, start: int) -> Sharding:
         word = match[0]
         if word not in _PARTS:
             span = Span(here, match.end())
-            raise ParseError(f"'{word}' is no part of a sharding", span, hint=_EXAMPLE)
+            raise ParseError(f"'{word}' is not a part of a sharding", span, hint=_EXAMPLE)
         for name, value in _PARTS[word](cursor, word).items():
             if name in parts:
-                raise ParseError(
-                    "this is said twice, or against what was said before", Span(here, cursor.end)
-                )
+                raise ParseError("this repeats or contradicts an earlier part", Span(here, cursor.end))
             parts[name] = value
     found = Sharding(**parts)  # type: ignore[arg-type]
     if not found.kind:
-        cursor.fail("the sharding does not say where the parts lie", start, _EXAMPLE)
+        cursor.fail("the sharding does not state where the parts are", start, _EXAMPLE)
     if (found.kind == "maximal") != (found.device is not None):
-        cursor.fail("'maximal' and 'device' go together, as in {maximal device=0}", start)
+        cursor.fail("'maximal' and 'device' must be used together, as in {maximal device=0}", start)
     if len(found.last_tiles) > len(found.tile_dimensions):
         cursor.fail("there are more last tile dimensions than tile dimensions", start)
     return found
@@ -143,7 +141,7 @@ def _devices(cursor: Reading, _: str) -> dict[str, object]:
     cursor.expect("=", " after 'devices'")
     start = cursor.position
     tiles = read_sizes(cursor, "into how many parts each dimension is cut")
-    count = bounded_product(tiles, MOST_IDS)
+    count = bounded_product(tiles, MAX_IDS)
     devices: IotaOrder | tuple[int, ...]
     devices = read_order(cursor) if cursor.accept("<=") else tuple(read_ids(cursor))
     found = devices.count if isinstance(devices, IotaOrder) else len(devices)
@@ -225,7 +223,7 @@ def _read_by_mesh(cursor: Reading) -> Sharding:
             continue
         if word not in _LAST_TILES or word in other:
             cursor.fail(
-                f"'{word}' {'is given twice' if word in other else 'is no part of a sharding'}", start
+                f"'{word}' {'is given twice' if word in other else 'is not a part of a sharding'}", start
             )
         cursor.expect("=", f" after '{word}'")
         other[word] = tuple(read_axes(cursor, mesh))

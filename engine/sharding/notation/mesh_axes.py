@@ -1,4 +1,4 @@
-"""Meshes: process ids laid out along named axes, and the groups that some of the axes make."""
+"""Meshes in attributes: process ids along named axes, and the groups along some of the axes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from ...ir.attributes import (
 )
 from .device_meshes import AxisPart, axis_groups, bounded_product
 
-MOST_IDS = 1 << 16
-"""Ids of a mesh that are written out; more processes than that, no run has."""
+MAX_IDS = 1 << 16
+"""Maximum number of ids of a mesh; no run has more processes."""
 Axes = dict[str, int]
 
 
 def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
-    """The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`, row by row.
+    """The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`, one row each.
 
-    The ids are laid out with the mesh's sizes; those that differ only along `axes` are a group, in the order of
-    `axes`. `(2)4` of an axis is the part of size 4 that lies inside of 2 others. `ValueError` says what is wrong.
+    The ids are in row-major order of the mesh's sizes; those that differ only along `axes` are a group, in
+    the order of `axes`. `(2)4` of an axis is the part of size 4 inside of 2 others. `ValueError` states what
+    is wrong.
     """
     mesh = stated.parameters.get("mesh")
     if isinstance(mesh, SymbolAttribute):
@@ -34,9 +35,9 @@ def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
     if not isinstance(mesh, StructAttribute) or mesh.name != "mesh":
         raise ValueError("mesh must be #stablehlo.mesh<…> or the name of one")
     axes = dict(_axes(mesh))
-    count = bounded_product(axes.values(), MOST_IDS)
-    if count > MOST_IDS:
-        raise ValueError(f"the mesh has more than {MOST_IDS:,} ids, which is the most that are read")
+    count = bounded_product(axes.values(), MAX_IDS)
+    if count > MAX_IDS:
+        raise ValueError(f"the mesh has more than {MAX_IDS:,} ids, which is the most that are read")
     wanted = list(_references(stated.parameters.get("axes"), axes))
     return tuple(map(tuple, axis_groups(axes, wanted, _ids(mesh, count)).tolist()))
 

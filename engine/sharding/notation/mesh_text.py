@@ -1,4 +1,4 @@
-"""Reads orders of devices and meshes as HLO text writes them, and their ids.
+"""Read device orders and meshes in HLO's notation.
 
 [8]  [2,4]T(1,0)                             0, 1, … in an order
 mesh['x'=2,'y'=4], device_ids=(1,0)          axes with their sizes
@@ -12,24 +12,24 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .attribute_text import Reading
-from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, IotaOrder, bounded_product
+from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, IotaOrder, bounded_product
 
 Axis = TypeVar("Axis")
 
 
 def read_id(cursor: Reading) -> int:
-    """Read an id, which is not negative."""
+    """Read a nonnegative id."""
     start = cursor.position
     found = cursor.integer("an id")
     if found < 0:
-        cursor.fail(f"{found} is no id: they count from 0", start)
+        cursor.fail(f"{found} is not an id: ids count from 0", start)
     return found if found < 1 << 63 else cursor.fail(f"{found} does not fit in 64 bits", start)
 
 
 def check_count(cursor: Reading, count: int, start: int) -> None:
-    """`count` ids, read since `start`, must not be too many."""
-    if count > MOST_IDS:
-        cursor.fail(f"these are more than {MOST_IDS:,} ids, which is the most that are read", start)
+    """Fail if `count` ids, read since `start`, are too many."""
+    if count > MAX_IDS:
+        cursor.fail(f"these are more than {MAX_IDS:,} ids, which is the most that are read", start)
 
 
 def read_sizes(cursor: Reading, what: str) -> tuple[int, ...]:
@@ -42,12 +42,12 @@ def read_sizes(cursor: Reading, what: str) -> tuple[int, ...]:
 
 
 def read_order(cursor: Reading) -> IotaOrder:
-    """Read `[8]` or `[2,4]T(1,0)`: sizes, and where there are several the order of their dimensions."""
+    """Read `[8]` or `[2,4]T(1,0)`: sizes, and for several sizes the order of dimensions."""
     start = cursor.position
-    sizes = read_sizes(cursor, "the sizes of what is put into order")
+    sizes = read_sizes(cursor, "the sizes of the dimensions to reorder")
     order = _read_permutation(cursor, len(sizes)) if cursor.accept_word("T") else None
     if order is None and len(sizes) != 1:
-        hint = "T(1,0) says in which order the dimensions are read"
+        hint = "T(1,0) states the order of the dimensions"
         cursor.fail(f"{len(sizes)} sizes need the order of their dimensions", start, hint)
     found = IotaOrder(sizes, order)
     check_count(cursor, found.count, start)
@@ -63,7 +63,7 @@ def _read_permutation(cursor: Reading, rank: int) -> tuple[int, ...]:
 
 
 def read_mesh(cursor: Reading) -> DeviceMesh:
-    """Read `mesh['x'=2,'y'=4]` with the devices that may follow it."""
+    """Read `mesh['x'=2,'y'=4]` and any devices after it."""
     cursor.expect_word("mesh")
     start = cursor.position
     axes: dict[str, int] = {}
@@ -76,7 +76,7 @@ def read_mesh(cursor: Reading) -> DeviceMesh:
             wrong = "a size must not be negative" if size < 0 else f"the mesh has two axes '{name}'"
             cursor.fail(wrong, axis_start)
         axes[name] = size
-    count = bounded_product(axes.values(), MOST_IDS)
+    count = bounded_product(axes.values(), MAX_IDS)
     check_count(cursor, count, start)
     return DeviceMesh(tuple(axes.items()), _read_device_ids(cursor, count))
 
@@ -116,7 +116,7 @@ _SIZES = re.compile(r":\s*+\(\s*+([0-9]{1,18})\s*+\)\s*+([0-9]{1,18})")
 
 
 def read_axis(cursor: Reading, mesh: DeviceMesh) -> AxisPart:
-    """Read `'x'` or `'x':(2)4`, the part of size 4 that lies inside of 2 others. An axis may go by its number."""
+    """Read `'x'` or `'x':(2)4`, the part of size 4 inside of 2 others; an axis may be given by number."""
     start = cursor.position
     name = cursor.string("an axis, as in 'x'")
     axes = mesh.sizes
@@ -135,7 +135,7 @@ def read_axes(cursor: Reading, mesh: DeviceMesh) -> Sequence[AxisPart]:
 
 
 def read_cut_dimension(cursor: Reading, read: Callable[[], Axis]) -> tuple[tuple[Axis, ...], bool]:
-    """Read `{'x','y',?}`: the axes that cut one dimension, and whether the compiler may add some."""
+    """Read `{'x','y',?}`: the axes that cut one dimension, and whether the compiler may add more."""
     axes: list[Axis] = []
     is_open = False
     start = cursor.position

@@ -1,6 +1,6 @@
 """Shardy's attributes: meshes, shardings by named axes, manual axes.
 
-#sdy.mesh<["x"=2, "y"=4], device_ids=[…]>       #sdy.mesh<[], device_ids=[3]>: that one device alone
+#sdy.mesh<["x"=2, "y"=4], device_ids=[…]>       #sdy.mesh<[], device_ids=[3]>: a single device
 #sdy.sharding<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"y":(2)2}, unreduced={…}>
 #sdy.sharding_per_value<[<@mesh, [{}]>, …]>     #sdy<manual_axes{"x", "y"}>
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from ...ir.attributes import Attribute, OpaqueAttribute, StringAttribute
 from .attribute_text import Text, read_whole
-from .device_meshes import MOST_IDS, AxisPart, DeviceMesh, Ids, bounded_product
+from .device_meshes import MAX_IDS, AxisPart, DeviceMesh, Ids, bounded_product
 from .mesh_text import check_count, read_cut_dimension
 from .tilings import Tiling, tiling_by_axes
 
@@ -26,13 +26,13 @@ _PRIORITY = re.compile(r"p([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class AxisReference:
-    """`"x"`, or `"x":(2)4`, the part of size 4 that lies inside of 2 others."""
+    """`"x"`, or `"x":(2)4`, the part of size 4 inside of 2 others."""
 
     name: str
     part: tuple[int, int] | None = None
 
     def on(self, sizes: Mapping[str, int]) -> AxisPart:
-        """The part of the axis of a mesh; `ValueError` if there is none."""
+        """The part of the axis in a mesh; `ValueError` if there is none."""
         if self.name not in sizes:
             known = ", ".join(f'"{axis}"' for axis in sizes) or "none"
             raise ValueError(f'the mesh has no axis "{self.name}"; it has {known}')
@@ -48,7 +48,7 @@ class ShardedDimension:
 
     axes: tuple[AxisReference, ...] = ()
     is_open: bool = False
-    """Whether the compiler may add some: `?`."""
+    """Whether the compiler may add axes: `?`."""
     priority: int | None = None
 
 
@@ -60,14 +60,14 @@ class ShardySharding:
     """A sharding of one tensor over the axes of a mesh."""
 
     mesh: str | DeviceMesh
-    """The name of a mesh of the module, without the `@`, or one that is stated in place."""
+    """The name of a mesh of the module, without `@`, or an inline mesh."""
     dimensions: tuple[ShardedDimension, ...] = ()
     replicated: tuple[AxisReference, ...] = ()
     unreduced: tuple[AxisReference, ...] = ()
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> ShardySharding:
-        """What an attribute says; `ValueError` says what is wrong with it."""
+        """Parse an attribute; `ValueError` states what is wrong."""
         text = attribute_text(attribute, "#sdy.sharding", "#sdy.sharding<@mesh, [{}]>")
         return read_whole(text, _read_sharding)
 
@@ -79,7 +79,7 @@ class ShardySharding:
 
     @property
     def mesh_name(self) -> str:
-        """What to call its mesh in messages."""
+        """Name of its mesh in messages."""
         return f"@{self.mesh}" if isinstance(self.mesh, str) else "in place"
 
     def mesh_among(self, meshes: Meshes) -> DeviceMesh:
@@ -92,11 +92,11 @@ class ShardySharding:
         return meshes[self.mesh]
 
     def check(self, mesh: DeviceMesh, rank: int | None) -> None:
-        """`ValueError` unless it is a sharding by `mesh`, of tensors of that rank; `None` for values that are none."""
+        """`ValueError` unless it fits `mesh` and tensors of that rank; `None` for other values."""
         if is_maximal(mesh) and (self.dimensions or self.axes):
             raise ValueError("a sharding by the mesh of one device names no dimensions and no axes")
         if not is_maximal(mesh) and len(self.dimensions) != (rank or 0):
-            raise ValueError(f"it speaks of {len(self.dimensions)} dimensions, and there are {rank or 0}")
+            raise ValueError(f"it has {len(self.dimensions)} dimensions, but the value has {rank or 0}")
         seen: dict[str, bool] = {}
         for axis in self.axes:
             size = axis.on(mesh.sizes)[2]
@@ -110,7 +110,7 @@ class ShardySharding:
         tiling_by_axes(mesh.sizes, mesh.ids(), [[axis.on(mesh.sizes) for axis in self.axes]])
 
     def tiling(self, meshes: Meshes) -> Tiling:
-        """What it says of the mesh's devices; `ValueError` says what is wrong with it."""
+        """The tiling over the mesh's devices; `ValueError` states what is wrong."""
         mesh = self.mesh_among(meshes)
         if is_maximal(mesh):
             return Tiling((), tuple(mesh.ids().tolist()))
@@ -122,7 +122,7 @@ class ShardySharding:
         return self._tiling_of_axes(mesh.sizes, axes, mesh.ids()) if mesh.axes else Tiling()
 
     def tiling_along(self, meshes: Meshes, axes: Collection[str]) -> Tiling:
-        """The tiling of processes that differ along some `axes` of the mesh only, numbered in the mesh's order."""
+        """The tiling of processes that differ only along some `axes`, numbered in the mesh's order."""
         mesh = self.mesh_among(meshes)
         sizes = {name: size for name, size in mesh.axes if name in axes}
         return self._tiling_of_axes(sizes, sizes, np.arange(prod(sizes.values())))
@@ -144,13 +144,13 @@ class ShardingPerValue:
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> ShardingPerValue:
-        """What an attribute says; `ValueError` says what is wrong with it."""
+        """Parse an attribute; `ValueError` states what is wrong."""
         expected = "#sdy.sharding_per_value<[<@mesh, [{}]>]>"
         return cls.from_text(attribute_text(attribute, "#sdy.sharding_per_value", expected))
 
     @classmethod
     def from_text(cls, body: str) -> ShardingPerValue:
-        """The shardings that `<[…]>` lists."""
+        """Parse the shardings listed in `<[…]>`."""
 
         def read(text: Text) -> tuple[ShardySharding, ...]:
             text.enter("<")
@@ -163,13 +163,13 @@ class ShardingPerValue:
 
 @dataclass(frozen=True)
 class ManualAxes:
-    """The axes along which each process runs a manual computation on its own."""
+    """The axes along which each process runs a manual computation independently."""
 
     axes: tuple[str, ...] = ()
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> ManualAxes:
-        """What an attribute says; `ValueError` says what is wrong with it."""
+        """Parse an attribute; `ValueError` states what is wrong."""
         text = attribute.text if isinstance(attribute, OpaqueAttribute) else ""
         body = text.removeprefix("#sdy<manual_axes").removesuffix(">")
         if len(body) + len("#sdy<manual_axes>") != len(text):
@@ -178,7 +178,7 @@ class ManualAxes:
 
 
 def attribute_text(attribute: Attribute, name: str, example: str) -> str:
-    """What stands behind `name` in an attribute that is kept as text."""
+    """The text after `name` in an attribute that is kept as text."""
     text = attribute.text if isinstance(attribute, OpaqueAttribute) else ""
     if isinstance(attribute, StringAttribute):
         text = attribute.value
@@ -188,7 +188,7 @@ def attribute_text(attribute: Attribute, name: str, example: str) -> str:
 
 
 def is_maximal(mesh: DeviceMesh) -> bool:
-    """Whether it stands for one device."""
+    """Whether the mesh is a single device."""
     return not mesh.axes and mesh.device_ids is not None
 
 
@@ -196,12 +196,12 @@ def is_maximal(mesh: DeviceMesh) -> bool:
 
 
 def mesh_of(attribute: Attribute) -> DeviceMesh:
-    """What `#sdy.mesh<…>` says; `ValueError` says what is wrong with it."""
+    """Parse `#sdy.mesh<…>`; `ValueError` states what is wrong."""
     return read_whole(attribute_text(attribute, "#sdy.mesh", '#sdy.mesh<["x"=2]>'), read_mesh)
 
 
 def meshes_of_text(text: str) -> dict[str, DeviceMesh]:
-    """What `{mesh = #sdy.mesh<["x"=8]>}` says, in which XLA keeps a module's meshes."""
+    """Parse `{mesh = #sdy.mesh<["x"=8]>}`, in which XLA keeps a module's meshes."""
 
     def read(text: Text) -> dict[str, DeviceMesh]:
         found = {}
@@ -226,9 +226,9 @@ def read_mesh(text: Text) -> DeviceMesh:
         text.expect("=", " and the axis' size")
         size = text.integer("the axis' size")
         if size < 1 or name in axes:
-            text.fail("an axis has a positive size, and a name of its own", place)
+            text.fail("an axis needs a positive size and a unique name", place)
         axes[name] = size
-    count = bounded_product(axes.values(), MOST_IDS)
+    count = bounded_product(axes.values(), MAX_IDS)
     check_count(text, count, start)
     ids = _read_device_ids(text) if text.accept(",") else None
     text.leave()
@@ -243,7 +243,7 @@ def _read_device_ids(text: Text) -> tuple[int, ...]:
     text.expect("=")
     ids = tuple(text.list_of("[", text.integer))
     if min(ids, default=0) < 0 or len(set(ids)) != len(ids):
-        text.fail("device_ids must be different numbers, none of them negative", start)
+        text.fail("device_ids must be distinct nonnegative numbers", start)
     return ids
 
 
@@ -258,7 +258,9 @@ def _read_sharding(text: Text) -> ShardySharding:
         start = text.position
         word = text.word("replicated or unreduced")
         if word not in ("replicated", "unreduced") or word in other:
-            text.fail(f"'{word}' {'is given twice' if word in other else 'is no part of a sharding'}", start)
+            text.fail(
+                f"'{word}' {'is given twice' if word in other else 'is not a part of a sharding'}", start
+            )
         text.expect("=")
         other[word] = tuple(text.list_of("{", lambda: _read_axis(text)))
     text.leave()

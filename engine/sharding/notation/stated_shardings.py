@@ -1,6 +1,7 @@
-"""What a program says of where its values lie: attributes of arguments, results and operations, read as tilings.
+"""Shardings stated in a program: attributes of arguments, results and operations, as tilings.
 
-`sdy.sharding`, `mhlo.sharding`, HLO's `sharding=`, and what XLA keeps of Shardy's shardings in frontend attributes.
+They are `sdy.sharding`, `mhlo.sharding`, HLO's `sharding=`, and Shardy's shardings in XLA's frontend
+attributes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Attributes = Mapping[str, Attribute]
 
 
 def meshes_of(module: Module) -> dict[str, DeviceMesh]:
-    """The meshes of a module by name. One that cannot be read is left out, as if there were none."""
+    """The meshes of a module, by name; invalid ones are ignored."""
     found: dict[str, DeviceMesh] = {}
     kept = frontend_attributes(module.attributes).get("xla.sdy.meshes")
     try:
@@ -40,7 +41,7 @@ def meshes_of(module: Module) -> dict[str, DeviceMesh]:
 
 
 def frontend_attributes(attributes: Attributes) -> dict[str, str]:
-    """XLA's frontend attributes, by name, as text; nothing if they cannot be read."""
+    """XLA's frontend attributes, by name, as text; empty if they are invalid."""
     for name in _FRONTEND:
         stated = attributes.get(name)
         if isinstance(stated, DictionaryAttribute):
@@ -69,7 +70,7 @@ def _read_frontend_attributes(text: Text) -> dict[str, str]:
 
 
 def leaf_types(types: Sequence[Type]) -> Iterator[Type]:
-    """The types of all values that are no tuples, in order."""
+    """The types of all values that are not tuples, in order."""
     waiting = list(reversed(types))
     while waiting:
         found = waiting.pop()
@@ -83,7 +84,7 @@ Tilings = tuple[Tiling, ...]
 
 
 class StatedShardings:
-    """The tilings of a module's values. Where what is stated cannot be read or does not fit, nothing is stated."""
+    """The stated tilings of a module's values; invalid or unfitting ones are ignored."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -95,7 +96,7 @@ class StatedShardings:
         return meshes_of(self.module)
 
     def of_argument(self, function: Function, number: int) -> Tilings | None:
-        """The tilings of an argument's leaves; `None` if nothing is stated."""
+        """The tilings of an argument's leaves; `None` if none are stated."""
         attributes = function.argument_attributes
         stated = attributes[number] if number < len(attributes) else {}
         return self.read(stated, [function.arguments[number].type])
@@ -111,7 +112,7 @@ class StatedShardings:
         return self.of_value(last.operands[number]) if number < len(last.operands) else None
 
     def of_operation(self, operation: Operation) -> Tilings | None:
-        """The tilings of the leaves of an operation's results, read once for all of them."""
+        """The tilings of the leaves of an operation's results; cached."""
         if id(operation) not in self._of_operations:
             self._of_operations[id(operation)] = self._of_operation(operation)
         return self._of_operations[id(operation)]
@@ -138,7 +139,7 @@ class StatedShardings:
         return found[first : first + counts[number]]
 
     def read(self, attributes: Attributes, types: Sequence[Type]) -> Tilings | None:
-        """What attributes state of the leaves of values of such types."""
+        """The tilings that attributes state for the leaves of values of the given types."""
         leaves = list(leaf_types(types))
         try:
             found = self._read(attributes, len(leaves))
@@ -166,7 +167,7 @@ class StatedShardings:
         yield frontend_attributes(attributes).get("xla.sdy.sharding", "")
 
     def shardy(self, text: str, count: int) -> Tilings | None:
-        """What a sharding of Shardy, or one for each value, says of `count` of them."""
+        """The tilings of `count` values, from a sharding of Shardy or one for each value."""
         if text.startswith(_PER_VALUE):
             stated = ShardingPerValue.from_text(text.removeprefix(_PER_VALUE)).shardings
         elif text.startswith("#sdy.sharding<"):

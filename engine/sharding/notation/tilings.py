@@ -1,7 +1,7 @@
-"""Tilings: which box of a whole tensor each device holds.
+"""Tilings: the box of a whole tensor that each device holds.
 
-Dimension `k` is cut into `tiles[k]` parts of `ceil(size / tiles[k])`; the last ones may be smaller or empty. Devices
-lie in rows: a row for each tile, in it one for each term (values that have to be added to give the tile) and copy.
+Dimension `k` is cut into `tiles[k]` parts of `ceil(size / tiles[k])`; the last ones may be smaller or empty.
+Devices are in rows: one for each tile, with one device for each term (values whose sum is the tile) and copy.
 """
 
 from __future__ import annotations
@@ -24,22 +24,20 @@ Box = tuple[slice, ...]
 
 @dataclass(frozen=True)
 class Tiling:
-    """Which device has which part of a tensor. Without `devices` each device has all of it, however many there
-    are.
-    """
+    """The part of a tensor that each device has; without `devices`, each device has all of it."""
 
     tiles: tuple[int, ...] = ()
-    """Into how many parts each dimension is cut; nothing where the tensor is whole, of whatever rank."""
+    """Number of parts of each dimension; empty for a whole tensor of any rank."""
     devices: tuple[int, ...] | None = None
-    """Of each tile, of each of its terms, those that hold a copy."""
+    """For each tile and each of its terms, the devices that hold a copy."""
     terms: int = 1
-    """How many values have to be added to give the tensor: it is unreduced where they are several."""
+    """Number of values whose sum is the tensor; above 1, it is unreduced."""
     is_manual: bool = False
-    """Whether copies need not be equal: each device goes its own way."""
+    """Whether copies may differ, because devices run independently."""
 
     @cached_property
     def tile_count(self) -> int:
-        """How many tiles there are."""
+        """Number of tiles."""
         return prod(self.tiles)
 
     @property
@@ -49,12 +47,12 @@ class Tiling:
 
     @property
     def device_count(self) -> int | None:
-        """How many devices share the tensor; `None` where that is open, or the tensor lies on one of them alone."""
+        """Number of devices that share the tensor; `None` if unknown, or if one device has it alone."""
         return None if self.devices is None or self.is_single else len(self.devices)
 
     @property
     def is_single(self) -> bool:
-        """Whether one device has the tensor, and others have nothing."""
+        """Whether one device has the tensor and all others have nothing."""
         return self.devices is not None and len(self.devices) == 1
 
     @cached_property
@@ -74,29 +72,29 @@ class Tiling:
         return self.devices is None or device in self._places
 
     def check(self, shape: Sequence[int | None]) -> None:
-        """`ValueError` unless it is a tiling of tensors of such a rank."""
+        """`ValueError` unless it is a tiling of tensors of this rank."""
         if self.tiles and len(self.tiles) != len(shape):
             raise ValueError(f"it tiles tensors of rank {len(self.tiles)}, not {len(shape)}")
 
     def tile_of(self, device: int) -> tuple[int, ...] | None:
-        """The tile that a device holds, as an index in each dimension; `None` if it holds nothing."""
+        """The index of the tile that a device holds; `None` if it holds nothing."""
         if self.devices is None or self.tile_count == 1:
             return (0,) * len(self.tiles) if self.holds(device) else None
         place = self._places.get(device)
         return tuple(map(int, np.unravel_index(place[0], self.tiles))) if place else None
 
     def place_of(self, device: int) -> tuple[tuple[int, ...], int]:
-        """The tile and the term that a device is given; the first ones for a device that holds nothing."""
+        """The tile and term of a device; the first ones for a device that holds nothing."""
         tile, term, _ = (0, 0, 0) if self.devices is None else self._places.get(device, (0, 0, 0))
         return (tuple(map(int, np.unravel_index(tile, self.tiles))) if self.tiles else ()), term
 
     def box_of(self, device: int, shape: Sequence[int]) -> Box | None:
-        """The box of a tensor of `shape` that a device holds; `None` if nothing."""
+        """The box of a tensor of `shape` that a device holds; `None` if it holds nothing."""
         tile = self.tile_of(device)
         return None if tile is None else self.box(tile, shape)
 
     def box(self, tile: Sequence[int], shape: Sequence[int]) -> Box:
-        """The box of a tensor of `shape` that a tile is."""
+        """The box of a tile in a tensor of `shape`."""
         if not self.tiles:
             return tuple(slice(0, size) for size in shape)
         sizes = self.part_shape(shape)
@@ -126,10 +124,10 @@ class Tiling:
         return tuple(size * count for size, count in zip(part, self.tiles, strict=True))
 
     def cut(self, array: Array, device: int) -> Array:
-        """What a device holds of a whole tensor, filled up with zeros to the sizes that all parts have.
+        """The part of a whole tensor on a device, padded with zeros to the common size of parts.
 
-        Of an unreduced tensor the first term is all, the others are zero. A device that holds nothing is given what
-        the first one holds, which a program does not look at.
+        In an unreduced tensor the first term is the whole value, the others are zero. A device that holds
+        nothing gets the part of the first one, which programs ignore.
         """
         tile, term = self.place_of(device)
         part = array[self.box(tile, array.shape)] if self.tile_count > 1 else array
@@ -148,20 +146,20 @@ class Tiling:
         return tuple(map(tuple, self._rows[:, 0].tolist()))
 
     def copy_of(self, device: int) -> int:
-        """The number of the copy that a device holds a part of: parts of one copy make up a whole tensor."""
+        """The number of the copy to which a device's part belongs; parts of one copy form a whole tensor."""
         return 0 if self.devices is None else self._places.get(device, (0, 0, 0))[2]
 
     def sources(self, device: int) -> Ids:
-        """The devices whose parts make up the whole tensor that `device` gets: one for each term of each tile.
+        """The devices whose parts form the whole tensor for `device`, one for each term of each tile.
 
-        They hold parts of the same copy as it does.
+        They hold parts of the same copy.
         """
         if self.devices is None:
             return np.full((1, 1), device)
         return self._rows[:, :, self.copy_of(device)]
 
     def join(self, parts: Mapping[int, Array], shape: Sequence[int], device: int) -> Array:
-        """The whole tensor of `shape` out of the `parts` of devices, as `device` gets it."""
+        """The whole tensor of `shape` for `device`, joined from the `parts` of devices."""
         sources = self.sources(device)
         if self.tile_count == 1:
             return self._add([parts[int(source)] for source in sources[0]])
@@ -180,9 +178,9 @@ class Tiling:
         return total
 
     def coarsen(self, counts: Sequence[int]) -> Tiling | None:
-        """The tiling into `counts` parts of each dimension, each of several neighbours; `None` if they do not divide.
+        """The tiling into `counts` parts of each dimension, each of several neighbours, or `None`.
 
-        The neighbours in a part count as copies of it.
+        The neighbours in a part count as copies of it. `None` if the counts do not divide the tiles.
         """
         rank = len(self.tiles)
         pairs = list(zip(self.tiles, counts, strict=True))
@@ -195,7 +193,7 @@ class Tiling:
         return Tiling(tuple(counts), tuple(devices.tolist()), self.terms, self.is_manual)
 
     def describe(self) -> str:
-        """The tiling in a few words, for people."""
+        """Describe the tiling in a few words."""
         if self.is_single:
             assert self.devices
             return f"whole on device {self.devices[0]} alone"
@@ -210,9 +208,7 @@ class Tiling:
         return ", ".join(words)
 
     def routes(self, shape: Sequence[int], device: int) -> list[tuple[int, Box]]:
-        """For each part of the whole tensor that `device` gets: the device it comes from, and its box; terms
-        share boxes.
-        """
+        """For each part of the whole tensor for `device`: its source device and box; terms share boxes."""
         sources = self.sources(device)
         tiles = list(np.ndindex(*self.tiles)) if self.tiles else [()]
         boxes = [self.box(tile, shape) for tile in tiles]
@@ -230,7 +226,7 @@ def tiling_by_axes(
     *,
     is_manual: bool = False,
 ) -> Tiling:
-    """The tiling along parts of the axes of a mesh; `ids` are its devices, row by row. `ValueError` says what is wrong."""
+    """The tiling along parts of mesh axes; `ids` are its devices; `ValueError` states what is wrong."""
     wanted = [part for axes in dimensions for part in axes]
     groups = axis_groups(sizes, [*wanted, *unreduced], ids)
     tiles = tuple(prod(size for _, _, size in axes) for axes in dimensions)
@@ -240,7 +236,7 @@ def tiling_by_axes(
 
 
 def tiling_of(sharding: Sharding) -> Tiling:
-    """What a sharding of HLO says of one tensor. `ValueError` says what is wrong with it."""
+    """The tiling of one tensor by an HLO sharding; `ValueError` states what is wrong."""
     match sharding.kind:
         case "maximal":
             return Tiling((), (sharding.device or 0,))
@@ -249,21 +245,21 @@ def tiling_of(sharding: Sharding) -> Tiling:
         case "mesh":
             return _by_mesh(sharding)
         case "tuple":
-            raise ValueError("it is that of a tuple, and this is one tensor")
+            raise ValueError("it is for a tuple, but the value is one tensor")
     return Tiling(is_manual=sharding.kind == "manual")
 
 
 def tilings_of(sharding: Sharding, count: int) -> tuple[Tiling, ...]:
-    """The tilings of the `count` tensors in a value, a tuple or one tensor: one for each, or one for all."""
+    """The tilings of the `count` tensors in a value: one for each, or one for all."""
     if sharding.kind != "tuple":
         return (tiling_of(sharding),) * count
     if len(sharding.elements) != count:
-        raise ValueError(f"it is that of {len(sharding.elements)} tensors, and there are {count}")
+        raise ValueError(f"it is for {len(sharding.elements)} tensors, but the value has {count}")
     return tuple(map(tiling_of, sharding.elements))
 
 
 def _by_devices(sharding: Sharding) -> Tiling:
-    """Last tile dimensions come behind those of the tensor; the terms among them in front of the copies."""
+    """Order the last tile dimensions: terms before copies."""
     sizes, kinds = sharding.tile_dimensions, sharding.last_tiles
     rank = len(sizes) - len(kinds)
     terms = [rank + at for at, kind in enumerate(kinds) if kind == "unreduced"]

@@ -1,1 +1,1 @@
-"""The parts of a sharded value: cutting, joining, and the index maps between whole values and parts."""
+"""Parts of a sharded value: cutting, joining, and the index maps between whole values and parts."""

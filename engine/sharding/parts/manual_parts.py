@@ -1,7 +1,7 @@
-"""How the values of manual computations lie over processes: who has which part, who meets whom, what moves.
+"""Values of manual computations over processes: their parts, peers and data movement.
 
-A device of a mesh is a process: number `replica_id * num_partitions + partition_id`. A mesh of as many devices as a
-grid has partitions is there once in each replica.
+A device of a mesh is a process: number `replica_id * num_partitions + partition_id`. A mesh with as many
+devices as a grid has partitions exists once per replica.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .part_maps import CUT_NAMES, JOINED_NAMES, cut_map, cut_values, join_maps, 
 
 
 def device_at(place: Place, count: int | None, what: str) -> int:
-    """The number of the device, of `count`, that a process is; `None` for any count. `RunError` names both sizes."""
+    """The device number, of `count`, of a process; `None` for any count. `RunError` names both sizes."""
     process, grid = place.process, place.grid
     if count is None or count == grid.num_processes:
         return process.replica_id * grid.num_partitions + process.partition_id
@@ -47,26 +47,26 @@ def process_at(place: Place, device: int, count: int | None) -> ProcessId:
 
 @dataclass(frozen=True)
 class ManualParts:
-    """Devices that differ along some axes of a mesh only, in rows, and where in a row the parts of values lie."""
+    """Rows of devices that differ only along some axes of a mesh, and the parts of values in a row."""
 
     mesh: DeviceMesh | None
-    """`None` where nothing names one: then each process is on its own."""
+    """`None` if no mesh is named: each process runs alone."""
     name: str
     axes: tuple[str, ...]
     ins: tuple[Tiling, ...]
     outs: tuple[Tiling, ...]
     device_ins: tuple[Tiling, ...] = ()
-    """As `ins`, by device: of those that differ along other axes, each has the part of another whole."""
+    """As `ins`, but by device: devices that differ along other axes have parts of other wholes."""
     device_outs: tuple[Tiling, ...] = ()
 
     @property
     def count(self) -> int | None:
-        """How many devices the mesh has."""
+        """Number of devices in the mesh."""
         return None if self.mesh is None or not self.mesh.axes else len(self.mesh.ids())
 
     @property
     def are_all_axes(self) -> bool:
-        """Whether devices differ along no other axes of the mesh, so that all of them share one whole."""
+        """Whether devices differ along no other axes of the mesh, so that all share one whole."""
         return self.mesh is not None and all(size == 1 or axis in self.axes for axis, size in self.mesh.axes)
 
     @cached_property
@@ -79,12 +79,12 @@ class ManualParts:
 
     @cached_property
     def _positions(self) -> Mapping[int, tuple[int, int]]:
-        """Row and place in it of each device."""
+        """Row, and position in it, of each device."""
         rows = enumerate(self._rows)
         return {device: (row, at) for row, devices in rows for at, device in enumerate(devices)}
 
     def position(self, place: Place) -> int:
-        """The index of a process in its row."""
+        """The position of a process in its row."""
         return self._find(place)[1]
 
     def _find(self, place: Place) -> tuple[tuple[int, ...], int]:
@@ -92,7 +92,7 @@ class ManualParts:
         if not self._rows:
             return (device,), 0
         if device not in self._positions:
-            raise RunError(f"device {device} is none of those of the mesh {self.name}")
+            raise RunError(f"device {device} is not in the mesh {self.name}")
         row, at = self._positions[device]
         return self._rows[row], at
 
@@ -110,48 +110,44 @@ class ManualParts:
         )
 
     def join(self, met: Met) -> tuple[Array, ...]:
-        """The whole values out of the parts of a row."""
+        """The whole values, joined from the parts of a row."""
         return tuple(join(met, number, tiling) for number, tiling in enumerate(self.outs))
 
     def pieces(self, met: Met) -> Iterator[Piece]:
-        """The pieces of a meeting that joins parts: which box of whose part becomes which box of the whole."""
+        """Data movement of a join: boxes of parts and their boxes in the whole."""
         for number, tiling in enumerate(self.outs):
             yield from pieces(met, number, tiling)
 
     @property
     def _members(self) -> int:
-        """How many processes are in a row."""
+        """Number of processes in a row."""
         return len(self._rows[0]) if self._rows else 1
 
     def cut_values(self, place: Place) -> tuple[Array, ...]:
-        """What `cut_maps` read, of all values, one after the other."""
+        """The process values that `cut_maps` read, for all values."""
         at = self.position(place)
         return tuple(found for tiling in self.ins for found in cut_values(tiling, at))
 
     def start_tables(self, place: Place) -> tuple[Array, ...]:
-        """For each result and operand, the starts of the operand's part in each process that has a part of the
-        result.
-        """
+        """For each result and operand, the starts of the operand's parts in the holders of the result."""
         at = self.position(place)
         return tuple(start_table(cut, join, at) for join in self.outs for cut in self.ins)
 
     def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Maps between parts and the whole values that they are cut from; `first` is the first variable for their
-        starts.
-        """
+        """Maps between parts and the whole values they are cut from; `first` numbers the start variables."""
         for number, (tiling, whole) in enumerate(zip(self.ins, wholes, strict=True)):
             if isinstance(whole, TensorType):
                 found = cut_map(tiling, whole.sizes, first + number * len(CUT_NAMES), inverse=inverse)
                 yield OperandMap(number, found, number)
 
     def join_values(self, place: Place) -> tuple[Array, ...]:
-        """What `join_maps` read, of all values, one after the other."""
+        """The process values that `join_maps` read, for all values."""
         at = self.position(place)
         each = (join_values(tiling, at, self._members) for tiling in self.outs)
         return tuple(found for founds in each for found in founds)
 
     def join_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Maps between whole values and the parts that they are joined from; `first` is the first variable."""
+        """Maps between whole values and the parts they are joined from; `first` is the first variable."""
         for number, (tiling, whole) in enumerate(zip(self.outs, wholes, strict=True)):
             if isinstance(whole, TensorType):
                 at = first + number * len(JOINED_NAMES)
@@ -159,9 +155,9 @@ class ManualParts:
 
 
 def join(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Array:
-    """Value `number` of those that were brought, put together. `tiling` speaks of places among those that met.
+    """Join value `number` of those exchanged; `tiling` numbers the processes that exchange them.
 
-    `shape` is that of the whole, where parts may be padded.
+    `shape` is that of the whole, if parts may be padded.
     """
     if tiling.is_whole:
         return met.brought[met.place][number]
@@ -175,7 +171,7 @@ def join(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = 
 
 
 def pieces(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Iterator[Piece]:
-    """The part of each, and where it lies in the whole value `number`."""
+    """The part of each process, and its box in the whole value `number`."""
     if tiling.is_whole:
         own = met.brought[met.place][number].shape
         box = Box((0,) * len(own), own)
@@ -201,7 +197,7 @@ def manual_parts(
     ins: Sequence[ShardySharding],
     outs: Sequence[ShardySharding],
 ) -> ManualParts:
-    """The parts of a manual computation; `ValueError` says why its shardings and axes make no sense."""
+    """The parts of a manual computation; `ValueError` states why shardings and axes are invalid."""
     names = axes.axes if axes else ()
     mesh, name = _common_mesh(meshes, (*ins, *outs))
     missing = [found for found in names if mesh is not None and found not in mesh.sizes]
@@ -217,13 +213,13 @@ def manual_parts(
 
 
 def _common_mesh(meshes: Meshes, shardings: Sequence[ShardySharding]) -> tuple[DeviceMesh | None, str]:
-    """The mesh of all of them, those without axes aside."""
+    """The common mesh of all shardings with axes."""
     found: DeviceMesh | None = None
     name = ""
     for sharding in shardings:
         mesh = sharding.mesh_among(meshes)
         if found is not None and mesh.axes and mesh != found:
-            raise ValueError(f"all shardings must be by one mesh, not by {name} and {sharding.mesh_name}")
+            raise ValueError(f"all shardings must use one mesh, not {name} and {sharding.mesh_name}")
         if mesh.axes:
             found, name = mesh, sharding.mesh_name
     return found, name
@@ -237,7 +233,7 @@ def side_problems(
     wholes: Sequence[Type],
     locals_: Sequence[Type],
 ) -> Iterator[str]:
-    """What is wrong with the `in` or `out` shardings of a manual computation, as sentences."""
+    """Sentences on what is wrong with the `in` or `out` shardings of a manual computation."""
     noun = "operand" if side == "in" else "result"
     values = zip(shardings, wholes, locals_, strict=True)
     for number, (sharding, whole, local) in enumerate(values):
@@ -265,7 +261,7 @@ def _order_problems(sharding: ShardySharding, axes: ManualAxes | None, named: st
             one, other = dimension.axes[at], dimension.axes[at - 1]
             yield (
                 f"{named}: manual axes come first in a dimension, but in dimension {number} "
-                f"the manual axis {one} stands behind the free axis {other}"
+                f"the manual axis {one} follows the free axis {other}"
             )
 
 

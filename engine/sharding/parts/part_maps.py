@@ -1,6 +1,6 @@
-"""Index maps between whole tensors and their parts, as tilings lay them out over processes.
+"""Index maps between whole tensors and their parts, as tilings distribute them over processes.
 
-Which part a process has, and who has which part, depend on the process: the maps read both from process values
+The part of a process, and the holders of parts, depend on the process: the maps read them from process values
 (`Op.process_values`), one for a value that is cut and three for one that is joined.
 """
 
@@ -27,16 +27,16 @@ from ...indexing import (
     linearize,
     modulo,
 )
-from ...indexing.index_map import Constraint
+from ...indexing.core.index_map import Constraint
 from ...ops.core.op import Array
 from ..notation.tilings import Tiling
 
 Shape = Sequence[int]
 CUT_NAMES = ("own part of {}",)
-"""Names of the process values of a value that is cut: the own part's number in each dimension, then which term of a sum."""
+"""Names of process values of a cut value: the part's number per dimension, then its term."""
 TABLE_NAME = "part of {} of each holder of {}"
 JOINED_NAMES = ("holder of each part of {}", "who gets the own part of {}", "own part of {}")
-"""Names of the process values of a value that is joined."""
+"""Names of process values of a joined value."""
 
 
 def cut_values(tiling: Tiling, device: int) -> tuple[Array, ...]:
@@ -45,7 +45,7 @@ def cut_values(tiling: Tiling, device: int) -> tuple[Array, ...]:
 
 
 def join_values(tiling: Tiling, at: int, members: int) -> tuple[Array, ...]:
-    """The values that `join_map` reads for the parts of `members`, in the process at place `at` of them."""
+    """The values that `join_map` reads for the parts of `members`, in the process at position `at`."""
     if tiling.is_whole:
         return np.full((1, 1), at), (np.arange(members) == at).astype(np.int64), _start(tiling, at)
     gets = [int(at in tiling.sources(other)) for other in range(members)]
@@ -53,7 +53,7 @@ def join_values(tiling: Tiling, at: int, members: int) -> tuple[Array, ...]:
 
 
 def start_table(cut: Tiling, join: Tiling, at: int) -> Array:
-    """The starts of the parts of a value that is cut, for each process that has a part of a value that is joined."""
+    """Starts of the parts of a cut value, for each holder of a part of a joined value."""
     holders = np.full((1, 1), at) if join.is_whole else np.array(join.sources(at))
     starts = [[_start(cut, int(holder)) for holder in row] for row in holders]
     return np.array(starts, np.int64).reshape(*holders.shape, -1)
@@ -66,10 +66,10 @@ def _start(tiling: Tiling, device: int) -> Array:
 
 
 def cut_map(tiling: Tiling, whole: Shape, first: int, *, inverse: bool) -> IndexMap:
-    """The map from an index of a part to that of the whole tensor, `start` further on; or its inverse."""
+    """The map from an index of a part to that of the whole tensor, or inverse."""
     part = tiling.part_shape(whole)
     index, runtimes, constraints = _shift(tiling, whole, whole if inverse else part, first, inverse=inverse)
-    if tiling.terms > 1:  # all but the first term are zeros
+    if tiling.terms > 1:  # all terms but the first are zeros
         runtimes = (*runtimes, _read(whole if inverse else part, first, len(tiling.tiles), Interval(0, 0)))
     return IndexMap.of(index, whole if inverse else part, (), runtimes, constraints)
 
@@ -77,7 +77,7 @@ def cut_map(tiling: Tiling, whole: Shape, first: int, *, inverse: bool) -> Index
 def _shift(
     tiling: Tiling, whole: Shape, domain: Shape, first: int, *, inverse: bool
 ) -> tuple[list[Expression], tuple[RuntimeVariable, ...], tuple[Constraint, ...]]:
-    """Indices of a part moved to where it lies in the whole tensor, or back, and kept inside."""
+    """Shift indices of a part to the whole tensor, or back, within bounds."""
     part = tiling.part_shape(whole)
     index: list[Expression] = list(dims(len(whole)))
     runtimes: list[RuntimeVariable] = []
@@ -100,9 +100,10 @@ def _read(domain: Shape, operand: int, number: int, interval: Interval) -> Runti
 
 
 def compose_cut(tiling: Tiling, whole: Shape, index_map: IndexMap, place: Runtime, table: int) -> IndexMap:
-    """From where `index_map` comes from, which goes to an index of the part of who is at `place`, to the whole tensor.
+    """Continue `index_map`, which leads to a part of the process at `place`, to the whole tensor.
 
-    `place` is read from a table of processes; where their parts begin is read at the same places of operand `table`.
+    `place` is read from a table of processes; the starts of their parts are read at the same positions of
+    operand `table`.
     """
     read, part = index_map.runtimes[place.number], tiling.part_shape(whole)
     index, runtimes, constraints = (
@@ -126,7 +127,7 @@ def compose_cut(tiling: Tiling, whole: Shape, index_map: IndexMap, place: Runtim
 
 
 def join_map(tiling: Tiling, whole: Shape, first: int, members: int) -> tuple[IndexMap, Expression | None]:
-    """The map from an index of the whole tensor to that of a part, and the place of the process that has it."""
+    """The map from an index of the whole tensor to that of a part, and the position of its holder."""
     if tiling.is_whole:
         return IndexMap.identity(whole), None
     part = tiling.part_shape(whole) if tiling.tiles else tuple(whole)
@@ -142,7 +143,7 @@ def join_map(tiling: Tiling, whole: Shape, first: int, members: int) -> tuple[In
 def inverse_join_map(
     tiling: Tiling, whole: Shape, first: int, members: int
 ) -> tuple[IndexMap, Expression | None]:
-    """The map from an index of a process's own part to that of the whole tensor, at each place that gets the part."""
+    """The map from an index of the own part to that of the whole tensor, at each recipient's position."""
     if tiling.is_whole:
         return IndexMap.identity(whole), None
     part = tiling.part_shape(whole)
@@ -155,12 +156,12 @@ def inverse_join_map(
 def join_maps(
     number: int, tiling: Tiling, whole: Shape, first: int, members: int, *, inverse: bool
 ) -> OperandMap:
-    """The map of value `number`, which each process brings a part of, to the whole that each gets; or back."""
+    """The map between value `number`, a part in each process, and the whole that each gets."""
     make = inverse_join_map if inverse else join_map
     found, place = make(tiling, whole, first, members)
     return OperandMap(number, found, number, place)
 
 
 def members_of(tiling: Tiling) -> int:
-    """How many processes have the parts of one whole tensor."""
+    """Number of processes that have the parts of one whole tensor."""
     return prod(tiling.tiles) * tiling.terms

@@ -1,4 +1,4 @@
-"""One tensor that is laid out over devices as a sharding of HLO says: its parts cut out, and put together."""
+"""One tensor distributed over devices by an HLO sharding: cutting and joining its parts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .part_maps import cut_map, cut_values, join_maps, join_values, members_of
 
 @dataclass(frozen=True)
 class TiledParts:
-    """The parts of a tensor of `shape`. Those meet whose parts make up the tensor that one of them gets."""
+    """The parts of a tensor of `shape`; processes meet if their parts form one tensor."""
 
     tiling: Tiling
     shape: tuple[int | None, ...]
 
     @cached_property
     def _among(self) -> Tiling:
-        """The tiling, of places among those who meet."""
+        """The tiling by positions among the processes that meet."""
         if self.tiling.is_whole:
             return Tiling()
         count = self.tiling.tile_count * self.tiling.terms
@@ -47,37 +47,35 @@ class TiledParts:
         return (read_only(self.tiling.cut(whole, self._device(place))),)
 
     def join(self, met: Met) -> tuple[Array, ...]:
-        """The whole tensor out of its parts."""
+        """The whole tensor, joined from its parts."""
         return (join(met, 0, self._among, self.sizes(met)),)
 
     def pieces(self, met: Met) -> Iterator[Piece]:
-        """The pieces of a meeting that joins parts: which box of whose part becomes which box of the whole."""
+        """Data movement of a join: boxes of parts and their boxes in the whole."""
         return pieces(met, 0, self._among, self.sizes(met))
 
     def cut_values(self, place: Place) -> tuple[Array, ...]:
-        """The values that `cut_maps` read."""
+        """The process values that `cut_maps` read."""
         return cut_values(self.tiling, self._device(place))
 
     def cut_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Maps between the part and the whole tensor that it is cut from; `first` is the first variable for its
-        start.
-        """
+        """Maps between the part and the whole tensor; `first` is the first variable for its start."""
         (whole,) = wholes
         assert isinstance(whole, TensorType)
         yield OperandMap(0, cut_map(self.tiling, whole.sizes, first, inverse=inverse))
 
     def join_values(self, place: Place) -> tuple[Array, ...]:
-        """The values that `join_maps` read."""
+        """The process values that `join_maps` read."""
         at = self.peers(place).group.index(place.process)
         return join_values(self._among, at, members_of(self._among))
 
     def join_maps(self, wholes: Sequence[Type], first: int, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Maps between the whole tensor and the parts that it is joined from; `first` is the first variable."""
+        """Maps between the whole tensor and the joined parts; `first` is the first variable."""
         (whole,) = wholes
         assert isinstance(whole, TensorType)
         yield join_maps(0, self._among, whole.sizes, first, members_of(self._among), inverse=inverse)
 
     def sizes(self, met: Met) -> tuple[int, ...]:
-        """The sizes of the whole tensor; those that are not known are as many as there are parts for."""
+        """The sizes of the whole tensor; unknown ones are those that all parts together provide."""
         largest = self._among.whole_shape(met.brought[met.place][0].shape)
         return tuple(known if size is None else size for size, known in zip(self.shape, largest, strict=True))

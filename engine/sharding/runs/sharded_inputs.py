@@ -1,7 +1,7 @@
-"""Inputs that are given whole and cut for each process, results that are put together again, and how many processes.
+"""Cut whole inputs for each process, join results, and determine the number of processes.
 
-A program is *partitioned* if its arguments are the parts of one process: what XLA's partitioner has made, or text
-with collectives that no manual computation surrounds. All other programs take and give whole values in each process.
+A program is *partitioned* if its arguments are the parts of one process: output of XLA's partitioner, or text
+with collectives outside manual computations. All other programs take and return whole values in each process.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from ..parts.manual_parts import ManualParts, device_at
 from ..parts.tiled_parts import TiledParts
 
 _PARTITIONED = re.compile(r"_spmd(?:\.[0-9]+)?$")
-"""How XLA's partitioner calls the computation that it has made of the entry."""
+"""Name that XLA's partitioner gives to the entry computation."""
 _REPLICAS = ("mhlo.num_replicas", "replica_count")
 _PARTITIONS = ("mhlo.num_partitions", "num_partitions")
 
 
-# How many processes
+# Number of processes
 
 
 def needed_grid(program: BoundProgram, function: BoundFunction) -> Grid:
-    """The grid that a program is for: its attributes or its header, else the mesh of its manual computations."""
+    """The grid that a program needs, from its attributes or header, else from its manual computations."""
     stated = stated_grid(program.module)
     return Grid(1, max(_mesh_sizes(program), default=1)) if stated == ALONE else stated
 
 
 def stated_grid(module: Module) -> Grid:
-    """The grid that a module's attributes or its header state; of one process where they do not."""
+    """The grid that a module's attributes or header state; one process by default."""
     return Grid(_stated_count(module, _REPLICAS), _stated_count(module, _PARTITIONS))
 
 
@@ -90,7 +90,9 @@ def is_partitioned(program: BoundProgram, function: BoundFunction) -> bool:
     if _PARTITIONED.search(function.function.name):
         return True
     ops = list(_ops(program))
-    return not any(map(_is_manual, ops)) and any(isinstance(op, Meeting) or op.tells_place for op in ops)
+    return not any(map(_is_manual, ops)) and any(
+        isinstance(op, Meeting) or op.traits.returns_process_id for op in ops
+    )
 
 
 def _is_manual(op: Op) -> bool:
@@ -99,17 +101,17 @@ def _is_manual(op: Op) -> bool:
 
 @dataclass(frozen=True)
 class Boundary:
-    """The arguments and the results of a function on a grid: where the program says that their parts lie."""
+    """The arguments and results of a function on a grid, with their stated shardings."""
 
     program: BoundProgram
     function: BoundFunction
     grid: Grid
     carried_arguments: tuple[Tilings | None, ...] = ()
-    """What another text of the same program states of each argument, for those of which this one states nothing."""
+    """Shardings from another text of the same program, for arguments without stated ones."""
     carried_results: tuple[Tilings | None, ...] = ()
 
     def argument(self, number: int) -> Tilings | None:
-        """The tilings of an argument's leaves; `None` if nothing says how it is cut, or it is not."""
+        """The tilings of an argument's leaves; `None` if it is not cut."""
         stated = self._stated.of_argument(self.function.function, number)
         return self._usable_tilings(stated or _nth(self.carried_arguments, number))
 
@@ -120,20 +122,20 @@ class Boundary:
 
     @cached_property
     def whole_types(self) -> tuple[Type, ...]:
-        """The types that inputs have which are given whole, to be cut."""
+        """The types of whole inputs, before they are cut."""
         arguments = self.function.function.arguments
         return tuple(_whole_type(found.type, self.argument(number)) for number, found in enumerate(arguments))
 
     @cached_property
     def whole_result_types(self) -> tuple[Type, ...]:
-        """The types of the results once their parts are put together."""
+        """The types of the results after their parts are joined."""
         types = self.function.function.result_types
         return tuple(_whole_type(found, self.result(number)) for number, found in enumerate(types))
 
     def cut(self, argument: int, whole: Array) -> tuple[Array, ...]:
-        """What each process is given of an argument: its part of a value that is whole, or the value itself.
+        """The value of an argument in each process: parts of a whole value, or the value itself.
 
-        A value that has the type of the argument already is given to every process as it is.
+        A value that already has the type of the argument is passed to every process unchanged.
         """
         tilings = self.argument(argument)
         stated = self.function.function.arguments[argument].type
@@ -157,14 +159,14 @@ class Boundary:
         return tuple(given)
 
     def cut_all(self, wholes: Sequence[Array]) -> tuple[Arrays, ...]:
-        """What each process starts with, of inputs that are given whole."""
+        """The inputs of each process, from whole inputs."""
         columns = [self.cut(number, whole) for number, whole in enumerate(wholes)]
         return tuple(zip(*columns, strict=True)) if columns else ((),) * self.grid.num_processes
 
     def join(self, results: Sequence[Arrays]) -> tuple[Array | None, ...]:
-        """The whole results out of those of all processes. `None` for one of which each process has its own.
+        """The whole results, joined from those of all processes; `None` if processes have different ones.
 
-        Without a sharding a result is whole where all processes have the same one.
+        Without a sharding a result is whole if all processes have the same one.
         """
         count = len(self.function.function.result_types)
         return tuple(
@@ -217,7 +219,7 @@ def _places(grid: Grid) -> Iterator[Place]:
 
 
 def _cut(whole: Array, leaves: list[tuple[Tiling, int]]) -> Array:
-    """A part of a value; `leaves` are used up."""
+    """Cut a value; consumes `leaves`."""
     if is_tuple(whole):
         return tuple_of([_cut(item, leaves) for item in whole])
     tiling, device = leaves.pop(0)
@@ -236,8 +238,8 @@ def _has_type(value: Array, stated: Type) -> bool:
 def _shape_error(function: BoundFunction, argument: int, whole: Array, tilings: Tilings) -> InputError:
     value = function.function.arguments[argument]
     cut = " and ".join(dict.fromkeys(tiling.describe() for tiling in tilings))
-    message = f"argument {argument} ({value.name}) is a part, {value.type}, and {list(whole.shape)} is not the whole"
-    hint = f"it is laid out like this: {cut}; give the whole of {_whole_type(value.type, tilings)}, or a part"
+    message = f"argument {argument} ({value.name}) is a part of type {value.type}, but {list(whole.shape)} is not the shape of the whole"
+    hint = f"its layout: {cut}; give a whole value of {_whole_type(value.type, tilings)}, or a part"
     return InputError(message, value.span, hint=hint)
 
 
@@ -251,7 +253,7 @@ def _join(values: Sequence[Array], tilings: Tilings | None, grid: Grid) -> Array
 
 
 def _join_leaves(values: Sequence[Array], tilings: list[Tiling], grid: Grid) -> Array:
-    """A whole value; `tilings` are used up."""
+    """Join a value; consumes `tilings`."""
     if is_tuple(values[0]):
         items = range(len(values[0]))
         return tuple_of([_join_leaves([value[item] for value in values], tilings, grid) for item in items])
@@ -271,7 +273,7 @@ def _values_equal(one: Array, other: Array) -> bool:
         return is_tuple(other) and len(one) == len(other) and all(map(_values_equal, one, other))
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
-    # Bit for bit: NaN is itself, and -0 is not 0.
+    # Compare bits: NaN equals itself, and -0 differs from 0.
     return _bytes(one) == _bytes(other)
 
 

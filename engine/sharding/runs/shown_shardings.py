@@ -1,7 +1,7 @@
-"""For each value of a program, where its parts lie: what a picture of a tensor in pieces is drawn from.
+"""The sharding of each value of a program, from which the page draws a tensor in pieces.
 
-A value is *whole* in each process, and its sharding says which piece of it a device would hold; or a process holds
-nothing but its *part*, as in the body of a manual computation and in partitioned programs.
+A value is *whole* in each process, and its sharding tells which piece a device would hold; or a process has
+only its *part*, as in the body of a manual computation and in partitioned programs.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ class Outline:
 
     box: Box
     processes: tuple[int, ...]
-    """The numbers of those that hold a copy, or, of an unreduced tensor, a term."""
+    """Numbers of the processes that hold a copy, or a term of an unreduced tensor."""
 
 
 @dataclass(frozen=True)
 class ShownSharding:
-    """The sharding of one value, as it is shown."""
+    """The sharding of one value, as the page shows it."""
 
     tilings: Tilings
-    """One for each leaf: of a tuple for each of its elements, else for the value itself."""
+    """One for each leaf of a tuple, or one for the value."""
     is_part: bool
-    """Whether a process holds its part; else it holds the whole."""
+    """Whether a process holds its part instead of the whole."""
     has_other_wholes: bool = False
-    """Whether processes may have parts of other wholes, which differ along axes that the sharding does not speak of."""
+    """Whether processes may have parts of different wholes, along axes outside the sharding."""
 
     def describe(self, leaf: int = 0) -> str:
-        """The sharding of a leaf in a few words."""
+        """Describe the sharding of a leaf in a few words."""
         return self.tilings[leaf].describe()
 
     def whole_shape(self, shape: Sizes, leaf: int = 0) -> Sizes:
-        """The sizes of the whole, where those of a value in a process are `shape`."""
+        """The sizes of the whole, for a value with sizes `shape` in a process."""
         return self.tilings[leaf].whole_shape(shape) if self.is_part else shape
 
     def fits(self, grid: Grid, leaf: int = 0) -> bool:
-        """Whether the grid has the devices that the sharding speaks of."""
+        """Whether the grid has the devices of the sharding."""
         count = self.tilings[leaf].device_count
         return count is None or count in (grid.num_processes, grid.num_partitions)
 
     def copies(self, grid: Grid, leaf: int = 0) -> tuple[tuple[int, ...], ...]:
-        """The processes, by their numbers, whose parts are stated to be equal, in groups; each replica is on its own.
+        """Groups of processes whose parts are stated to be equal, separately for each replica.
 
-        None of a value that is whole, unreduced, or in parts that go their own way.
+        There are none for values that are whole, unreduced, or in independent parts.
         """
         tiling = self.tilings[leaf]
         goes_its_way = tiling.is_manual or self.has_other_wholes
@@ -75,10 +75,10 @@ class ShownSharding:
         return tuple(tuple(start + device for device in devices) for start in starts for devices in held)
 
     def outlines(self, shape: Sizes, grid: Grid, number: int = 0, leaf: int = 0) -> tuple[Outline, ...]:
-        """All pieces of the whole that process `number` sees, where its value has sizes `shape`.
+        """All pieces of the whole that process `number` sees, for a value with sizes `shape`.
 
-        Where values are parts, these are the pieces that make up the one whole that it has a part of. None where
-        the grid is not that of the sharding.
+        For parts, these are the pieces of the whole to which its part belongs. Empty if the grid does not fit
+        the sharding.
         """
         tiling = self.tilings[leaf]
         if not self.fits(grid, leaf):
@@ -97,9 +97,9 @@ class ShownSharding:
     def assemble(
         self, parts: Mapping[int, Array], grid: Grid, number: int = 0, leaf: int = 0
     ) -> Array | None:
-        """The whole that process `number` has a part of, out of the values of processes by their numbers.
+        """The whole that contains the part of process `number`, joined from values by process number.
 
-        `None` where a value that it takes is not among them.
+        `None` if a value is missing.
         """
         if not self.is_part:
             return parts.get(number)
@@ -141,24 +141,24 @@ def _devices(tiling: Tiling, place: Place, is_part: bool) -> Sequence[int]:
 
 
 class ShownShardings:
-    """The shardings of all values of a program, by the values' numbers."""
+    """The shardings of all values of a program, by value number."""
 
     def __init__(self, program: BoundProgram, entry: BoundFunction) -> None:
         self._program, self._entry = program, entry
 
     def of(self, value: int) -> ShownSharding | None:
-        """The sharding of value number `value`; `None` if nothing is known of it."""
+        """The sharding of value number `value`; `None` if it is unknown."""
         return self._known.get(value)
 
     @property
     def all(self) -> Mapping[int, ShownSharding]:
-        """The shardings of all values of which one is known."""
+        """All known shardings."""
         return self._known
 
     @cached_property
     def _known(self) -> dict[int, ShownSharding]:
         found: dict[int, ShownSharding] = {}
-        # What is cut says more of a value than what is stated of it: that it is manual, as a rule.
+        # A cut is more specific than a stated sharding, which is usually just manual.
         for value, shown in (*self._cuts(), *self._arguments(), *self._stated_shardings()):
             found.setdefault(value, shown)
         return found
@@ -202,7 +202,7 @@ class ShownShardings:
                 yield from self._spread_tilings(bound.results, tilings, self._is_partitioned)
 
     def _manual(self, bound: BoundOperation, parts: ManualParts) -> Iterator[tuple[int, ShownSharding]]:
-        """What goes into the body and what comes out of it are parts; the results are whole."""
+        """Values at the boundary of the body are parts; the results are whole."""
         block = self._program.blocks[bound.regions[0]]
         returned = block.operations[-1].operands if block.operations else ()
         for values, tilings in ((block.arguments, parts.device_ins), (returned, parts.device_outs)):
@@ -224,7 +224,7 @@ class ShownShardings:
     def _spread_tilings(
         self, values: Sequence[int], tilings: Tilings, is_part: bool
     ) -> Iterator[tuple[int, ShownSharding]]:
-        """Tilings of leaves, one after the other, to the values that they are leaves of."""
+        """Distribute tilings of leaves to the values that contain them."""
         at = 0
         for value in values:
             stated: Type = self._program.values[value].type

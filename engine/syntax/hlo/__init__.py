@@ -1,7 +1,7 @@
-"""XLA's HLO text to IR and back.
+"""Parse and print XLA's HLO text.
 
-The text is read twice: `raw.py` says where things are, `build.py` makes operations of them once every name is
-known. What an opcode's attributes mean stands in `opcodes/`, once for reading and for printing.
+The text is read twice: `raw.py` locates the parts, and `build.py` builds operations once every name is known.
+`opcodes/` defines the attributes of each opcode, for both reading and printing.
 """
 
 from .hlo_printer import NotHlo, print_hlo

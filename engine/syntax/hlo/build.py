@@ -1,33 +1,32 @@
-"""Makes functions of the computations that `raw.py` has read: every name resolved, callees before callers."""
+"""Build functions from the computations read by `raw.py`: names resolved, callees before callers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
-from ...ir.types import Type
+from ...ir.types import TupleType, Type
 from ...source import Span
-from ..suggestions import nearest
-from .async_pairs import KEPT_BY_START, parameters_for, started_instruction, wrap
+from ..text.suggestions import nearest
 from .instruction_draft import Draft, read_names, root_operation
-from .instruction_order import in_dependency_order
 from .metadata import quick_metadata
 from .opcode_forms import Form
 from .opcodes import forms_of_opcodes
-from .print_shapes import print_shape
 from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
+from .values.print_shapes import print_shape
 
 Infer = Callable[[Operation], Type | None]
-"""The shape of an instruction whose text states none, from its operands; `None` if nothing tells it."""
+"""Infers the shape of an instruction that states none; `None` if its operands do not determine it."""
 
 
 class Builder:
-    """Makes the functions of one module."""
+    """Builds the functions of one module."""
 
     def __init__(self, reader: RawReader, tables: StackTables, infer: Infer) -> None:
         self.reader, self.tables, self.infer = reader, tables, infer
@@ -36,7 +35,7 @@ class Builder:
         self.entry = _entry(reader)
 
     def all_functions(self) -> tuple[Function, ...]:
-        """Every computation as a function, those that others use first."""
+        """Every computation as a function, callees first."""
         for computation in self._in_order():
             self.functions[computation.name] = self._function(computation)
         return tuple(self.functions.values())
@@ -44,7 +43,7 @@ class Builder:
     # The order of computations
 
     def _in_order(self) -> list[RawComputation]:
-        """Depth first, without recursion; a computation that calls itself is found when it is made."""
+        """Post-order traversal without recursion; recursive computations are reported when they are built."""
         found: list[RawComputation] = []
         state: dict[str, bool] = {}
         for first in self.reader.computations.values():
@@ -145,16 +144,17 @@ class Builder:
         return draft.operation((Value(f"%{raw.name}", found, raw.name_span),), self._location(raw))
 
     def _draft(self, raw: RawInstruction, operands: tuple[Value, ...]) -> Draft:
-        """The instruction with its attributes read as its opcode reads them."""
+        """The instruction with its attributes read according to its opcode."""
         forms = self.forms.get(raw.opcode)
         if forms is None:
             raise self._unknown_error(raw)
         draft = Draft(raw, self.reader, operands, self.functions)
-        draft.read(forms[0] if len(forms) == 1 else _match(forms, draft))
+        form = forms[0] if len(forms) == 1 else _match(forms, draft)
+        form.read(draft)
         return draft
 
     def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
-        """`async-start(x), calls=…` for its short spelling `negate-start(x)`; likewise -update and -done."""
+        """Expand `negate-start(x)`, `-update` and `-done` to `async-start(x), calls=…` and so on."""
         opcode, _, half = raw.opcode.rpartition("-")
         if opcode not in self.forms or half not in ("start", "update", "done"):
             raise self._unknown_error(raw)
@@ -259,3 +259,86 @@ def _root(computation: RawComputation) -> RawInstruction:
         message = f"computation {computation.name} has two roots"
         raise StructureError(message, roots[1].name_span, hint="leave out one ROOT")
     return roots[0] if roots else computation.instructions[-1]
+
+
+KEPT_BY_START = frozenset(
+    ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
+)
+"""Attributes of async-start itself; all others belong to the wrapped instruction."""
+
+
+def started_instruction(raw: RawInstruction, opcode: str) -> RawInstruction:
+    """The instruction wrapped by `<opcode>-start`; its result is element 1 of the start's tuple."""
+    types = raw.type.types if isinstance(raw.type, TupleType) else ()
+    if len(types) < 2:
+        message = "the result must be a tuple of the operands, in a tuple of their own, and the result"
+        raise StructureError(message, raw.opcode_span, op=raw.opcode)
+    attributes = {key: span for key, span in raw.attributes.items() if key not in KEPT_BY_START}
+    return replace(raw, opcode=opcode, type=types[1], attributes=attributes)
+
+
+def parameters_for(started: RawInstruction, operands: Sequence[Value]) -> tuple[Value, ...]:
+    """The parameters of the computation, one per operand, each with the operand's span."""
+    return tuple(
+        Value(f"%param_{number}", value.type, operand.span)
+        for number, (value, operand) in enumerate(zip(operands, started.operands, strict=True))
+    )
+
+
+def wrap(name: str, draft: Draft) -> Function:
+    """Build the computation of one instruction."""
+    place, arguments = draft.raw.opcode_span, tuple(draft.operands)
+    result = Value(f"%{draft.raw.opcode}", draft.type(), draft.raw.name_span)
+    end = root_operation(result, place, place)
+    body = Block(arguments, (draft.operation((result,)), end), span=draft.raw.span)
+    return Function(
+        name,
+        arguments,
+        (result.type,),
+        Region((body,), draft.raw.span),
+        "private",
+        ({},) * len(arguments),
+        span=draft.raw.span,
+        name_span=place,
+    )
+
+
+def in_dependency_order(instructions: Sequence[RawInstruction]) -> Sequence[RawInstruction]:
+    """The instructions in text order, moved only where an operand follows its use.
+
+    Raises `StructureError` for a cycle.
+    """
+    positions = {raw.name: position for position, raw in enumerate(instructions)}
+    if all(
+        positions.get(o.name, -1) < position
+        for position, raw in enumerate(instructions)
+        for o in raw.operands
+    ):
+        return instructions
+    waiting = [len(_read(raw, positions)) for raw in instructions]
+    readers: list[list[int]] = [[] for _ in instructions]
+    for position, raw in enumerate(instructions):
+        for read in _read(raw, positions):
+            readers[read].append(position)
+    ready = [position for position, count in enumerate(waiting) if count == 0]
+    found: list[RawInstruction] = []
+    while ready:
+        made = heappop(ready)
+        found.append(instructions[made])
+        for position in readers[made]:
+            waiting[position] -= 1
+            if waiting[position] == 0:
+                heappush(ready, position)
+    if len(found) < len(instructions):
+        raise _cycle_error(next(raw for raw, count in zip(instructions, waiting, strict=True) if count))
+    return found
+
+
+def _read(raw: RawInstruction, positions: dict[str, int]) -> set[int]:
+    return {positions[operand.name] for operand in raw.operands if operand.name in positions}
+
+
+def _cycle_error(raw: RawInstruction) -> StructureError:
+    return StructureError(
+        f"{raw.name} depends on its own result, directly or indirectly", raw.name_span, op=raw.opcode
+    )

@@ -1,4 +1,4 @@
-"""Attributes of HLO instructions and the properties that they are; each reads from text and writes back."""
+"""Fields: attributes of HLO instructions and their properties, each with a reader and a printer."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from ...ir.element_types import ELEMENT_TYPES, F32, I64
 from ...ir.module import Operation
 from ...ir.types import ScalarType
 from ...ir.words import WORD
-from ..float_text import float_bits
-from .hlo_cursor import HloCursor
+from ..text.float_text import float_bits
 from .instruction_draft import Draft
-from .strings import quote
+from .values.hlo_cursor import HloCursor, quote
 
 _REAL = re.compile(
     r"-?(?:inf|nan|[0-9]++(?:\.[0-9]*+)?+(?:[eE][-+]?[0-9]++)?+|\.[0-9]++(?:[eE][-+]?[0-9]++)?+)"
@@ -35,17 +34,17 @@ Written = Iterator[tuple[str, str]]
 
 
 class Field(Protocol):
-    """One attribute of an opcode, or several that say one thing."""
+    """An attribute of an opcode, or several attributes that form one property."""
 
     def read(self, draft: Draft) -> None:
-        """Take what the text states."""
+        """Read the property from the text."""
 
     def write(self, operation: Operation) -> Written:
-        """State what the operation has."""
+        """Yield the attributes that state the property."""
 
 
 def integer(value: int, bits: int = 64) -> IntegerAttribute:
-    """A signed integer of so many bits."""
+    """A signed integer of `bits` bits."""
     return IntegerAttribute(value, ScalarType(ELEMENT_TYPES[f"i{bits}"]))
 
 
@@ -55,13 +54,13 @@ def numbers(values: tuple[int, ...]) -> DenseArrayAttribute:
 
 
 def number_of(operation: Operation, name: str, default: int = 0) -> int:
-    """The integer that a property holds."""
+    """The integer in a property, or `default`."""
     found = operation.properties.get(name)
     return found.value if isinstance(found, IntegerAttribute) else default
 
 
 def numbers_of(operation: Operation, name: str) -> tuple[int, ...]:
-    """The integers that a property holds."""
+    """The integers in a property; empty if there is none."""
     found = operation.properties.get(name)
     return tuple(map(int, found.values)) if isinstance(found, DenseArrayAttribute) else ()
 
@@ -79,7 +78,7 @@ def brace(values: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True)
 class Numbers:
-    """`dimensions={0,1}`. An empty list is what is meant where the text has none, unless it is needed."""
+    """`dimensions={0,1}`. A missing attribute means an empty list, unless it is needed."""
 
     key: str
     name: str
@@ -97,7 +96,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Single:
-    """`dimensions={1}`, where there is only ever one; `default` is meant where the text has none."""
+    """`dimensions={1}` with exactly one number, or `default` if the attribute is missing."""
 
     key: str
     name: str
@@ -119,7 +118,7 @@ class Single:
 
 @dataclass(frozen=True)
 class Integer:
-    """`index=1`; one with a default is not written where it has that value."""
+    """`index=1`; a value equal to the default is not written."""
 
     key: str
     name: str
@@ -142,12 +141,12 @@ class Integer:
 
 @dataclass(frozen=True)
 class Flag:
-    """`is_stable=true`; false is what is meant where the text has none."""
+    """`is_stable=true`; false if the attribute is missing."""
 
     key: str
     name: str
     always: bool = False
-    """Whether XLA wants it stated even if it is false."""
+    """Whether XLA requires it even if it is false."""
 
     def read(self, draft: Draft) -> None:
         draft.properties[self.name] = BoolAttribute(draft.value(self.key, read_truth) or False)
@@ -195,7 +194,7 @@ def read_real(cursor: HloCursor) -> float:
 
 @dataclass(frozen=True)
 class Word:
-    """`direction=LT`: one of a few words, the value of an enum of StableHLO, possibly under another spelling."""
+    """`direction=LT`: a word for a value of a StableHLO enum, possibly spelled differently."""
 
     key: str
     name: str
@@ -203,7 +202,7 @@ class Word:
     words: Mapping[str, str]
     """From HLO's word to StableHLO's."""
     default: str | None = None
-    """HLO's word that is meant where the text has none; empty leaves the property out."""
+    """HLO's word if the attribute is missing; an empty word omits the property."""
 
     def read(self, draft: Draft) -> None:
         word = draft.value(self.key, lambda cursor: cursor.word(f"a value of '{self.key}'"))
@@ -214,7 +213,9 @@ class Word:
         if word is None:
             draft.fail(f"needs the attribute '{self.key}', one of {', '.join(self.words)}")
         if word not in self.words:
-            draft.fail_attribute(self.key, f"{word} is no {self.key}; it is one of {', '.join(self.words)}")
+            draft.fail_attribute(
+                self.key, f"unknown {self.key} '{word}'; expected one of {', '.join(self.words)}"
+            )
         draft.properties[self.name] = EnumAttribute("stablehlo", self.kind, self.words[word])
 
     def write(self, operation: Operation) -> Written:
@@ -225,7 +226,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Text:
-    """`custom_call_target="f"`, or a word without quotes; as a string."""
+    """`custom_call_target="f"`, or a word without quotes, as a string."""
 
     key: str
     name: str
@@ -260,13 +261,13 @@ def words(*values: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Parsed:
-    """An attribute with a reader and a printer of its own; what is usual is not written."""
+    """An attribute with its own reader and printer; default values are not written."""
 
     key: str
     name: str
     reader: Callable[[HloCursor], Attribute | None]
     printer: Callable[[Attribute], str]
-    is_usual: Callable[[Attribute], bool] | None = None
+    is_default: Callable[[Attribute], bool] | None = None
 
     def read(self, draft: Draft) -> None:
         found = draft.value(self.key, self.reader)
@@ -275,7 +276,7 @@ class Parsed:
 
     def write(self, operation: Operation) -> Written:
         found = operation.properties.get(self.name)
-        if found is not None and not (self.is_usual and self.is_usual(found)):
+        if found is not None and not (self.is_default and self.is_default(found)):
             yield self.key, self.printer(found)
 
 
@@ -311,7 +312,7 @@ class Callee:
 
 @dataclass(frozen=True)
 class Set:
-    """A property that the text does not state: XLA's rule where it differs from StableHLO's."""
+    """A property without text, for a rule in which XLA differs from StableHLO."""
 
     name: str
     value: Attribute
@@ -325,12 +326,12 @@ class Set:
 
 @dataclass(frozen=True)
 class Struct:
-    """Several lists and numbers of HLO that StableHLO has as one attribute: `#stablehlo.gather<…>`."""
+    """Lists and numbers in HLO that form one attribute of StableHLO: `#stablehlo.gather<…>`."""
 
     name: str
     mnemonic: str
     lists: Mapping[str, str]
-    """From HLO's key to the parameter that is a list; all may be left out."""
+    """From HLO's key to the parameter that is a list; all are optional."""
     single: Mapping[str, str]
     """From HLO's key to the parameter that is a number."""
 

@@ -1,4 +1,4 @@
-"""Prints a module as HLO text that XLA's parser reads, and ours reads back as an equal module."""
+"""Print a module as HLO text that XLA parses, and that reads back as an equal module."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ...ir.module import Function, Module, Operation, Value
 from ...ir.types import Type
 from .opcode_forms import Form
 from .opcodes import forms_of_ops
-from .print_literals import print_literal
-from .print_shapes import print_shape
 from .read_module import STACK_TABLES
+from .values.print_literals import print_literal
+from .values.print_shapes import print_shape
 
 
 class NotHlo(ValueError):
-    """A module, or an operation of it, that HLO text has no words for."""
+    """HLO text cannot express the module, or one of its operations."""
 
 
 def print_hlo(module: Module) -> str:
-    """The program's text; `NotHlo` if it is not one that HLO text or the builder gave."""
+    """Print a program; `NotHlo` unless it came from HLO text or from the builder."""
     if module.language != "hlo":
         raise NotHlo(
             "the program is StableHLO; HLO text has one result an instruction and named computations"
@@ -28,9 +28,9 @@ def print_hlo(module: Module) -> str:
 
 
 def print_instruction(operation: Operation, is_root: bool = False) -> str:
-    """One instruction: `ROOT %name = shape opcode(%operands), attributes`."""
+    """Print one instruction: `ROOT %name = shape opcode(%operands), attributes`."""
     if len(operation.results) != 1 or not operation.opcode:
-        raise NotHlo(f"{operation.name} is no instruction of HLO")
+        raise NotHlo(f"{operation.name} is not an HLO instruction")
     form = _form(operation)
     operands = ", ".join([value.name for value in operation.operands])
     if operation.opcode == "constant":

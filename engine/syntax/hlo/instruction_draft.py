@@ -1,10 +1,10 @@
-"""One instruction on its way to an operation: what its attributes say, in the words of the op's definition."""
+"""An HLO instruction while it is converted to an operation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from ...errors import ParseError, StructureError
 from ...ir.attributes import Attribute, OpaqueAttribute
@@ -12,46 +12,36 @@ from ...ir.locations import Location
 from ...ir.module import Function, Operation, Region, Value
 from ...ir.types import Type
 from ...source import Span
-from ..suggestions import nearest
-from .hlo_cursor import HloCursor
+from ..text.suggestions import nearest
 from .raw import RawInstruction, RawReader
-
-if TYPE_CHECKING:
-    from .opcode_forms import Form
+from .values.hlo_cursor import HloCursor
 
 Found = TypeVar("Found")
 RETURN = "stablehlo.return"
-_COMMON = frozenset(
-    (
-        *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
-        *("statistics", "parameter_replication", "origin", "original_value"),
-    )
-)
-"""Attributes that any instruction may have."""
 
 
 @dataclass
 class Draft:
-    """What a form fills while it reads an instruction."""
+    """The parts of an operation, filled by the form of the opcode."""
 
     raw: RawInstruction
     reader: RawReader
     operands: Sequence[Value]
     functions: dict[str, Function]
-    """The computations that are made already."""
+    """Computations built so far."""
     name: str = ""
-    """The op that the instruction is."""
+    """Name of the op that the instruction denotes."""
     properties: dict[str, Attribute] = field(default_factory=dict)
     regions: list[Region] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
-    """The attributes that the form has read."""
+    """Attributes that the form has read."""
 
     def has(self, key: str) -> bool:
         """Whether the text states attribute `key`."""
         return key in self.raw.attributes
 
     def value(self, key: str, read: Callable[[HloCursor], Found]) -> Found | None:
-        """What `read` makes of attribute `key`; `None` where the text does not state it."""
+        """Apply `read` to attribute `key`; `None` if the text does not state it."""
         span = self.raw.attributes.get(key)
         if span is None:
             return None
@@ -64,7 +54,7 @@ class Draft:
         return found
 
     def text(self, key: str) -> str | None:
-        """Attribute `key` as it is written."""
+        """The text of attribute `key`."""
         span = self.raw.attributes.get(key)
         if span is None:
             return None
@@ -72,7 +62,7 @@ class Draft:
         return self.reader.text[span.start : span.end]
 
     def others(self) -> dict[str, Attribute]:
-        """The attributes that the form has not read, as they are written."""
+        """Attributes that the form has not read, as text."""
         text, used = self.reader.text, self.used
         return {
             key: OpaqueAttribute(text[span.start : span.end])
@@ -81,7 +71,7 @@ class Draft:
         }
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
-        """The operation that the form has made of the instruction."""
+        """Build the operation."""
         raw = self.raw
         return Operation(
             self.name,
@@ -98,7 +88,7 @@ class Draft:
         )
 
     def keep(self, key: str) -> None:
-        """Leave attribute `key` among the others too: its text says more than the property."""
+        """Keep attribute `key` as text too, because the property does not preserve all of it."""
         self.used.discard(key)
 
     def type(self) -> Type:
@@ -132,13 +122,13 @@ class Draft:
         if found is not None:
             return found
         if name in self.reader.computations:
-            message = f"computation {name} calls itself, if only through others"
+            message = f"computation {name} calls itself, directly or indirectly"
             raise StructureError(message, span, hint="computations of HLO cannot be recursive; use while")
         hint = nearest(name, self.reader.computations)
         raise StructureError(f"computation {name} is not defined", span, hint=hint)
 
     def region(self, key: str) -> None:
-        """Take the computation that attribute `key` names as the next region."""
+        """Append the computation that attribute `key` names as the next region."""
         self.regions += [self.body(found, self.raw.attributes[key]) for found in [self.computation(key)]]
 
     @staticmethod
@@ -150,38 +140,21 @@ class Draft:
     # Errors
 
     def fail_attribute(self, key: str, message: str, hint: str | None = None) -> NoReturn:
-        """Say what is wrong with attribute `key`."""
+        """Raise an error about attribute `key`."""
         raise ParseError(message, self.raw.attributes[key], hint=hint)
 
     def fail(self, message: str, hint: str | None = None) -> NoReturn:
-        """Say what is wrong with the instruction."""
+        """Raise an error about the instruction."""
         raise StructureError(message, self.raw.opcode_span, op=self.raw.opcode, hint=hint)
 
-    def read(self, form: Form) -> None:
-        """Take everything that `form` says the attributes of its opcode mean."""
-        self.name = form.name
-        for key, span in self.raw.attributes.items():
-            if key not in form.keys and key not in _COMMON:
-                self._check_unknown(key, span, form)
-        form.read(self)
 
-    def _check_unknown(self, key: str, span: Span, form: Form) -> None:
-        """An attribute that nobody knows may be one of a newer XLA; one that looks like a slip is refused."""
-        missing = form.keys - self.raw.attributes.keys()
-        near = nearest(key, sorted(missing), likeness=0.75)
-        if near is not None:
-            # The key stands before the value and an equals sign.
-            key_span = Span(span.start - len(key) - 1, span.start - 1)
-            raise ParseError(f"{self.raw.opcode} has no attribute '{key}'", key_span, hint=near)
-
-
-def root_operation(value: Value, place: Span, root: Span) -> Operation:
-    """What hands over the root of a computation, which HLO has no instruction for; it stands at `place`."""
-    return Operation(RETURN, (value,), (), span=place, name_span=place, operand_spans=(root,), opcode="ROOT")
+def root_operation(value: Value, span: Span, root: Span) -> Operation:
+    """The terminator of a computation, which HLO does not write; placed at `span`."""
+    return Operation(RETURN, (value,), (), span=span, name_span=span, operand_spans=(root,), opcode="ROOT")
 
 
 def read_names(cursor: HloCursor) -> list[tuple[str, Span]]:
-    """Read a computation's name, or several in braces, each with its place."""
+    """Read a computation's name, or several in braces, each with its span."""
 
     def computation_name() -> tuple[str, Span]:
         start = cursor.position

@@ -1,7 +1,7 @@
-"""`metadata={op_name="jit(f)/add" stack_frame_id=4}`: where an instruction comes from, as a location.
+"""`metadata={op_name="jit(f)/add" stack_frame_id=4}`: the origin of an instruction, as a location.
 
-Metadata stand on almost every instruction, and many say the same: `quick_metadata` reads the usual spelling with
-one expression and remembers what each text came to.
+Almost every instruction has metadata, much of it repeated: `quick_metadata` reads the usual notation with one
+expression and caches the result for each text.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from ...errors import ParseError
 from ...ir.locations import FileLocation, Location, NameLocation
 from ...limits import DEFAULT_LIMITS
 from ...source import Source, Span
-from .hlo_cursor import HloCursor
 from .stack_tables import StackTables, read_tables
-from .strings import quote
+from .values.hlo_cursor import HloCursor, quote
 
 __all__ = ["Metadata", "StackTables", "print_metadata", "quick_metadata", "read_metadata", "read_tables"]
 
@@ -33,7 +32,7 @@ _USUAL = re.compile(
 
 @dataclass(frozen=True)
 class Metadata:
-    """What `metadata={…}` says; numbers count from 1, and 0 or an empty text is as good as nothing."""
+    """The content of `metadata={…}`; numbers count from 1, and 0 or an empty string means absent."""
 
     op_type: str = ""
     op_name: str = ""
@@ -47,10 +46,10 @@ class Metadata:
     scheduling_name: str = ""
     stack_frame_id: int = 0
     others: Mapping[str, str] = field(default_factory=dict)
-    """Fields that are not known here, as they are written."""
+    """Unknown fields, as text."""
 
     def location(self, tables: StackTables) -> Location | None:
-        """The op's name around the calls that lead to it, or around its line; `None` if neither is known."""
+        """The op's name around its call stack or its line; `None` if none of them is known."""
         place = tables.location(self.stack_frame_id) or self._file()
         return NameLocation(self.op_name, place) if self.op_name else place
 
@@ -63,7 +62,7 @@ class Metadata:
 
 
 def read_metadata(cursor: HloCursor) -> Metadata:
-    """Read `{op_name="a" source_line=3}`: fields in any order, with blanks or commas between them."""
+    """Read `{op_name="a" source_line=3}`: fields in any order, separated by blanks or commas."""
     values: dict[str, object] = {}
     others: dict[str, str] = {}
     cursor.enter("{", ", which opens the metadata")
@@ -98,7 +97,7 @@ _READERS = {found.name: _OF_TYPE[str(found.type)] for found in fields(Metadata) 
 
 
 def print_metadata(metadata: Metadata) -> str:
-    """The text as XLA writes it: fields that say nothing are left out."""
+    """Print metadata as XLA does, without absent fields."""
     parts = []
     for found in fields(metadata):
         match getattr(metadata, found.name):
@@ -113,9 +112,9 @@ def print_metadata(metadata: Metadata) -> str:
 
 
 def quick_metadata(text: str, tables: StackTables) -> Location | None:
-    """The location that `text` states; `None` where it states none, or nothing that can be read.
+    """The location in `text`; `None` if it states none or is invalid.
 
-    Metadata say where a program comes from and change nothing that it does; so what is wrong in them is let be.
+    Metadata does not affect a program's behaviour, so errors in it are ignored.
     """
     known = tables.locations
     if text not in known:

@@ -1,7 +1,7 @@
-"""First reading of HLO text: computations and instructions, their attributes still places in the text.
+"""First pass over HLO text: computations and instructions, with attributes as spans.
 
-What an attribute means depends on the opcode, and a computation may stand behind its use; so this pass
-remembers where things are, and `build.py` makes operations of them once all names are known.
+The meaning of an attribute depends on the opcode, and a computation may follow its use. So this pass only
+records positions, and `build.py` builds operations once all names are known.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ...ir.attributes import Attribute
 from ...ir.types import Type
 from ...limits import Limits
 from ...source import NOWHERE, Source, Span
-from ..trampoline import Steps
-from .hlo_cursor import HloCursor
-from .read_literals import read_literal
-from .read_shapes import ShapeReader, looks_like_shape
+from ..text.trampoline import Steps
+from .values.hlo_cursor import HloCursor
+from .values.read_literals import read_literal
+from .values.read_shapes import ShapeReader, looks_like_shape
 
 _NAME = r"%?[A-Za-z_][A-Za-z0-9_.-]*+"
 _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
@@ -29,24 +29,24 @@ _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
 _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
-"""A computation, or the first of a list of them."""
+"""A computation, or the first one in a list."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PARENTHESIS = re.compile(r"\s*+\(")
 
 
 @dataclass
 class RawOperand:
-    """A name, or an instruction that stands where a name could."""
+    """A name, or an instruction written in place of a name."""
 
     name: str
     span: Span
     type: Type | None = None
-    """Where the operand states its shape."""
+    """The shape, if the operand states it."""
 
 
 @dataclass
 class RawInstruction:
-    """One instruction as the text states it."""
+    """One instruction as stated in the text."""
 
     name: str
     name_span: Span
@@ -55,35 +55,35 @@ class RawInstruction:
     opcode_span: Span
     operands: list[RawOperand] = field(default_factory=list)
     attributes: dict[str, Span] = field(default_factory=dict)
-    """Where the value of each attribute stands."""
+    """Span of each attribute's value."""
     inline: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names given to the computations that stand in an attribute themselves."""
+    """Generated names of the computations written inside an attribute."""
     literal: Attribute | None = None
-    """Of a constant."""
+    """The value of a constant."""
     number: int | None = None
-    """Of a parameter."""
+    """The number of a parameter."""
     is_root: bool = False
     span: Span = NOWHERE
 
 
 @dataclass
 class RawComputation:
-    """A computation with its instructions in the order of the text."""
+    """A computation with its instructions in text order."""
 
     name: str
     name_span: Span
     instructions: list[RawInstruction] = field(default_factory=list)
     is_entry: bool = False
     is_inline: bool = False
-    """Whether it stands in an instruction, where its name could."""
+    """Whether it is written inside an instruction, in place of its name."""
     parameters: list[tuple[str, Type, Span]] | None = None
-    """Of the signature, where there is one."""
+    """The parameters in the signature, if there is one."""
     result: Type | None = None
     result_span: Span = NOWHERE
     attributes: dict[str, Span] = field(default_factory=dict)
     span: Span = NOWHERE
     end: Span = NOWHERE
-    """The closing brace."""
+    """Span of the closing brace."""
 
 
 class RawReader(HloCursor):
@@ -187,7 +187,7 @@ class RawReader(HloCursor):
         return match[1], Span(match.start(1), match.end(1))
 
     def _operands(self, found: RawInstruction, into: RawComputation) -> None:
-        """Read `(…)` behind the opcode: names, mostly."""
+        """Read `(…)` after the opcode, usually names."""
         if found.opcode == "constant":
             self.enter("(")
             if found.type is None:
@@ -244,7 +244,7 @@ class RawReader(HloCursor):
     # Attributes
 
     def _attributes(self, into: dict[str, Span]) -> None:
-        """Read `, name=value` as often as it comes next."""
+        """Read any number of `, name=value`."""
         while match := self.match(_ATTRIBUTE):
             self._value(into, match)
 
@@ -285,4 +285,4 @@ COMPUTATIONS = frozenset(
         *("true_computation", "false_computation", "branch_computations"),
     )
 )
-"""Attributes that name computations, or hold one."""
+"""Attributes that name or contain computations."""

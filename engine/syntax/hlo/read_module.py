@@ -1,4 +1,4 @@
-"""Reads a whole program in HLO text: header, tables, computations."""
+"""Read a whole program in HLO text: header, tables, computations."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.module import Module
 from ...limits import Limits
 from ...source import Source, Span
-from ..trampoline import Steps, run
+from ..text.trampoline import Steps, run
 from .build import Builder, Infer
 from .raw import RawComputation, RawInstruction, RawReader
 from .stack_tables import StackTables, read_tables
 
 TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 STACK_TABLES = "stack_tables"
-"""The attribute of a module that holds its tables as they are written."""
+"""The module attribute that holds the tables as text."""
 _HLO = re.compile(
     r"""(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+
     (?:HloModule\b
@@ -30,14 +30,14 @@ _HLO = re.compile(
 
 
 def looks_like_hlo(text: str) -> bool:
-    """Whether a text is HLO rather than MLIR, by how it begins."""
+    """Whether a text is HLO rather than MLIR, by its beginning."""
     return _HLO.match(text) is not None
 
 
 def parse_hlo(source: Source, infer: Infer, limits: Limits) -> Module:
-    """The program that `source` states in HLO text; a `ProgramError` at the first thing that is wrong.
+    """Parse a program in HLO text; raises `ProgramError` at the first error.
 
-    `infer` gives the shapes that a text may leave out.
+    `infer` supplies the shapes that a text may omit.
     """
     reader = _ModuleReader(source, limits)
     run(reader.module())
@@ -46,7 +46,7 @@ def parse_hlo(source: Source, infer: Infer, limits: Limits) -> Module:
 
 
 class _ModuleReader(RawReader):
-    """Reads everything, and leaves computations for `Builder`."""
+    """Reads the whole text; `Builder` builds the computations."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
@@ -86,7 +86,7 @@ class _ModuleReader(RawReader):
     # An instruction without a computation around it
 
     def _is_lone(self) -> bool:
-        """Whether an instruction begins here, or a computation."""
+        """Whether an instruction, not a computation, begins here."""
         back, end = self.position, self.end
         self.accept_word("ROOT")
         name = self.peek_name()
@@ -98,7 +98,7 @@ class _ModuleReader(RawReader):
         return found
 
     def _read_instruction(self) -> Steps[None]:
-        """Read one instruction; the operands that it states with their shapes are parameters."""
+        """Read one instruction; operands stated with their shapes become parameters."""
         into = RawComputation("entry", Span(self.position, self.position), is_entry=True)
         self._add(into)
         yield from self.instruction(into)

@@ -1,4 +1,4 @@
-"""The tables behind a module's header that say which line of which file each stack frame stands for."""
+"""The tables after a module's header, which map stack frames to lines of source files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TypeVar
 
 from ...ir.locations import CallSiteLocation, FileLocation, Location, NameLocation
-from .hlo_cursor import HloCursor
+from .values.hlo_cursor import HloCursor
 
 Entry = TypeVar("Entry")
 
 NAMES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
-DEEPEST = 150
-"""Frames of one location. Locations are read and shown by recursion."""
+MAX_FRAMES = 150
+"""Maximum number of frames in a location; locations are read and shown recursively."""
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
 _USUAL = re.compile(r"\{((?:[a-z_]++=[0-9]{1,9}(?:\ |(?=\})))*+)\}")
@@ -24,21 +24,21 @@ _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)\s*+=")
 
 @dataclass
 class StackTables:
-    """File and function names, places in them, and stack frames, each by its number from 1."""
+    """File names, function names, file locations and stack frames, each numbered from 1."""
 
     file_names: dict[int, str] = field(default_factory=dict)
     function_names: dict[int, str] = field(default_factory=dict)
     file_locations: dict[int, dict[str, int]] = field(default_factory=dict)
     stack_frames: dict[int, dict[str, int]] = field(default_factory=dict)
     locations: dict[str, Location | None] = field(default_factory=dict, repr=False, compare=False)
-    """What the text of each metadata came to, for `quick_metadata`."""
+    """Cache of `quick_metadata`: the location of each metadata text."""
     _chains: dict[int, tuple[Location, int]] = field(default_factory=dict, repr=False, compare=False)
 
     def parent(self, frame: int) -> int:
         """The frame that called `frame`; 0 if there is none.
 
-        XLA writes the caller's number plus one, so that 1 stands for no caller. A 0 anywhere in the table shows
-        that its numbers are plain.
+        XLA writes the caller's number plus one, so that 1 means no caller. A 0 anywhere in the table shows
+        that its numbers are not offset.
         """
         stated = self.stack_frames[frame].get("parent_frame_id", 0)
         return stated if self._is_plain else max(stated - 1, 0)
@@ -48,9 +48,9 @@ class StackTables:
         return any(frame.get("parent_frame_id") == 0 for frame in self.stack_frames.values())
 
     def location(self, frame: int) -> Location | None:
-        """The place of `frame` and of the calls that lead to it, innermost first; `None` if it is not known.
+        """Location of `frame` with its callers, innermost first; `None` if it is unknown.
 
-        Frames that call themselves end where they begin again, as do very deep ones.
+        Recursive and very deep stacks are truncated.
         """
         path: list[int] = []
         on_path: set[int] = set()
@@ -64,16 +64,16 @@ class StackTables:
         return found[0] if found else None
 
     def _called_from(self, frame: int, caller: tuple[Location, int] | None) -> tuple[Location, int]:
-        place = self._place(self.stack_frames[frame].get("file_location_id", 0))
-        if caller is None or caller[1] >= DEEPEST:
+        place = self._file_location(self.stack_frames[frame].get("file_location_id", 0))
+        if caller is None or caller[1] >= MAX_FRAMES:
             return place, 1
         innermost = caller[0].callee if isinstance(caller[0], CallSiteLocation) else caller[0]
         if place == innermost:
-            # XLA puts stacks together when it inlines, and so has the same line several times in a row.
+            # XLA concatenates stacks when it inlines and may repeat a line.
             return caller
         return CallSiteLocation(place, caller[0]), caller[1] + 1
 
-    def _place(self, number: int) -> Location:
+    def _file_location(self, number: int) -> Location:
         stated = self.file_locations.get(number, {})
         file = self.file_names.get(stated.get("file_name_id", 0), "")
         end = (stated.get("end_line"), stated.get("end_column"))
@@ -84,7 +84,7 @@ class StackTables:
 
 
 def read_tables(cursor: HloCursor) -> StackTables:
-    """Read those of the four tables that come next, in any order; none is fine."""
+    """Read any of the four tables, in any order."""
     found = StackTables()
     names: dict[str, dict[int, str]] = {"FileNames": found.file_names, "FunctionNames": found.function_names}
     numbers = {"FileLocations": found.file_locations, "StackFrames": found.stack_frames}

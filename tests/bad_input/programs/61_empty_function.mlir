@@ -1,4 +1,4 @@
 // expect: 4:1 structure "the body of @main does not end with `return`"
-// hint: end it with `return …`, which hands back its results
+// hint: end it with `return …`, which returns its results
 func.func @main() {
 }

@@ -1,5 +1,5 @@
 // expect: 4:3 parse "unknown op 'cf.br'"
-// hint: ops of the dialect 'cf' are not known here
+// hint: ops of the dialect 'cf' are unknown
 func.func @main() {
   cf.br ^end
 ^end:

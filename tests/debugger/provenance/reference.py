@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ops.control_flow.control_flow import If, While
 from hloscope.engine.ops.control_flow.functions import Call
+from hloscope.engine.ops.core.bases import Selecting
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, Op
-from hloscope.engine.ops.core.selecting import Selecting
 from hloscope.engine.ops.indexed.scatter import Scatter
 from hloscope.engine.program import BoundBlock, BoundProgram
 
@@ -55,7 +55,7 @@ class Reference:
         known = {**around, **dict(zip(block.arguments, arguments, strict=True))}
         for bound in block.operations:
             operands = [known[number] for number in bound.operands]
-            if bound.op.terminator:
+            if bound.op.traits.is_terminator:
                 return operands
             results = self._control(bound, operands, known)
             known.update(zip(bound.results, results, strict=True))
@@ -84,7 +84,7 @@ class Reference:
         answer = op.begin(arrays) if isinstance(op, AskingOp) else op.evaluate(*arrays)
         assert not isinstance(answer, Ask), op.name
         results = answer if isinstance(answer, tuple) else (answer,)
-        given = op.map_operands(arrays)
+        given = op.runtime_variables.map_operands(op, arrays)
         found = [Value(np.asarray(array), np.zeros(np.shape(array), object)) for array in results]
         for item in op.value_maps() if isinstance(op, Selecting | Scatter) else op.index_maps():
             if item.operand >= len(operands):

@@ -112,4 +112,4 @@ def test_the_number_of_a_transfer_comes_from_nowhere(text: str, place: tuple[int
         (link,) = into.links
         into = links.into(link.source)
     assert into.end is End.CONSTANT
-    assert into.reason.startswith("It stands for ")
+    assert into.reason.startswith("It is a placeholder of ")

@@ -146,7 +146,7 @@ def test_a_path_that_was_not_found_in_time_may_be_there() -> None:
     end = links.run.steps(0).end_of(0)
     assert end is not None
     _, total = links.run.operands(0, end)
-    with pytest.raises(Unfinished, match=r"there is more to look at\.$"):
+    with pytest.raises(Unfinished, match=r"the search is not complete\.$"):
         path_between(links, total, SCALAR, argument(0, 1), SCALAR, seconds=0)
     assert path_between(links, total, SCALAR, argument(0, 1), SCALAR)
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.indexing import print_map
-from hloscope.engine.indexing.evaluation import BoundMap
+from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import TensorType

@@ -185,7 +185,7 @@ def test_all_reduce_start_gives_the_result_alone() -> None:
     done = AllReduceDone(TupleType((of(2), of(3))))
     assert [value.tolist() for value in run(done, tuple_of(found))[0]] == [[1, 2], [3, 4, 5]]
     assert run(AllReduceDone(of(2)), i64([1, 2]))[0].tolist() == [1, 2]
-    assert AllReduceStart.hlo_packs
+    assert AllReduceStart.hlo.packs_results
 
 
 def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis.strategies import SearchStrategy
 
 from hloscope.engine.ops import dialects, hlo, sharding
-from hloscope.engine.ops.core.families import ops_of
+from hloscope.engine.ops.core.registry import ops_of
 
 from ..cases import Case
 from . import (

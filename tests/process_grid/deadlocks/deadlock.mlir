@@ -35,4 +35,4 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // deadlock: deadlock: deadlock: (0, 0) and (1, 0) wait for each other
 //   (0, 0) waits in stablehlo.all_reduce at line 3 on channel 1, for (1, 0), which waits in stablehlo.all_reduce at line 17
 //   (1, 0) waits in stablehlo.all_reduce at line 17 on channel 2, for (0, 0), which waits in stablehlo.all_reduce at line 3
-// hint: let all processes come to their meetings in one order
+// hint: let all processes execute their collectives in the same order

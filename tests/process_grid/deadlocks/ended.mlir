@@ -19,4 +19,4 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // deadlock: ended: (1, 0) has ended, while (0, 0) waits in stablehlo.all_reduce at line 3
 //   (0, 0) waits in stablehlo.all_reduce at line 3 on channel 1, for (1, 0), which has ended
-// hint: let every process of the group run the op as often as the others
+// hint: let every process of the group execute the op equally often

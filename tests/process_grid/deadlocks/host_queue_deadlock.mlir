@@ -14,4 +14,4 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // deadlock: deadlock: deadlock: (0, 0) and (0, 1) wait for each other
 //   (0, 0) waits to receive in stablehlo.recv at line 4 on channel 5, for (0, 1), which waits in stablehlo.recv at line 4
 //   (0, 1) waits to receive in stablehlo.recv at line 4 on channel 5, for (0, 0), which waits in stablehlo.recv at line 4
-// hint: let all processes come to their meetings in one order
+// hint: let all processes execute their collectives in the same order

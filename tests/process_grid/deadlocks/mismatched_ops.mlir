@@ -18,7 +18,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %results#0, %results#1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// deadlock: mismatch: (0, 0) and (0, 1) meet on channel 1, but their ops do not fit: all_reduce here, collective_broadcast there
+// deadlock: mismatch: (0, 0) and (0, 1) meet on channel 1, but their ops do not match: all_reduce here, collective_broadcast there
 //   here: (0, 0) in stablehlo.all_reduce at line 3
 //   there: (0, 1) in stablehlo.collective_broadcast at line 12
 // hint: let all processes of a group run the same op, in the same order

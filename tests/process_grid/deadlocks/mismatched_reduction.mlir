@@ -22,7 +22,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %results#0, %results#1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// deadlock: mismatch: (0, 0) and (1, 0) meet on channel 1, but their ops do not fit: it adds here and takes the maximum there
+// deadlock: mismatch: (0, 0) and (1, 0) meet on channel 1, but their ops do not match: it adds here and takes the maximum there
 //   here: (0, 0) in stablehlo.all_reduce at line 3
 //   there: (1, 0) in stablehlo.all_reduce at line 12
 // hint: let all processes of a group run the same op, in the same order

@@ -23,7 +23,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %results#0, %results#1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// deadlock: mismatch: (0, 0) and (1, 0) meet on channel 1, but their ops do not fit: operand is tensor<4xf32> here and tensor<2xf32> there
+// deadlock: mismatch: (0, 0) and (1, 0) meet on channel 1, but their ops do not match: operand is tensor<4xf32> here and tensor<2xf32> there
 //   here: (0, 0) in stablehlo.all_reduce at line 3
 //   there: (1, 0) in stablehlo.all_reduce at line 13
 // hint: let all processes of a group run the same op, in the same order

@@ -16,4 +16,4 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
 //   (0, 0) waits to receive in stablehlo.recv at line 5 on channel 1, for (0, 2), which waits in stablehlo.recv at line 5
 //   (0, 1) waits to receive in stablehlo.recv at line 5 on channel 1, for (0, 0), which waits in stablehlo.recv at line 5
 //   (0, 2) waits to receive in stablehlo.recv at line 5 on channel 1, for (0, 1), which waits in stablehlo.recv at line 5
-// hint: let all processes come to their meetings in one order
+// hint: let all processes execute their collectives in the same order

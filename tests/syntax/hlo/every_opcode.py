@@ -1,6 +1,14 @@
-"""One small program for every opcode of HLO text and every op that it may be, as XLA would print it."""
+"""One small program for every opcode of HLO text and every op it maps to, as XLA prints it."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.core.field_plans import field_plans
+from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.syntax.hlo.opcodes import FORMS
 
 COMPUTATIONS = """
 %add (x: f32[], y: f32[]) -> f32[] {
@@ -54,19 +62,9 @@ COMPUTATIONS = """
 }
 """
 
-_UNARY = "cbrt ceil cosine exponential exponential-minus-one floor log log-plus-one logistic negate rsqrt sign sine sqrt"
-_UNARY += (
-    " tan tanh abs round-nearest-afz round-nearest-even acos acosh asin asinh atan atanh cosh sinh erf copy"
-)
-_BINARY = "add atan2 divide maximum minimum multiply power remainder subtract"
-_INTEGERS = "and or xor shift-left shift-right-arithmetic shift-right-logical mulhi"
-
 _GROUPS = "replica_groups={{0}}"
 _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
-    *(("f32[2]{0}", f"f32[2]{{0}} {opcode}(%p0)") for opcode in _UNARY.split()),
-    *(("f32[2]{0} f32[2]{0}", f"f32[2]{{0}} {opcode}(%p0, %p1)") for opcode in _BINARY.split()),
-    *(("s32[2]{0} s32[2]{0}", f"s32[2]{{0}} {opcode}(%p0, %p1)") for opcode in _INTEGERS.split()),
-    *(("u8[2]{0}", f"u8[2]{{0}} {opcode}(%p0)") for opcode in ("not", "popcnt", "count-leading-zeros")),
+    ("f32[2]{0}", "f32[2]{0} copy(%p0)"),
     ("f32[2]{0}", "f32[2]{0} exponential(%p0), result_accuracy={mode=highest}"),
     ("f32[2]{0}", "f32[2]{0} tanh(%p0), result_accuracy={tolerance={atol=0,rtol=0.1,ulps=2}}"),
     ("f32[2]{0}", "pred[2]{0} is-finite(%p0)"),
@@ -80,7 +78,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
     ("f32[2]{0} f32[2]{0}", "pred[2]{0} compare(%p0, %p1), direction=LT, type=TOTALORDER"),
     ("f32[2]{0}", "f32[2]{0} reduce-precision(%p0), exponent_bits=5, mantissa_bits=10"),
     ("f32[2]{0} u32[2]{0}", "s32[2]{0} stochastic-convert(%p0, %p1)"),
-    # Tensors out of nothing, and moved
+    # Tensors from no operand, and data movement
     ("", "f32[2,2]{1,0} constant({ { 1, -2.5 }, { inf, nan } })"),
     ("", "(f32[2]{0}, s32[]) constant(( {1, 2}, 3 ))"),
     ("", "s32[4,3]{1,0} iota(), iota_dimension=1"),
@@ -152,7 +150,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
         "f32[4,2]{1,0} f32[2]{0} f32[2]{0} f32[2]{0} f32[4,2]{1,0}",
         "(f32[4,2]{1,0}, f32[2]{0}, f32[2]{0}) batch-norm-grad(%p0, %p1, %p2, %p3, %p4), epsilon=0.001, feature_index=1",
     ),
-    # Computations over elements
+    # Computations on elements
     ("f32[2,3]{1,0} f32[]", "f32[2]{0} reduce(%p0, %p1), dimensions={1}, to_apply=%add"),
     (
         "f32[3]{0} s32[3]{0} f32[] s32[]",
@@ -263,7 +261,7 @@ _INSTRUCTIONS: tuple[tuple[str, str], ...] = (
     ("(f32[2]{0}, u32[], token[])", "token[] send-done(%p0), channel_id=2, is_host_transfer=true"),
     ("token[]", "(f32[2]{0}, u32[], token[]) recv(%p0), channel_id=2"),
     ("(f32[2]{0}, u32[], token[])", "(f32[2]{0}, token[]) recv-done(%p0), channel_id=2"),
-    # From outside
+    # Outside code
     (
         "f32[2]{0}",
         '(f32[2]{0}, s32[]) custom-call(%p0), custom_call_target="f", custom_call_has_side_effect=true, '
@@ -285,7 +283,7 @@ def _program(parameters: str, instruction: str) -> str:
 
 
 def _shapes(text: str) -> list[str]:
-    """The shapes in a list with blanks between them; those in a tuple belong together."""
+    """The shapes in a list separated by blanks; a tuple is one shape."""
     found: list[str] = []
     depth = 0
     for word in text.split():
@@ -297,12 +295,25 @@ def _shapes(text: str) -> list[str]:
     return found
 
 
-INSTRUCTIONS = {
-    f"{number:03} {text.partition('(%')[0]}": text for number, (_, text) in enumerate(_INSTRUCTIONS)
-}
-"""What the root of each program is."""
+def _elementwise_instructions() -> Iterator[tuple[str, str]]:
+    """An instruction without attributes for each elementwise op that the list above lacks; all types are the same."""
+    opcode = re.compile(r" ([\w-]+)\((?!.*\), )")
+    listed = {found.group(1) for _, text in _INSTRUCTIONS if (found := opcode.search(text))}
+    for form in FORMS:
+        op_class = op_table()[form.name]
+        plans = field_plans(op_class)
+        needs_attributes = any(plan.required for plan in plans if plan.source == "attribute")
+        if issubclass(op_class, Elementwise) and form.opcode not in listed and not needs_attributes:
+            shape = "f32[2]{0}" if "float" in op_class.kinds else "s32[2]{0}"
+            count = sum(plan.source == "operand" for plan in plans)
+            operands = ", ".join(f"%p{number}" for number in range(count))
+            yield " ".join([shape] * count), f"{shape} {form.opcode}({operands})"
+
+
+_ALL = (*_INSTRUCTIONS, *_elementwise_instructions())
+INSTRUCTIONS = {f"{number:03} {text.partition('(%')[0]}": text for number, (_, text) in enumerate(_ALL)}
+"""The class of each program's root."""
 PROGRAMS = {
-    name: _program(parameters, text)
-    for name, (parameters, text) in zip(INSTRUCTIONS, _INSTRUCTIONS, strict=True)
+    name: _program(parameters, text) for name, (parameters, text) in zip(INSTRUCTIONS, _ALL, strict=True)
 }
-"""The programs, each under its opcode."""
+"""The programs by opcode."""

@@ -1,4 +1,4 @@
-"""Short ways to read values of attributes in tests."""
+"""Helpers that read attribute values of HLO text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
 
 Found = TypeVar("Found")
 
@@ -20,7 +20,7 @@ def cursor(text: str) -> HloCursor:
 
 
 def read(reader: Callable[[HloCursor], Found], text: str) -> Found:
-    """What `reader` makes of the whole text, wherever it stands in another."""
+    """Read the whole text with `reader`, at several positions in a longer text."""
     around = cursor(f"x={text}, y=1")
     around.move(2)
     found = reader(around)
@@ -29,7 +29,7 @@ def read(reader: Callable[[HloCursor], Found], text: str) -> Found:
 
 
 def refused(reader: Callable[[HloCursor], object], text: str) -> tuple[str, str]:
-    """The message of the error, and the text that it is about."""
+    """The message of the error and the text of its span."""
     with pytest.raises(ProgramError) as caught:
         reader(cursor(text))
     span = caught.value.span

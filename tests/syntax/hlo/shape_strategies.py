@@ -1,4 +1,4 @@
-"""Any shape that HLO has, and arrays of any bits, for property tests."""
+"""Strategies for all shapes of HLO and for arrays of any bits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from hloscope.engine.ir.element_types import ElementType
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type
-from hloscope.engine.syntax.hlo.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
+from hloscope.engine.syntax.hlo.values.print_shapes import HLO_ELEMENT_TYPES, OPAQUE
 
 ELEMENT_NAMES = sorted(HLO_ELEMENT_TYPES)
 
 
 def layouts(sizes: Sequence[int | None]) -> st.SearchStrategy[Layout]:
-    """A layout of an array of such dimensions, as XLA takes and prints it."""
+    """A layout of an array of these dimensions, as XLA accepts and prints it."""
     splits = len(sizes) > 1 and min(size or 0 for size in sizes) > 3
     tile = st.lists(st.integers(1, 256) | st.none(), min_size=1, max_size=3).map(tuple)
     others = st.tuples(

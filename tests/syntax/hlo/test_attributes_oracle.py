@@ -1,4 +1,4 @@
-"""XLA's own parser takes the attributes that we print, and prints them the same."""
+"""XLA's own parser accepts the attributes that we print, and prints them identically."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.sharding.notation.hlo_shardings import read_sharding
-from hloscope.engine.syntax.hlo.backend_configs import (
+from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     print_config,
     print_frontend_attributes,
     read_config,
     read_frontend_attributes,
 )
-from hloscope.engine.syntax.hlo.device_ids import (
+from hloscope.engine.syntax.hlo.attributes.device_ids import (
     print_pairs,
     print_replica_groups,
     read_pairs,
     read_replica_groups,
 )
-from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
-from hloscope.engine.syntax.hlo.precision import (
+from hloscope.engine.syntax.hlo.attributes.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.attributes.precision import (
     print_algorithm,
     print_precision,
     print_result_accuracy,
@@ -32,13 +31,14 @@ from hloscope.engine.syntax.hlo.precision import (
     read_precision,
     read_result_accuracy,
 )
-from hloscope.engine.syntax.hlo.window_fields import (
+from hloscope.engine.syntax.hlo.attributes.window_fields import (
     Window,
     print_padding,
     print_window,
     read_padding,
     read_window,
 )
+from hloscope.engine.syntax.hlo.metadata import Metadata, print_metadata, read_metadata
 
 from ...oracle.client import Oracle
 from . import test_configs as of_configs
@@ -69,7 +69,7 @@ ENTRY main {{
 
 
 def instruction(oracle: Oracle, text: str, attribute: str) -> str | None:
-    """What XLA prints for one attribute of the instruction; `None` if it leaves it out."""
+    """XLA's text of one attribute of the instruction, or `None` if XLA omits it."""
     printed = oracle.parse_hlo(MODULE.format(text))
     line = next(line for line in printed.split("\n") if line.startswith("  ROOT %r "))
     match = re.search(rf", {attribute}=", line)
@@ -87,7 +87,7 @@ def in_window(oracle: Oracle, text: str) -> str | None:
 
 @pytest.mark.parametrize("text", [*of_windows.AS_WRITTEN, *of_windows.NORMALISED])
 def test_windows(oracle: Oracle, text: str) -> None:
-    if not text.startswith("{ "):  # we are lenient about blanks around `=`
+    if not text.startswith("{ "):  # we accept blanks around `=`, XLA does not
         ours = print_window(read_window(cursor(text)))
         assert (in_window(oracle, text) or "{}") == ours == (in_window(oracle, ours) or "{}")
 
@@ -118,7 +118,7 @@ def in_groups(oracle: Oracle, text: str) -> str | None:
 @pytest.mark.parametrize("text", of_groups.GROUPS)
 def test_groups(oracle: Oracle, text: str) -> None:
     if text == "mesh['a'=2,'b'=2] {}":
-        return  # XLA has no groups of one in this spelling
+        return  # XLA has no groups of one process in this spelling
     assert in_groups(oracle, text) is not None
     ours = print_replica_groups(read_replica_groups(cursor(text)))
     assert in_groups(oracle, ours) == ours
@@ -141,7 +141,7 @@ PLAIN = st.text(alphabet="ab/(<.", max_size=5)
 @FEW
 @given(of_metadata.METADATA, PLAIN, PLAIN)
 def test_any_metadata(oracle: Oracle, metadata: Metadata, one: str, other: str) -> None:
-    """XLA drops frames that are in no table and metadata without any name, and does not escape two of the texts."""
+    """XLA drops frames missing from its tables and metadata without names, and leaves two texts unescaped."""
     unsure = {"stack_frame_id": 0, "profile_type": (), "deduplicated_name": one, "scheduling_name": other}
     known = Metadata(**{**vars(metadata), **unsure, "op_name": f"n{metadata.op_name}"})
     text = in_metadata(oracle, print_metadata(known))
@@ -178,7 +178,7 @@ def test_accuracies(oracle: Oracle, text: str) -> None:
     ours = print_result_accuracy(read_result_accuracy(cursor(text.replace(" ", ""))))
     line = "f32[8] exponential(p), result_accuracy="
     theirs = instruction(oracle, line + ours, "result_accuracy") or "{mode=default}"
-    # XLA writes six digits.
+    # XLA prints six digits.
     assert theirs == ours.replace("0.30000000000000004", "0.3")
 
 
@@ -190,7 +190,7 @@ def test_shardings(oracle: Oracle, text: str) -> None:
     assert (found.device, found.mesh, found.group) == (ours.device, ours.mesh, ours.group)
     assert found.dimension_axes == ours.dimension_axes
     if ours.last_tiles == ("replicated",):
-        return  # XLA puts devices that hold the same into order
+        return  # XLA sorts the devices of one shard
     assert (found.kind, found.tile_dimensions) == (ours.kind, ours.tile_dimensions)
     assert found.last_tiles == ours.last_tiles
     assert found.device_order().tolist() == ours.device_order().tolist()

@@ -23,8 +23,8 @@ from hloscope.engine.ir.attributes import (
 )
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, F64
 from hloscope.engine.ir.types import ScalarType
-from hloscope.engine.ops.custom_calls.settings import settings_of
-from hloscope.engine.syntax.hlo.backend_configs import (
+from hloscope.engine.ops.custom_calls.configuration import settings_of
+from hloscope.engine.syntax.hlo.attributes.backend_configs import (
     frontend_attributes,
     parse_config,
     print_config,
@@ -101,7 +101,7 @@ def test_numbers_of_very_many_digits() -> None:
 
 @pytest.mark.parametrize("end", ["", "\\", '"', '"}'])
 def test_very_many_quotes(end: str) -> None:
-    """In time that grows with the text."""
+    """Reading takes time linear in the text."""
     quotes = '\\"' * 500_000
     assert read_config(f'{{"a":"{quotes}{end}') is None or end == '"}'
     read_frontend_attributes(f'{{a="{quotes}{end}')

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import LimitError, ParseError
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import DIM_LABELS, DXD, PAD, HloCursor
+from hloscope.engine.syntax.hlo.values.hlo_cursor import DIM_LABELS, DXD, PAD, HloCursor
 
 
 def cursor(text: str) -> HloCursor:
@@ -92,7 +92,7 @@ def test_strings_have_the_escapes_of_c(text: str, wanted: str) -> None:
 @pytest.mark.parametrize("escape", [r"\q", r"\777", r"\xfff", r"\ud800", r"\u12", r"\U00110000"])
 def test_other_escapes_are_told_with_their_place(escape: str) -> None:
     text = f'"é{escape} a"'
-    with pytest.raises(ParseError, match="no escape of a string") as caught:
+    with pytest.raises(ParseError, match="unknown escape in a string") as caught:
         cursor(text).hlo_string()
     assert escape.startswith(text[caught.value.span.start : caught.value.span.end])
     assert caught.value.span.start == 2

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hloscope.engine.errors import ParseError
 from hloscope.engine.ir.attributes import StringAttribute
 from hloscope.engine.ops.core.process_groups import ReplicaGroups
-from hloscope.engine.sharding.notation.device_meshes import MOST_IDS
-from hloscope.engine.syntax.hlo.device_ids import (
+from hloscope.engine.sharding.notation.device_meshes import MAX_IDS
+from hloscope.engine.syntax.hlo.attributes.device_ids import (
     print_pairs,
     print_replica_groups,
     read_pairs,
@@ -58,7 +58,7 @@ ORDER = "the order of 2 dimensions holds each of their numbers once"
 WRONG = {
     "{0,1}": ("expected '{', as in {{0,1},{2,3}}, found '0'", "0"),
     "{{0,1},}": ("expected '{', as in {{0,1},{2,3}}, found '}'", "}"),
-    "{{-1,0}}": ("-1 is no id: they count from 0", "-1"),
+    "{{-1,0}}": ("-1 is not an id: ids count from 0", "-1"),
     "{{9223372036854775808}}": ("9223372036854775808 does not fit in 64 bits", "9223372036854775808"),
     "{{0,a}}": ("expected an id, found 'a'", "a"),
     "[4,2]<=[9]": ("4 groups of 2 are not the 9 ids that are put into order", "[4,2]<=[9]"),
@@ -73,7 +73,7 @@ WRONG = {
     "mesh['a'=2,'a'=4] {'a'}": ("the mesh has two axes 'a'", "'a'=4"),
     "mesh['a'=-2] {'a'}": ("a size must not be negative", "'a'=-2"),
     "mesh['a'=2,'b'=4] {'a','a'}": ("parts of axis 'a' overlap", "{'a','a'}"),
-    "mesh['a'=2,'b'=4] {'b':(1)3}": ("(1)3 is no part of axis 'b', of 4", "{'b':(1)3}"),
+    "mesh['a'=2,'b'=4] {'b':(1)3}": ("(1)3 is not a part of axis 'b', of 4", "{'b':(1)3}"),
     "mesh['a'=2,'b'=4], device_ids=(0,1,2) {'a'}": ("these are 3 devices, but the mesh has 8", "(0,1,2)"),
 }
 MANY = "these are more than 1,048,576 ids, which is the most that are read"
@@ -102,7 +102,7 @@ def test_wrong_groups(text: str) -> None:
 
 @pytest.mark.parametrize("text", GROUPS)
 def test_ops_take_the_groups(text: str) -> None:
-    """What is no process, as -1 is, is no member of a group."""
+    """Numbers that are no process, such as -1, are no members of a group."""
     found = ReplicaGroups.from_attribute(read(read_replica_groups, text))
     assert len(found.ids) == sum(each >= 0 for row in GROUPS[text] for each in row)
 
@@ -113,7 +113,7 @@ def test_ops_take_the_groups(text: str) -> None:
         ("[1024,1025]<=[1049600]", "[1049600]"),
         (f"[1,{1 << 62}]<=[{1 << 62}]", f"[{1 << 62}]"),
         ("mesh['a'=2000,'b'=2000] {'a'}", "['a'=2000,'b'=2000]"),
-        (f"[{MOST_IDS + 1},0]<=[0]", None),
+        (f"[{MAX_IDS + 1},0]<=[0]", None),
     ],
 )
 def test_hostile_sizes(text: str, span: str | None) -> None:
@@ -182,7 +182,7 @@ WRONG_PAIRS = {
     "{{0,1,2}}": ("a pair has a source and a target, not 3 ids", "{0,1,2}"),
     "{{0}}": ("a pair has a source and a target, not 1 id", "{0}"),
     "{0,1}": ("expected '{', as in {{0,1},{1,0}}, found '0'", "0"),
-    "{{0,-1}}": ("-1 is no id: they count from 0", "-1"),
+    "{{0,-1}}": ("-1 is not an id: ids count from 0", "-1"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Literals of HLO text: what they hold, how they print, what is wrong with others."""
+"""Literals of HLO text: values, printed text, errors."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from hloscope.engine.ir.attributes import (
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.print_literals import print_literal
-from hloscope.engine.syntax.hlo.read_literals import read_literal
-from hloscope.engine.syntax.hlo.read_shapes import ShapeReader
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.print_literals import print_literal
+from hloscope.engine.syntax.hlo.values.read_literals import read_literal
+from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader
 
 from .shape_strategies import SMALL_ARRAYS, any_bits, arrays
 
@@ -192,10 +192,10 @@ def test_tuples_and_what_was_not_printed() -> None:
     [
         ("f32[3]", "{1, 2}", "this list has 2 elements, f32[3] has 3 here", "{1, 2}"),
         ("f32[3]", "{1}", "this list has 1 element, f32[3] has 3 here", "{1}"),
-        ("f32[2]", "{1, 2, 3}", "one more than the 2 that f32[2] has here", "3"),
-        ("f32[1,2]", "{ { 1, 2 }, { 3, 4 } }", "one more than the 1 that f32[1,2] has here", "{"),
-        ("f32[2,2]", "{1, 2, 3, 4}", "a value stands where f32[2,2] has a list", "1"),
-        ("f32[2]", "{ { 1, 2 } }", "a list stands where f32[2] has a value", "{"),
+        ("f32[2]", "{1, 2, 3}", "more than the 2 elements that f32[2] has here", "3"),
+        ("f32[1,2]", "{ { 1, 2 }, { 3, 4 } }", "more than the 1 element that f32[1,2] has here", "{"),
+        ("f32[2,2]", "{1, 2, 3, 4}", "found a value where f32[2,2] has a list", "1"),
+        ("f32[2]", "{ { 1, 2 } }", "found a list where f32[2] has a value", "{"),
         ("f32[2]", "1", "expected '{' and the elements of f32[2], found '1'", "1"),
         ("f32[]", "{1}", "expected a value without braces, found '{'", "{"),
         ("f32[2]", "{1, 2", "found ')'", ")"),
@@ -208,9 +208,9 @@ def test_tuples_and_what_was_not_printed() -> None:
         ("f8e4m3fn[2]", "{1, inf}", "inf does not fit in f8e4m3fn", "inf"),
         ("f4e2m1fn[2]", "{nan, 1}", "nan does not fit in f4e2m1fn", "nan"),
         ("f8e8m0fnu[2]", "{1, 0}", "0 does not fit in f8e8m0fnu", "0"),
-        ("f32[1]", "{nan(0x800000)}", "what a NaN of f32 carries is 0x1 to 0x7fffff", "nan(0x800000)"),
-        ("f32[1]", "{nan(0x0)}", "what a NaN of f32 carries is 0x1 to 0x7fffff", "nan(0x0)"),
-        ("f8e4m3fn[1]", "{nan(0x1)}", "a NaN of f8e4m3fn carries nothing", "nan(0x1)"),
+        ("f32[1]", "{nan(0x800000)}", "the payload of a NaN of f32 is 0x1 to 0x7fffff", "nan(0x800000)"),
+        ("f32[1]", "{nan(0x0)}", "the payload of a NaN of f32 is 0x1 to 0x7fffff", "nan(0x0)"),
+        ("f8e4m3fn[1]", "{nan(0x1)}", "a NaN of f8e4m3fn has no payload", "nan(0x1)"),
         ("f32[2]", "{1, 0x7FC00000}", "'0x7FC00000' is not a number, which f32 needs", "0x7FC00000"),
         ("f32[2]", "{1, true}", "'true' is not a number, which f32 needs", "true"),
         ("f32[]", "1_0", "'1_0' is not a number, which f32 needs", "1_0"),
@@ -223,7 +223,7 @@ def test_tuples_and_what_was_not_printed() -> None:
         ("u64[1]", "{18446744073709551616}", "does not fit in u64", "18446744073709551616"),
         ("s32[1]", "{1.5}", "'1.5' is not an integer, which s32 needs", "1.5"),
         ("s32[]", "true", "'true' is not an integer, which s32 needs", "true"),
-        ("pred[2]", "{1, maybe}", "'maybe' is not a truth value", "maybe"),
+        ("pred[2]", "{1, maybe}", "'maybe' is not a boolean", "maybe"),
         ("c64[1]", "{1}", "expected '(' and the real part of a complex element, found '1'", "1"),
         ("c64[]", "(1 2)", "expected ',' and the imaginary part, found '2'", "2"),
         ("c64[]", "(1, 1e39)", "1e39 does not fit in f32", "1e39"),

@@ -1,4 +1,4 @@
-"""Metadata and stack tables: what they say, and the locations that they come to."""
+"""Metadata and stack tables, and the locations made from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hloscope.engine.syntax.hlo.metadata import (
     read_metadata,
     read_tables,
 )
-from hloscope.engine.syntax.hlo.stack_tables import DEEPEST
+from hloscope.engine.syntax.hlo.stack_tables import MAX_FRAMES
 
 from .reading import cursor, read, refused
 
@@ -199,7 +199,7 @@ def test_wrong_tables(text: str, message: str, about: str) -> None:
 
 
 def frames(parents: dict[int, int]) -> StackTables:
-    """Each frame on the line of its number."""
+    """Stack tables in which each frame's line is its number."""
     found = StackTables({1: "f"}, {})
     for frame, parent in parents.items():
         found.file_locations[frame] = {"file_name_id": 1, "line": frame}
@@ -236,8 +236,8 @@ def test_frames_that_are_missing() -> None:
 def test_very_many_frames() -> None:
     count = 5 * sys.getrecursionlimit()
     tables = frames({frame: frame for frame in range(1, count)})
-    assert all(len(lines(tables, frame)) <= DEEPEST for frame in range(count - 1, count - 300, -1))
-    assert lines(tables, DEEPEST) == list(range(DEEPEST, 0, -1))
+    assert all(len(lines(tables, frame)) <= MAX_FRAMES for frame in range(count - 1, count - 300, -1))
+    assert lines(tables, MAX_FRAMES) == list(range(MAX_FRAMES, 0, -1))
 
 
 def test_very_many_quotes() -> None:

@@ -1,4 +1,4 @@
-"""Precisions, algorithms of dot and accuracies of results: text and the attributes of StableHLO."""
+"""Precisions, algorithms of dot and accuracies of results: text and StableHLO attributes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, StringAttribute, StructAttribute
 from hloscope.engine.syntax import parse_attribute
-from hloscope.engine.syntax.hlo.precision import (
+from hloscope.engine.syntax.hlo.attributes.precision import (
     is_default_accuracy,
     is_default_precision,
     print_algorithm,
@@ -50,7 +50,7 @@ def test_precisions_that_need_not_be_said() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "about"),
     [
-        ("{hihg}", "hihg is no precision", "hihg"),
+        ("{hihg}", "hihg is not a valid precision", "hihg"),
         ("{,}", f"expected precision: {KNOWN}, found ','", ","),
         ("{high highest}", "expected ',' or '}', found 'highest'", "highest"),
     ],
@@ -95,7 +95,7 @@ def test_algorithms(word: str) -> None:
 def test_no_algorithm() -> None:
     assert read(read_algorithm, "unset") is None
     assert refused(read_algorithm, "dot_bf16_bf16_f32_x4") == (
-        "dot_bf16_bf16_f32_x4 is no algorithm",
+        "dot_bf16_bf16_f32_x4 is not a valid algorithm",
         "dot_bf16_bf16_f32_x4",
     )
 
@@ -135,12 +135,12 @@ OTHER_SPELLINGS = {
 }
 WRONG = {
     "{}": ("expected 'tolerance' or 'mode', found '}'", "}"),
-    "{mode=low}": ("low is no mode", "low"),
+    "{mode=low}": ("low is not a valid mode", "low"),
     "{mode=highest tolerance={}}": ("expected '}', found 'tolerance'", "tolerance"),
     "{tolerance={atol=-1}}": ("expected a number that is not negative, found '-1'", "-1"),
     "{tolerance={rtol=nan}}": ("expected a number that is not negative, found 'nan'", "nan"),
     "{tolerance={ulps=1.5}}": ("expected ',' or '}', found '.'", "."),
-    "{tolerance={ulps=-1}}": ("ulps is a number that is not negative, within 64 bits", "-1"),
+    "{tolerance={ulps=-1}}": ("ulps is a nonnegative number within 64 bits", "-1"),
     "{tolerance={atol=1,atol=2}}": ("'atol' is given twice", "atol"),
     "{tolerance={foo=1}}": ("foo is none of atol, rtol and ulps", "foo"),
     "{tolerance={mode=1}}": ("mode is none of atol, rtol and ulps", "mode"),

@@ -1,4 +1,4 @@
-"""Whole programs in HLO text: what may be written in which order, and what is refused and how."""
+"""Whole programs in HLO text: order of their parts, and errors."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ADD = "add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(
 
 
 def loaded(text: str) -> Loaded:
-    """What becomes of a text."""
+    """Load a text."""
     return load(Source(text, "m.hlo"))
 
 
 def result(text: str, *inputs: object) -> list[object]:
-    """The results of a program that may run, as lists."""
+    """The results of a program, as lists."""
     found = loaded(text)
     assert not found.diagnostics, found.diagnostics[0].format(found.source)
     assert found.program
@@ -210,13 +210,13 @@ WRONG = [
     ),
     (
         "ENTRY e {\n  a = f32[2] add(b, b)\n  ROOT b = f32[2] add(a, a) }",
-        "2:3: error: op 'add': a needs its own result, if only through others",
+        "2:3: error: op 'add': a depends on its own result, directly or indirectly",
         "",
     ),
     (
         "f { x = f32[] parameter(0)\n ROOT r = f32[] call(x), to_apply=g }\n"
         "g { x = f32[] parameter(0)\n ROOT r = f32[] call(x), to_apply=f }",
-        "4:35: error: computation f calls itself, if only through others",
+        "4:35: error: computation f calls itself, directly or indirectly",
         "computations of HLO cannot be recursive; use while",
     ),
     (
@@ -272,7 +272,7 @@ WRONG = [
     ),
     (
         "ENTRY e { a = f32[2] parameter(0)\n b = pred[2] compare(a, a), direction=LESS }",
-        "2:39: error: LESS is no direction; it is one of EQ, NE, GE, GT, LE, LT",
+        "2:39: error: unknown direction 'LESS'; expected one of EQ, NE, GE, GT, LE, LT",
         "",
     ),
     (

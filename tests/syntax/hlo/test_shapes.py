@@ -1,4 +1,4 @@
-"""Shapes of HLO text: what is read, what is printed, what is wrong with others."""
+"""Shapes of HLO text: reading, printing, errors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import BufferType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from hloscope.engine.syntax.hlo.hlo_cursor import HloCursor
-from hloscope.engine.syntax.hlo.print_shapes import (
+from hloscope.engine.syntax.hlo.values.hlo_cursor import HloCursor
+from hloscope.engine.syntax.hlo.values.print_shapes import (
     HLO_ELEMENT_TYPES,
     OPAQUE,
     element_type_name,
     hlo_element_type,
     print_shape,
 )
-from hloscope.engine.syntax.hlo.read_shapes import ShapeReader, looks_like_shape
+from hloscope.engine.syntax.hlo.values.read_shapes import ShapeReader, looks_like_shape
 
 from .shape_strategies import arrays, shapes
 
@@ -165,7 +165,7 @@ def test_what_does_not_look_like_a_shape(text: str) -> None:
         ("f32[2,3]{0,0}", "the layout of 2 dimensions has 0, 1 in some order", None),
         ("f32[]{0}", "the layout of 0 dimensions has nothing before the ':'", None),
         ("f32[2]{0:Q(1)}", "expected '}' or a part of the layout", None),
-        ("f32[2]{0:S(1)S(1)}", "S(…) stands in the layout twice", None),
+        ("f32[2]{0:S(1)S(1)}", "S(…) appears twice in the layout", None),
         ("f32[2]{0:T(-1)}", "expected the size of a tile, or '*'", None),
         ("f32[2]{0:L(0)}", "padded to a multiple of 1 or more", None),
         ("f32[2]{0:#(foo)}", "the indices of an array cannot be of type 'foo'", None),

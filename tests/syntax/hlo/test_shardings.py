@@ -1,4 +1,4 @@
-"""Shardings: what each of their spellings says."""
+"""The meaning of each spelling of a sharding."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ SHARDINGS = {
         dimension_axes=(DimensionAxes((("x", 1, 2),)),),
     ),
 }
-NOWHERE = "the sharding does not say where the parts lie"
+NOWHERE = "the sharding does not state where the parts are"
 WRONG = {
     "replicated": (
         "expected '{', such as {replicated} or {devices=[2,4]<=[8]}, found 'replicated'",
         "replicated",
     ),
-    "{maximal}": ("'maximal' and 'device' go together, as in {maximal device=0}", "{maximal"),
+    "{maximal}": ("'maximal' and 'device' must be used together, as in {maximal device=0}", "{maximal"),
     "{replicated device=1}": (
-        "'maximal' and 'device' go together, as in {maximal device=0}",
+        "'maximal' and 'device' must be used together, as in {maximal device=0}",
         "{replicated device=1",
     ),
-    "{replicatde}": ("'replicatde' is no part of a sharding", "replicatde"),
-    "{replicated manual}": ("this is said twice, or against what was said before", "manual"),
+    "{replicatde}": ("'replicatde' is not a part of a sharding", "replicatde"),
+    "{replicated manual}": ("this repeats or contradicts an earlier part", "manual"),
     "{shard_as 2}": (NOWHERE, "{shard_as 2"),
     "{{}}": (NOWHERE, "{"),
     "{{{replicated}}}": ("expected a part of the sharding, found '{'", "{"),
@@ -97,7 +97,7 @@ WRONG = {
     "{mesh['x'=2], maximal}": ("'maximal' is none of replicated, manual, unreduced", "maximal"),
     "{mesh['x'=2], [{?,'x'}]}": ("'?' comes last", "{?,"),
     "{mesh['x'=2], [{}], manual={'x'}, manual={'x'}}": ("'manual' is given twice", "manual"),
-    "{mesh['x'=2], [{}], foo={'x'}}": ("'foo' is no part of a sharding", "foo"),
+    "{mesh['x'=2], [{}], foo={'x'}}": ("'foo' is not a part of a sharding", "foo"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The pairs of send and recv, which XLA has among the settings for compilers."""
+"""The pairs of send and recv, which XLA writes among the frontend attributes."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def test_pairs_alone_are_written_as_settings() -> None:
     [
         ("{{0,1,2}}", f"{NAME}: a pair has a source and a target, not 3 ids"),
         ('"all"', f"{NAME}: expected '{{', as in {{{{0,1}},{{1,0}}}}, found 'all'"),
-        ('"{{0,1}} twice"', f"{NAME}: something follows the pairs"),
-        ("{{-1,0}}", f"{NAME}: -1 is no id: they count from 0"),
+        ('"{{0,1}} twice"', f"{NAME}: unexpected text after the pairs"),
+        ("{{-1,0}}", f"{NAME}: -1 is not an id: ids count from 0"),
     ],
 )
 def test_pairs_that_cannot_be_read(pairs: str, message: str) -> None:

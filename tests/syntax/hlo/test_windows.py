@@ -1,4 +1,4 @@
-"""Windows, labels of dimensions and padding: text, properties, and what is wrong with others."""
+"""Windows, dimension labels and padding: text, properties, errors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, I64
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import parse_module
-from hloscope.engine.syntax.hlo.dim_labels import print_dim_labels, read_dim_labels
-from hloscope.engine.syntax.hlo.window_fields import (
+from hloscope.engine.syntax.hlo.attributes.dim_labels import print_dim_labels, read_dim_labels
+from hloscope.engine.syntax.hlo.attributes.window_fields import (
     POINT,
     Window,
     convolution_window,
-    custom_call_window,
     print_padding,
     print_window,
     read_padding,
@@ -106,7 +105,7 @@ WINDOW = "{size=3x2 stride=2x1 pad=0_1x-1_0 lhs_dilate=1x3 rhs_dilate=2x1 rhs_re
 
 
 def convolution() -> dict[str, Attribute]:
-    """The properties that StableHLO text gives the same convolution."""
+    """The properties of the same convolution in StableHLO text."""
     body = parse_module(Source(CONVOLUTION), OP_TABLE).functions[0].body
     assert body is not None
     return dict(body.block.operations[0].properties)
@@ -168,14 +167,15 @@ def windows(draw: st.DrawFn) -> Window:
 def test_any_window(window: Window) -> None:
     assert read(read_window, print_window(window)) == window
     assert convolution_window(window_properties_of_convolution(window), window.size) == window
-    assert custom_call_window(window_properties_of_custom_call(window)) == window
+    properties = window_properties_of_custom_call(window)
+    assert convolution_window(properties, window.size) == window
     straight = Window.of(window.size, window.stride, window.pad, window.lhs_dilate, window.rhs_dilate)
     assert reduce_window_window(window_properties_of_reduce_window(window)) == straight
     plain = Window.of(window.size, window.stride, window.pad)
     assert select_and_scatter_window(window_properties_of_select_and_scatter(plain)) == plain
 
 
-# Labels of dimensions
+# Dimension labels
 
 LABELS = (
     "b01f_01io->b01f",
@@ -244,7 +244,7 @@ def test_any_labels(lhs: list[str], rhs: list[str], output: list[str]) -> None:
     assert print_dim_labels(read(read_dim_labels, text)) == text
 
 
-# Padding of the op pad
+# Padding of the pad op
 
 PADDED = {
     "0_0x1_1": "0_0x1_1",

@@ -1,4 +1,4 @@
-"""Every opcode of HLO text and the ops that it is, by family."""
+"""All opcodes of HLO text and the ops that they denote, by family."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMS: tuple[Form, ...] = (
 
 @cache
 def forms_of_opcodes() -> Mapping[str, tuple[Form, ...]]:
-    """The forms of each opcode; where there are several, the one that fits any instruction is last."""
+    """The forms of each opcode; the form that fits any instruction comes last."""
     found: dict[str, tuple[Form, ...]] = {}
     for form in FORMS:
         found[form.opcode] = (*found.get(form.opcode, ()), form)

@@ -1,4 +1,4 @@
-"""Opcodes that exchange data between processes and with the host, and their halves that start and wait."""
+"""Opcodes that exchange data between processes or with the host, and their asynchronous halves."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from ....ir.attributes import ArrayAttribute, BoolAttribute, DenseArrayAttribute
 from ....ir.module import Operation
 from ....limits import DEFAULT_LIMITS
 from ....source import Source
-from ..backend_configs import print_frontend_attributes, read_frontend_attributes
-from ..device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
+from ..attributes.backend_configs import print_frontend_attributes, read_frontend_attributes
+from ..attributes.device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
 from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, numbers
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
+from ..values.hlo_cursor import HloCursor
 
 
 class ReplicaGroups:
-    """`replica_groups={{0,1},{2,3}}`, or a shorter spelling, which is kept as it is written."""
+    """`replica_groups={{0,1},{2,3}}`, or a shorter notation, which is kept as text."""
 
     keys = ("replica_groups",)
 
     def read(self, draft: Draft) -> None:
-        """Take the groups as a table; none are all processes."""
+        """Read the groups as a table; an empty one means all processes."""
         found = draft.value("replica_groups", read_replica_groups)
         if found is None:
             found = read_replica_groups(HloCursor(Source("{}"), DEFAULT_LIMITS))
@@ -30,7 +30,7 @@ class ReplicaGroups:
         draft.properties["replica_groups"] = found
 
     def write(self, operation: Operation) -> Written:
-        """The table, unless the text has a shorter spelling."""
+        """Yield the table, unless a shorter notation was kept."""
         if "replica_groups" not in operation.attributes:
             yield "replica_groups", print_replica_groups(operation.properties["replica_groups"])
 
@@ -41,14 +41,12 @@ class Pairs:
     keys = ("source_target_pairs",)
 
     def read(self, draft: Draft) -> None:
-        """Take the pairs as a table."""
         found = draft.value("source_target_pairs", read_pairs)
         if found is None:
             draft.fail("needs the attribute 'source_target_pairs', such as source_target_pairs={{0,1}}")
         draft.properties["source_target_pairs"] = found
 
     def write(self, operation: Operation) -> Written:
-        """One pair of braces for each."""
         yield "source_target_pairs", print_pairs(operation.properties["source_target_pairs"])
 
 
@@ -58,14 +56,14 @@ class Channel:
     keys = ("channel_id",)
 
     def read(self, draft: Draft) -> None:
-        """Take the number; a channel joins devices."""
+        """Read the number; the channel connects devices."""
         found = draft.value("channel_id", HloCursor.integer)
         if found is not None:
             parameters = {"handle": integer(found), "type": integer(1)}
             draft.properties["channel_handle"] = StructAttribute("stablehlo", "channel_handle", parameters)
 
     def write(self, operation: Operation) -> Written:
-        """A channel without a number is none."""
+        """Yield the number, unless it is 0."""
         found = operation.properties.get("channel_handle")
         if isinstance(found, StructAttribute):
             handle = getattr(found.parameters.get("handle"), "value", 0)
@@ -74,13 +72,13 @@ class Channel:
 
 
 class TransferPairs:
-    """The pairs of send and recv, which XLA has among the settings for compilers."""
+    """The pairs of send and recv, which XLA stores in frontend_attributes."""
 
     keys = ("frontend_attributes",)
     setting = "_xla_send_recv_source_target_pairs"
 
     def read(self, draft: Draft) -> None:
-        """Take the pairs, if there are any, and leave the settings as they are written."""
+        """Read the pairs, if there are any, and keep the text of the attributes."""
         stated = read_frontend_attributes(draft.text("frontend_attributes") or "{}").get(self.setting)
         draft.keep("frontend_attributes")
         if stated is None:
@@ -93,10 +91,10 @@ class TransferPairs:
                 "frontend_attributes", f"{self.setting}: {error.message}", "such as {{0,1},{1,0}}"
             )
         if not cursor.at_end:
-            draft.fail_attribute("frontend_attributes", f"{self.setting}: something follows the pairs")
+            draft.fail_attribute("frontend_attributes", f"{self.setting}: unexpected text after the pairs")
 
     def write(self, operation: Operation) -> Written:
-        """The settings, unless the text that they were read from is there."""
+        """Yield the pairs, unless the text that they were read from was kept."""
         found = operation.properties.get("source_target_pairs")
         if found is not None:
             yield "frontend_attributes", print_frontend_attributes({self.setting: print_pairs(found)})
@@ -108,13 +106,12 @@ class SliceSizes:
     keys = ("slice_sizes",)
 
     def read(self, draft: Draft) -> None:
-        """Take a list for each slice; where there is none, whole operands are permuted."""
+        """Read a list for each slice; without the attribute, whole operands are permuted."""
         found = draft.value("slice_sizes", lambda cursor: cursor.list_of("{", cursor.braced_integers))
         if found is not None:
             draft.properties["slice_sizes"] = ArrayAttribute(tuple(map(numbers, found)))
 
     def write(self, operation: Operation) -> Written:
-        """The sizes, if there are any."""
         found = operation.properties.get("slice_sizes")
         if isinstance(found, ArrayAttribute):
             rows = (

@@ -1,22 +1,27 @@
-"""Opcodes of linear algebra: dot, convolution, fft and the factorizations; batch normalization."""
+"""Opcodes of linear algebra: dot, convolution, fft and factorizations; batch normalization."""
 
 from __future__ import annotations
 
 from ....ir.attributes import DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
-from ..dim_labels import print_dim_labels, read_dim_labels
-from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
-from ..instruction_draft import Draft
-from ..opcode_forms import Form
-from ..precision import (
+from ..attributes.dim_labels import print_dim_labels, read_dim_labels
+from ..attributes.precision import (
     is_default_precision,
     print_algorithm,
     print_precision,
     read_algorithm,
     read_precision,
 )
-from ..window_fields import convolution_window, print_window, read_window, window_properties_of_convolution
+from ..attributes.window_fields import (
+    convolution_window,
+    print_window,
+    read_window,
+    window_properties_of_convolution,
+)
+from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
+from ..instruction_draft import Draft
+from ..opcode_forms import Form
 
 DOT = Struct(
     "dot_dimension_numbers",
@@ -37,7 +42,7 @@ class ConvolutionField:
     keys = ("dim_labels", "window")
 
     def read(self, draft: Draft) -> None:
-        """Take the window and what each dimension is; the window's size is checked against the kernel."""
+        """Read window and labels, and check the window's size against the kernel."""
         labels = draft.value("dim_labels", read_dim_labels)
         if labels is None:
             draft.fail("needs the attribute 'dim_labels', such as dim_labels=b01f_01io->b01f")
@@ -52,7 +57,7 @@ class ConvolutionField:
             )
 
     def write(self, operation: Operation) -> Written:
-        """The window's size is the kernel's."""
+        """Yield window and labels; the window's size is the kernel's."""
         labels = operation.properties["dimension_numbers"]
         sizes = kernel_sizes(operation.operands[1].type, labels) or ()
         if sizes:
@@ -61,7 +66,7 @@ class ConvolutionField:
 
 
 def kernel_sizes(kernel: object, labels: object) -> tuple[int, ...] | None:
-    """The sizes of the kernel's spatial dimensions; `None` if it has no such dimensions or open sizes."""
+    """Sizes of the kernel's spatial dimensions; `None` if it has none, or open sizes."""
     if not isinstance(kernel, TensorType) or not isinstance(labels, StructAttribute):
         return None
     spatial = labels.parameters.get("kernel_spatial_dimensions")

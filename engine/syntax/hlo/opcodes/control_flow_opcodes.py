@@ -1,4 +1,4 @@
-"""Opcodes that run computations once or many times, tuples, tokens, and what only keeps an order."""
+"""Opcodes of control flow, tuples, tokens and ordering."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from ....ir.attributes import (
 from ....ir.element_types import I1
 from ....ir.module import Operation
 from ....ir.types import TensorType, TupleType
-from ...print_attributes import print_dictionary
-from ..backend_configs import read_config, read_frontend_attributes
+from ...attributes.print_attributes import print_dictionary
+from ..attributes.backend_configs import read_config, read_frontend_attributes
 from ..fields import Body, Callee, Integer, Set, Text, Written, integer, read_truth
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..strings import quote
+from ..values.hlo_cursor import quote
 
 
 class Branches:
-    """The computations of a conditional: of a pred, the one for true comes first."""
+    """The computations of a conditional; for a pred operand, the true branch comes first."""
 
     keys = ("branch_computations", "true_computation", "false_computation")
 
     def read(self, draft: Draft) -> None:
-        """Take the branches as regions."""
         if draft.has("branch_computations"):
             keys = ["branch_computations"]
         else:
@@ -35,7 +34,7 @@ class Branches:
             draft.regions += [draft.body(function, draft.raw.attributes[key]) for function in found]
 
     def write(self, operation: Operation) -> Written:
-        """Two names for a pred, a list for an index."""
+        """Yield two names for a pred operand, a list for an index."""
         names = [f"%{region.function}" for region in operation.regions]
         index = operation.operands[0].type if operation.operands else None
         if isinstance(index, TensorType) and index.element_type == I1 and len(names) == 2:
@@ -49,17 +48,17 @@ def _is_composite(draft: Draft) -> bool:
 
 
 class CompositeField:
-    """What a call that is a composite says of the op that it stands for, in its frontend_attributes."""
+    """The name, version and attributes of a composite, from the frontend_attributes of a call."""
 
     keys = ("is_composite", "frontend_attributes")
 
     def read(self, draft: Draft) -> None:
-        """Take name, attributes and version; the text of the attributes is kept too."""
+        """Read name, attributes and version, and keep the text of the attributes."""
         stated = read_frontend_attributes(draft.text("frontend_attributes") or "{}")
         draft.keep("frontend_attributes")
         name = stated.get("composite.name")
         if name is None:
-            draft.fail('a composite has a name, frontend_attributes={composite.name="…"}')
+            draft.fail('a composite needs a name, frontend_attributes={composite.name="…"}')
         draft.properties["name"] = StringAttribute(name)
         attributes = read_config(stated.get("composite.attributes", "{}"))
         if isinstance(attributes, DictionaryAttribute):
@@ -68,7 +67,7 @@ class CompositeField:
         draft.properties["version"] = integer(int(version) if version.isdecimal() else 0, 32)
 
     def write(self, operation: Operation) -> Written:
-        """All attributes of the composite, unless the text that it was read from is there."""
+        """Yield all attributes of the composite, unless the text that they were read from was kept."""
         yield "is_composite", "true"
         if "frontend_attributes" in operation.attributes:
             return
@@ -84,16 +83,14 @@ class CompositeField:
 
 
 class AsyncCallee:
-    """`calls=name` of async-start; in the short spelling `negate-start(…)` the op's own attributes."""
+    """`calls=name` of async-start."""
 
     keys = ("calls", "called_computation")
 
     def read(self, draft: Draft) -> None:
-        """Take the computation as a region."""
         draft.region("calls" if draft.has("calls") else "called_computation")
 
     def write(self, operation: Operation) -> Written:
-        """The computation's name."""
         if operation.regions:
             yield "calls", f"%{operation.regions[0].function}"
 

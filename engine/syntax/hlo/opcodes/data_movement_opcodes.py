@@ -1,4 +1,4 @@
-"""Opcodes that make tensors, and that move elements without computing."""
+"""Opcodes that create tensors, or move elements without computing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from ....ir.attributes import ArrayAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..attributes.window_fields import print_padding, read_padding
 from ..fields import (
     Flag,
     Integer,
@@ -17,24 +18,22 @@ from ..fields import (
     numbers,
     numbers_of,
 )
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import print_padding, read_padding
+from ..values.hlo_cursor import HloCursor
 
 _STRIDE = re.compile(r":\s*+([0-9]{1,19})")
 
 
 class Literal:
-    """The value of a constant, which stands between its parentheses."""
+    """The value of a constant, in its parentheses."""
 
     def read(self, draft: Draft) -> None:
-        """Take the literal."""
         assert draft.raw.literal is not None
         draft.properties["value"] = draft.raw.literal
 
     def write(self, operation: Operation) -> Written:
-        """The printer writes it as the operand."""
+        """The printer writes the literal in place of operands."""
         return iter(())
 
 
@@ -44,7 +43,6 @@ class Slice:
     keys = ("slice",)
 
     def read(self, draft: Draft) -> None:
-        """Take the three lists."""
         found = draft.value("slice", _read_ranges)
         if found is None:
             draft.fail("needs the attribute 'slice', such as slice={[0:4], [1:8:2]}")
@@ -52,7 +50,7 @@ class Slice:
             draft.properties[name] = numbers(tuple(part[position] for part in found))
 
     def write(self, operation: Operation) -> Written:
-        """Strides of 1 are left out, as XLA does."""
+        """Yield the ranges; as in XLA, without strides of 1."""
         starts, limits, strides = (numbers_of(operation, name) for name in _RANGE)
         parts = (
             f"[{start}:{limit}{f':{stride}' if stride != 1 else ''}]"
@@ -84,7 +82,6 @@ class Padding:
     keys = ("padding",)
 
     def read(self, draft: Draft) -> None:
-        """Take the three lists."""
         found = draft.value("padding", read_padding)
         if found is None:
             draft.fail("needs the attribute 'padding', such as padding=1_1x0_0")
@@ -92,7 +89,7 @@ class Padding:
             draft.properties[name] = numbers(values)
 
     def write(self, operation: Operation) -> Written:
-        """`low_high_interior` of each dimension, interior padding only where there is some."""
+        """Yield `low_high_interior` of each dimension, without interior padding if it is 0."""
         low, high, interior = (numbers_of(operation, name) for name in _PADDING)
         if low:
             yield "padding", print_padding(low, high, interior)
@@ -106,7 +103,7 @@ def _is_tuple(draft: Draft) -> bool:
 
 
 def _by_vector(operands: int, draft: Draft) -> bool:
-    """Whether the start indices are one vector, as they were before 2019."""
+    """Whether the start indices are one vector, as before 2019."""
     if len(draft.operands) != operands + 1:
         return False
     found = draft.operands[operands].type

@@ -1,14 +1,14 @@
-"""Opcodes that work on each element alone."""
+"""Elementwise opcodes."""
 
 from __future__ import annotations
 
-from ..fields import Integer, Parsed, Word, words
-from ..opcode_forms import Form
-from ..precision import (
+from ..attributes.precision import (
     is_default_accuracy,
     print_result_accuracy,
     read_result_accuracy,
 )
+from ..fields import Integer, Parsed, Word, words
+from ..opcode_forms import Form
 
 _PLAIN = (
     *("abs", "add", "and", "atan2", "ceil", "clamp", "complex", "convert", "count-leading-zeros", "divide"),

@@ -1,4 +1,4 @@
-"""Opcodes whose results come from outside of the program: custom-call, and random numbers."""
+"""Opcodes whose results come from outside the program: custom-call and random numbers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ....ir.attributes import (
     SymbolAttribute,
 )
 from ....ir.module import Operation
-from ..backend_configs import read_config
-from ..dim_labels import read_dim_labels
+from ..attributes.backend_configs import read_config
+from ..attributes.dim_labels import read_dim_labels
+from ..attributes.window_fields import read_window, window_properties_of_custom_call
 from ..fields import Flag, Integer, Text, Word, Written, integer
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import read_window, window_properties_of_custom_call
 
 _VERSIONS = {
     "API_VERSION_ORIGINAL": 1,
@@ -31,14 +31,14 @@ class Version:
     keys = ("api_version",)
 
     def read(self, draft: Draft) -> None:
-        """Take the number that StableHLO has for it."""
+        """Read StableHLO's number of the version."""
         word = draft.value("api_version", lambda cursor: cursor.word("a version"))
         if word is not None and word not in _VERSIONS:
             draft.fail_attribute("api_version", f"{word} is none of {', '.join(_VERSIONS)}")
         draft.properties["api_version"] = integer(_VERSIONS[word or "API_VERSION_ORIGINAL"], 32)
 
     def write(self, operation: Operation) -> Written:
-        """The version, unless it is the original one, which is meant where none is stated."""
+        """Yield the version, unless it is the original one."""
         found = operation.properties.get("api_version")
         number = found.value if isinstance(found, IntegerAttribute) else 1
         word = next((word for word, version in _VERSIONS.items() if version == number), None)
@@ -47,12 +47,12 @@ class Version:
 
 
 class Config:
-    """`backend_config`: a string, JSON or a dictionary of MLIR's; its text is kept as well."""
+    """`backend_config`: a string, JSON or an MLIR dictionary; its text is kept as well."""
 
     keys = ("backend_config",)
 
     def read(self, draft: Draft) -> None:
-        """Take a string for the older versions and a dictionary for the newest, as StableHLO has them."""
+        """Read a string for the older versions and a dictionary for the newest, as StableHLO does."""
         text = draft.text("backend_config")
         if text is None:
             return
@@ -62,7 +62,7 @@ class Config:
             draft.properties["hlo_backend_config"] = found
 
     def write(self, operation: Operation) -> Written:
-        """Only what was not read from HLO text: what was is kept as it is written."""
+        """Nothing: the text read from HLO is printed unchanged."""
         return iter(())
 
 
@@ -72,14 +72,12 @@ class Called:
     keys = ("called_computations", "to_apply")
 
     def read(self, draft: Draft) -> None:
-        """Take the names."""
         for key in ("called_computations", "to_apply"):
             if draft.has(key):
                 names = tuple(SymbolAttribute(found.name) for found in draft.computations(key))
                 draft.properties["called_computations"] = ArrayAttribute(names)
 
     def write(self, operation: Operation) -> Written:
-        """The names."""
         found = operation.properties.get("called_computations")
         names = found.elements if isinstance(found, ArrayAttribute) else ()
         if names:
@@ -88,12 +86,12 @@ class Called:
 
 
 class CalledConvolution:
-    """`window` and `dim_labels` of the calls that are convolutions; their text is kept as well."""
+    """`window` and `dim_labels` of custom calls that are convolutions; their text is kept as well."""
 
     keys = ("dim_labels", "window")
 
     def read(self, draft: Draft) -> None:
-        """Take them as a convolution has them."""
+        """Read them as for a convolution."""
         labels = draft.value("dim_labels", read_dim_labels)
         window = draft.value("window", read_window)
         if labels is not None:
@@ -104,7 +102,7 @@ class CalledConvolution:
         draft.keep("window")
 
     def write(self, operation: Operation) -> Written:
-        """They are kept as they are written."""
+        """Nothing: the text read from HLO is printed unchanged."""
         return iter(())
 
 

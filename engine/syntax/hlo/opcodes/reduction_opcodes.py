@@ -1,10 +1,19 @@
-"""Opcodes that run a computation over elements: reductions, windows, scatter, sort, map."""
+"""Opcodes that apply a computation to elements: reductions, windows, scatter, sort, map."""
 
 from __future__ import annotations
 
 from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
+from ..attributes.window_fields import (
+    print_window,
+    read_undilated_window,
+    read_window,
+    reduce_window_window,
+    select_and_scatter_window,
+    window_properties_of_reduce_window,
+    window_properties_of_select_and_scatter,
+)
 from ..fields import (
     Body,
     Flag,
@@ -18,18 +27,9 @@ from ..fields import (
     numbers,
     numbers_of,
 )
-from ..hlo_cursor import HloCursor
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
-from ..window_fields import (
-    print_window,
-    read_undilated_window,
-    read_window,
-    reduce_window_window,
-    select_and_scatter_window,
-    window_properties_of_reduce_window,
-    window_properties_of_select_and_scatter,
-)
+from ..values.hlo_cursor import HloCursor
 
 
 class ReduceWindowField:
@@ -38,11 +38,10 @@ class ReduceWindowField:
     keys = ("window",)
 
     def read(self, draft: Draft) -> None:
-        """Take sizes, strides, dilations and padding."""
         draft.properties |= window_properties_of_reduce_window(draft.value("window", read_window))
 
     def write(self, operation: Operation) -> Written:
-        """A window of no dimensions is left out."""
+        """Yield the window, unless it has no dimensions."""
         window = reduce_window_window(operation.properties)
         if window.size:
             yield "window", print_window(window)
@@ -54,32 +53,30 @@ class SelectAndScatterField:
     keys = ("window",)
 
     def read(self, draft: Draft) -> None:
-        """Take sizes, strides and padding."""
         draft.properties |= window_properties_of_select_and_scatter(
             draft.value("window", read_undilated_window)
         )
 
     def write(self, operation: Operation) -> Written:
-        """A window of no dimensions is left out."""
+        """Yield the window, unless it has no dimensions."""
         window = select_and_scatter_window(operation.properties)
         if window.size:
             yield "window", print_window(window)
 
 
 class MapDimensions:
-    """`dimensions={0,1}` of map: all of them, in order, also where the text has none."""
+    """`dimensions={0,1}` of map: all dimensions, in order, even if the text omits them."""
 
     keys = ("dimensions",)
 
     def read(self, draft: Draft) -> None:
-        """Take the list, or the one that it can only be."""
+        """Read the list, or supply the only valid one."""
         found = draft.value("dimensions", HloCursor.braced_integers)
         first = draft.operands[0].type if draft.operands else None
         rank = first.rank if isinstance(first, TensorType) else 0
         draft.properties["dimensions"] = numbers(found or tuple(range(rank)))
 
     def write(self, operation: Operation) -> Written:
-        """The list."""
         yield "dimensions", brace(numbers_of(operation, "dimensions"))
 
 

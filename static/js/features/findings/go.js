@@ -73,7 +73,7 @@ async function toOrigin(direction) {
 const soFarWords = () =>
   isShort.value ? ` in the ${store.steps.value.toLocaleString("en")} steps recorded so far` : "";
 
-/** That the run was given some: `; %x is given with NaN, 1 of 3 elements`. @returns {string} */
+/** That the run was given some: `; %x holds NaN in 1 of 3 elements`. @returns {string} */
 function givenWords() {
   const [first, ...more] = harmfulInputs();
   if (!first) return "";

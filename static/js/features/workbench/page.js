@@ -18,6 +18,7 @@ import { FindBox } from "../find/find_box.js";
 import { ValuesBox } from "../find/values_box.js";
 import { Dock } from "../layout/dock.js";
 import { PANELS } from "../layout/panels.js";
+import { pluginPanels } from "../plugins/panel.js";
 import { isNarrow, openLayout, pane } from "../layout/state.js";
 import { DarkScreen, Pointer, PresenterBar } from "../presenting/bar.js";
 import { listenWhilePresenting } from "../presenting/keys.js";
@@ -82,6 +83,9 @@ function InTurn() {
     <span class="hidden" role="status">${place}${rest}</span></div>`;
 }
 
+/** The panels of the page, those of plugins last. */
+let panels = PANELS;
+
 /** Whether there is something to show. */
 const isOpen = signal(false);
 
@@ -114,7 +118,7 @@ function show() {
   if (lesson.peek()) showLesson();
   else
     openLayout(
-      PANELS.filter(({ dock }) => dock !== "lesson"),
+      panels.filter(({ dock }) => dock !== "lesson"),
       isFile() || rememberedView() === null,
     );
   openConsoleOnErrors();
@@ -123,7 +127,7 @@ function show() {
 
 /** Beside the lesson. */
 function showLesson() {
-  openLayout(PANELS, true, "lesson-layout");
+  openLayout(panels, true, "lesson-layout");
   pane.value = Number(LESSON_PANE.id);
 }
 
@@ -168,7 +172,10 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @returns {Promise<void>} */
-export const openWorkbench = (id, given = null, place = {}) => start(id, given, place).catch(cannotStart);
+/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @param {readonly import("../plugins/panel.js").PluginPanel[]} [plugins] @returns {Promise<void>} */
+export function openWorkbench(id, given = null, place = {}, plugins = []) {
+  panels = [...PANELS, ...pluginPanels(plugins)];
+  return start(id, given, place).catch(cannotStart);
+}
 
 /** The queue for a worker, in words. */

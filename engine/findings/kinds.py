@@ -1,0 +1,60 @@
+"""All kinds of findings, and the rules by which the ops of a program are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from ..ir.types import TensorType, Type, leaf_types
+from ..ops.core.op import Op
+from ..ops.core.quiet import Signals
+from ..program import BoundProgram
+from . import births, indices, integers, lost_numbers, processes
+from .decisive import decisive_ops
+from .finding import Fault, FaultKind
+from .kind import Arrays, Kind, Rule, Watch
+
+_FAMILIES = (births, lost_numbers, integers, indices, processes)
+KINDS: Mapping[FaultKind, Kind] = MappingProxyType(
+    {kind.name: kind for family in _FAMILIES for kind in family.KINDS}
+)
+_RULES = tuple(dict.fromkeys(rule for kind in KINDS.values() for rule in kind.rules))
+
+
+def rules_of(op: Op, results: Sequence[Type]) -> Mapping[Rule, Watch]:
+    """The rules that an op with results of these types may break, with when it is checked."""
+    checked: Op = op.findings.checked_op(op)
+    leaves = [leaf for result in results for leaf in leaf_types(result)]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, TensorType)]
+    watches = {rule: rule.watch(checked, tensors) for rule in _RULES} if tensors else {}
+    return {rule: watch for rule, watch in watches.items() if watch is not Watch.NEVER}
+
+
+def check(
+    op: Op, rules: Iterable[Rule], operands: Arrays, results: Arrays, signals: Signals
+) -> Iterator[Fault]:
+    """What an op did wrong in a step, by some rules."""
+    checked: Op = op.findings.checked_op(op)
+    values = op.findings.checked_values(op, operands, results)
+    for rule in rules:
+        yield from rule.faults(checked, *values, signals)
+
+
+def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
+    """The rules that each op of a program may break, by its number."""
+    return tuple(rules_of(bound.op, bound.operation.function_type.results) for bound in program.ops)
+
+
+def checked_ops(program: BoundProgram) -> frozenset[int]:
+    """The ops that are checked after each step."""
+    return _ops_with(program, Watch.ALWAYS) | program.derive(decisive_ops)
+
+
+def nan_losing_ops(program: BoundProgram) -> frozenset[int]:
+    """The ops in which a NaN may be lost: they are checked after each step once there has been one."""
+    return _ops_with(program, Watch.AFTER_NAN)
+
+
+def _ops_with(program: BoundProgram, watch: Watch) -> frozenset[int]:
+    rules = program.derive(rules_by_op)
+    return frozenset(op for op, watches in enumerate(rules) if watch in watches.values())

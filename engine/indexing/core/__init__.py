@@ -1,0 +1,1 @@
+"""The data model of index maps: expressions, intervals and maps, with their arithmetic."""

@@ -1,0 +1,1 @@
+"""Index maps at points: arrays of indices, factors that share no variable, counts."""

@@ -1,0 +1,1 @@
+"""Maps made of maps: composed, variables removed, run-time offsets substituted."""

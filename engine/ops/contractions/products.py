@@ -1,0 +1,78 @@
+"""What products of matrices, einsums and convolutions share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from ...ir.element_types import ElementType
+from ...ir.types import TensorType
+from ..core.facets import Rounding
+from ..core.facets.findings import ExactInteger, Findings
+from ..core.numeric import widen
+from ..core.op import Array, Op
+from ..core.ranks import Arrays
+
+_ROUNDING = 2.0**-52
+
+
+ProductsType = TypeVar("ProductsType", bound="Products")
+
+
+class ProductsRounding(Rounding[ProductsType]):
+    def may_narrow_operands(self, op: ProductsType) -> bool:
+        stated = getattr(op, "precision_config", None) or ()
+        return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
+
+
+class ProductFindings(Findings[ProductsType]):
+    """What rules of findings need of sums of products."""
+
+    def outweighs(self, op: ProductsType) -> bool:
+        return True
+
+    def may_wrap(self, op: ProductsType) -> bool:
+        return op.result_elements.is_integer
+
+    def exact_integers(self, op: ProductsType, operands: Arrays, results: Arrays) -> Iterator[ExactInteger]:
+        if not op.result_elements.is_integer:
+            return
+        lhs, rhs = (widen(operand).astype(np.float64) for operand in op.factors(operands))
+        greatest = float(op.products_of_each()) * _greatest(lhs) * _greatest(rhs)
+        if greatest >= 2.0 ** (op.result_elements.bits - 1):
+            exact = op.multiply_exactly(lhs, rhs, operands[2:])
+            error = op.products_of_each() * greatest * _ROUNDING
+            yield ExactInteger(0, exact, op.result_elements, "a sum of products", error)
+
+
+class Products(Op):
+    """An op whose elements are sums of products of elements of two factors."""
+
+    rounding: ClassVar[Rounding[Any]] = ProductsRounding()
+    findings: ClassVar[Findings[Any]] = ProductFindings()
+
+    lhs: TensorType
+    result: TensorType | None
+
+    def products_of_each(self) -> int:
+        """How many products one element of the result sums."""
+        raise NotImplementedError
+
+    def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:
+        """The result for operands of f64, not rounded to its type; `others` are the operands behind them."""
+        raise NotImplementedError
+
+    def factors(self, operands: Arrays) -> tuple[Array, Array]:
+        """What is multiplied: operands 0 and 1."""
+        return operands[0], operands[1]
+
+    @property
+    def result_elements(self) -> ElementType:
+        """What the result's elements are."""
+        return (self.result or self.lhs).element_type
+
+
+def _greatest(operand: Array) -> float:
+    return float(np.abs(operand).max(initial=0))

@@ -1,0 +1,82 @@
+"""The facet for rounding: how far results may differ in another run of the same op, to tell rounding from errors.
+
+The other run uses the same element types but rounds differently: it adds in another order, fuses a multiplication with an
+addition, has other routines for functions, or flushes denormals. `core/rounding.py` has the arithmetic of errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import numpy as np
+
+from ..nudging import shaken
+from ..ranks import Array
+from ..rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, is_known
+from ..values import is_tuple
+from .any_op import OpType
+
+Arrays = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Rounding(Generic[OpType]):
+    """Bounds of rounding errors; the defaults suit any op."""
+
+    def may_narrow_operands(self, op: OpType) -> bool:
+        """Whether a device may round operands of f32 to fewer bits, as in products without a stated precision."""
+        return False
+
+    def error_bound(self, op: OpType, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The largest difference of each element of each result, where the operands differ by at most `errors`.
+
+        An op that moves elements moves their errors likewise; for other ops the bound is found by trying. An op that
+        combines the operands of several processes receives all of them, process after process.
+        """
+        if op.traits.reads_sizes_alone or (op.traits.returns_process_id and not operands):
+            return (NO_ERROR,) * len(results)
+        deciding = set(op.findings.deciding_operands(op))
+        if op.findings.moves_elements:
+            return moved_errors(op.evaluate, deciding, operands, errors, len(results))
+        if any(map(is_tuple, (*operands, *results))):
+            return (UNKNOWN,) * len(results)
+        return shaken(_evaluation(op), operands, errors, results)
+
+    def body_bound(
+        self, op: OpType, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
+    ) -> Errors:
+        """`error_bound` of an op that has run bodies; `answers` are the last body's results, `answered` their errors.
+
+        By default the greatest error, for results that are elements of operands or answers.
+        """
+        return (greatest((*errors, *answered)),) * len(results)
+
+
+def _evaluation(op: Any) -> Callable[..., Any]:
+    """The op as a function of its operands. It returns neither a tuple nor an array where the op makes a request."""
+    begin = getattr(op, "begin", None)
+    return op.evaluate if begin is None else lambda *operands: begin(operands)
+
+
+def moved_errors(
+    evaluate: Callable[..., Any], deciding: Iterable[int], operands: Arrays, errors: Errors, results: int
+) -> Errors:
+    """The errors moved as the op moves elements; infinite where an uncertain deciding operand may move others."""
+    chosen = [errors[number] for number in deciding if number < len(errors)]
+    if not is_exact(tuple(chosen)):
+        return ((ANYTHING if is_known(tuple(chosen)) else UNKNOWN),) * results
+    if is_exact(errors):
+        return (NO_ERROR,) * results
+    given = [
+        operand if number in deciding else full_error(operand, error)
+        for number, (operand, error) in enumerate(zip(operands, errors, strict=True))
+    ]
+    made = evaluate(*given)
+    return tuple(made) if isinstance(made, tuple) else (made,)
+
+
+def full_error(value: Array, error: Error) -> Error:
+    """The error broadcast to the shape of the value, without a copy."""
+    return error if is_tuple(value) else np.broadcast_to(error, value.shape)

@@ -1,0 +1,26 @@
+"""The facet for the op's section of the specification: labels of inputs and results, and rules in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Section:
+    """How error messages and the op's page quote the specification."""
+
+    input_labels: Mapping[str, str] | None = None
+    """Label of each field, or of a parameter of one. `None`: `I1`, `I2`, … in the order of the fields.
+
+    `{}` for an op without a section in the specification.
+    """
+    result_labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels of the constraints that tie the result's `element_type` and `shape` to the inferred type.
+
+    `shape 1` is the label for the second result, where it differs.
+    """
+    rules: tuple[str, ...] = ()
+    """The constraints as sentences for the op's page, where the specification has no section with them."""
+    result_is_requantized: bool = False
+    """Whether a quantized result may have other scales and zero points than the inferred type."""

@@ -1,0 +1,46 @@
+"""Families of ops, as the reference lists them, and every op by its name.
+
+`engine.ops` fills the table of names as it is imported, and so before any module in it runs: families import this module,
+never the reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .facets import Category
+from .op import Op
+
+
+@dataclass(frozen=True)
+class Family:
+    """Ops that the reference lists under one title."""
+
+    title: str
+    category: Category
+    """The category of each op whose traits state none."""
+    ops: tuple[type[Op], ...]
+
+    @property
+    def anchor(self) -> str:
+        """The title in a URL."""
+        return self.title.lower().replace(",", "").replace(":", "").replace(" ", "-")
+
+
+def ops_of(families: Iterable[Family]) -> tuple[type[Op], ...]:
+    """The ops of all families, in order."""
+    return tuple(op for family in families for op in family.ops)
+
+
+_TABLE: dict[str, type[Op]] = {}
+
+
+def fill_op_table(ops: Iterable[type[Op]]) -> None:
+    """Add `ops` to the table, each under its name and its aliases."""
+    _TABLE.update((name, op_class) for op_class in ops for name in (op_class.name, *op_class.aliases))
+
+
+def op_table() -> dict[str, type[Op]]:
+    """Each op class under its name and its aliases."""
+    return _TABLE

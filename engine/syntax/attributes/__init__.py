@@ -1,0 +1,1 @@
+"""Types and attributes of MLIR, read and printed."""

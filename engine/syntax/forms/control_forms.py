@@ -1,0 +1,92 @@
+"""Short form of while, and the arguments of regions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.module import Operation, Region, Value
+from ...source import Span
+from ..attributes.print_attributes import print_dictionary
+from ..attributes.read_locations import read_trailing_location
+from ..text.cursor import VALUE_NAME
+from ..text.trampoline import Steps
+from .operation_draft import Draft
+from .print_pieces import Body, Pieces, Scribe
+
+
+def read_while(draft: Draft, read_region: Any) -> Steps[None]:
+    """Read `(%iterArg = %0, …) : types attributes {…} cond {…} do {…}`."""
+    reader = draft.reader
+    names = reader.list_of("(", lambda: _read_carried(draft)) if reader.peek("(") else []
+    if names:
+        reader.expect(":", " and the types of the carried values")
+        _read_carried_types(draft)
+    else:
+        draft.operand_types, draft.result_types = [], []
+    if reader.accept_word("attributes"):
+        draft.attribute_dictionary()
+    for keyword, what in (("cond", "condition"), ("do", "body")):
+        reader.expect_word(keyword, f" and the {what}")
+        arguments = tuple(
+            Value(name, value.type, span) for (name, span), value in zip(names, draft.operands, strict=True)
+        )
+        draft.regions.append((yield read_region(draft, arguments)))
+
+
+def _read_carried(draft: Draft) -> tuple[str, Span]:
+    start = draft.reader.position
+    match = draft.reader.match(VALUE_NAME)
+    if not match:
+        draft.reader.fail_expecting("a name for the carried value, such as %iterArg")
+    span = draft.reader.span_from(start)
+    draft.reader.expect("=", " and the value that it starts with")
+    draft.operand()
+    return match[0], span
+
+
+def _read_carried_types(draft: Draft) -> None:
+    reader = draft.reader
+    start = reader.position
+    types = [reader.read_type()]
+    while reader.accept(","):
+        types.append(reader.read_type())
+    draft.operand_types, draft.result_types = types, list(types)
+    draft.types_span = reader.span_from(start)
+
+
+def write_while(operation: Operation, scribe: Scribe) -> Pieces | None:
+    """Print the text after the op's name; `None` unless both regions name the carried values alike."""
+    if len(operation.regions) != 2 or _types(operation.operands) != _types(operation.results):
+        return None
+    arguments = [_arguments(region) for region in operation.regions]
+    carried = arguments[0]
+    if carried is None or carried != arguments[1] or _types(carried) != _types(operation.operands):
+        return None
+    pairs = zip(carried, operation.operands, strict=True)
+    starts = ", ".join([f"{argument.name} = {value.name}" for argument, value in pairs])
+    entries = {**operation.properties, **operation.attributes}
+    stated = f" attributes {print_dictionary(entries)}" if entries else ""
+    types = f" : {', '.join(map(str, _types(carried)))}" if carried else ""
+    head = f"({starts}){types}{stated}\n{scribe.indent()}cond "
+    condition, body = operation.regions
+    return [head, Body(condition, with_arguments=False), " do ", Body(body, with_arguments=False)]
+
+
+def _arguments(region: Region) -> tuple[Value, ...] | None:
+    return region.blocks[0].arguments if len(region.blocks) == 1 else None
+
+
+def _types(values: tuple[Value, ...]) -> list[object]:
+    return [value.type for value in values]
+
+
+def read_argument(draft: Draft) -> Value:
+    """Read `%name: type loc(…)`."""
+    start = draft.reader.position
+    match = draft.reader.match(VALUE_NAME)
+    if not match:
+        draft.reader.fail_expecting("an argument, such as %arg0")
+    span = draft.reader.span_from(start)
+    draft.reader.expect(":", " and the argument's type")
+    argument_type = draft.reader.read_type()
+    return Value(match[0], argument_type, span, read_trailing_location(draft.reader))

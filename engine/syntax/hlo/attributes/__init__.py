@@ -1,0 +1,1 @@
+"""Attributes of HLO instructions that are more than one word or number."""

@@ -1,0 +1,180 @@
+"""`backend_config` and `frontend_attributes`: compiler settings as attributes.
+
+A configuration is a string, JSON, or a dictionary in MLIR's notation:
+
+    "text"        {"known_trip_count":{"n":"10"}}        {uplo = 76 : ui8}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from ....errors import ParseError, ProgramError
+from ....ir.attributes import (
+    ArrayAttribute,
+    Attribute,
+    BoolAttribute,
+    DictionaryAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    UnitAttribute,
+)
+from ....ir.element_types import ELEMENT_TYPES, F64, I64
+from ....ir.types import ScalarType
+from ....limits import DEFAULT_LIMITS, Limits
+from ....source import Source, Span
+from ...attributes.print_attributes import print_dictionary
+from ...attributes.text_reader import TextReader, run_reader
+from ...text.float_text import float_bits
+from ..values.hlo_cursor import HloCursor, quote
+
+_JSON = re.compile(r'\{\s*+(?:\}|"(?:[^"\\]++|\\.)*+"\s*+:)', re.DOTALL)
+_NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
+"""Brackets, and whole strings (closed or not), which may contain brackets."""
+_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*+)\s*+=")
+_NOT_BARE = re.compile(r"['\n]|//|/\*")
+
+
+def read_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute | None:
+    """Parse a string or a dictionary; `None` if it is neither."""
+    try:
+        return parse_config(text, limits)
+    except ValueError:
+        return None
+
+
+def parse_config(text: str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
+    """Parse a string or a dictionary; `ValueError` states why it is neither."""
+    text = text.strip()
+    try:
+        if text.startswith(("'", '"')):
+            return StringAttribute(_read_string(text, limits))
+        if not text.startswith("{"):
+            raise ValueError("a configuration is a string or a dictionary")
+        return _of_json(text, limits) if _JSON.match(text) else _of_mlir(text, limits)
+    except ProgramError as error:
+        raise ValueError(error.message) from None
+
+
+def _read_string(text: str, limits: Limits) -> str:
+    cursor = HloCursor(Source(text), limits)
+    found = cursor.string()
+    return found if cursor.at_end else cursor.fail_expecting("the end of the configuration")
+
+
+# Dictionaries of MLIR
+
+
+def _of_mlir(text: str, limits: Limits) -> Attribute:
+    return run_reader(text, limits, TextReader.attribute)
+
+
+# JSON
+
+
+def _of_json(text: str, limits: Limits) -> Attribute:
+    depth = 0
+    for match in _NESTING.finditer(text):
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if depth > limits.max_nesting:
+            raise ValueError(f"nested more than {limits.max_nesting} levels deep")
+    try:
+        found = json.loads(text, strict=False)
+    except ValueError as error:
+        raise ValueError(f"this is no JSON: {error}") from None
+    return _attribute(found)
+
+
+def _attribute(value: Any) -> Attribute:
+    match value:
+        case bool():
+            return BoolAttribute(value)
+        case int() if -(1 << 63) <= value < 1 << 63:
+            return IntegerAttribute(value, ScalarType(I64))
+        case int() if 0 <= value < 1 << 64:
+            return IntegerAttribute(value, ScalarType(ELEMENT_TYPES["ui64"]))
+        case int():
+            raise ValueError("a number does not fit in 64 bits")
+        case float():
+            return FloatAttribute(float_bits(value, F64), ScalarType(F64), value)
+        case str():
+            return StringAttribute(value)
+        case list():
+            return ArrayAttribute(tuple(map(_attribute, value)))
+        case dict():
+            return DictionaryAttribute({name: _attribute(found) for name, found in value.items()})
+    return UnitAttribute()  # null
+
+
+def print_config(attribute: Attribute, *, as_json: bool = False) -> str:
+    """Print a string or a dictionary, in MLIR's notation or as JSON; `ValueError` for other attributes."""
+    match attribute:
+        case StringAttribute(value):
+            return quote(value)
+        case DictionaryAttribute() if as_json:
+            return json.dumps(_to_json(attribute), separators=(",", ":"), ensure_ascii=False)
+        case DictionaryAttribute(entries):
+            return print_dictionary(entries)
+    raise ValueError("a configuration is a string or a dictionary")
+
+
+def _to_json(attribute: Attribute) -> Any:
+    match attribute:
+        case BoolAttribute() | IntegerAttribute() | FloatAttribute() | StringAttribute():
+            return attribute.value
+        case ArrayAttribute(elements):
+            return list(map(_to_json, elements))
+        case DictionaryAttribute(entries):
+            return {name: _to_json(value) for name, value in entries.items()}
+        case UnitAttribute():
+            return None
+    raise ValueError("JSON has numbers, strings, booleans, null, lists and dictionaries")
+
+
+# frontend_attributes
+
+
+def read_frontend_attributes(text: str) -> dict[str, str]:
+    """Parse `{a="b",c={x = 1 : i32}}`, with dictionaries as text; empty if it is invalid."""
+    try:
+        return frontend_attributes(HloCursor(Source(text), DEFAULT_LIMITS))
+    except ProgramError:
+        return {}
+
+
+def frontend_attributes(cursor: HloCursor) -> dict[str, str]:
+    """Read `{a="b",c={x = 1 : i32}}`, with dictionaries as text."""
+    found: dict[str, str] = {}
+    for _ in cursor.each("{", ', as in {a="b"}'):
+        match = _KEY.match(cursor.text, cursor.position) or _no_key(cursor)
+        cursor.move(match.end())
+        if match[1] in found:
+            raise ParseError(f"'{match[1]}' is given twice", Span(match.start(1), match.end(1)))
+        found[match[1]] = (
+            cursor.read_balanced("{") if cursor.peek("{") else cursor.string("a string, or a dictionary")
+        )
+    return found
+
+
+def _no_key(cursor: HloCursor) -> NoReturn:
+    cursor.fail_expecting('a name and its text, such as a="b"')
+
+
+def print_frontend_attributes(attributes: Mapping[str, str]) -> str:
+    """Print attributes as XLA does: dictionaries without quotes."""
+    parts = [f"{name}={text if _is_dictionary(text) else quote(text)}" for name, text in attributes.items()]
+    return f"{{{','.join(parts)}}}"
+
+
+def _is_dictionary(text: str) -> bool:
+    """Whether the text is one bracketed group."""
+    if not text.startswith("{") or _NOT_BARE.search(text):
+        return False
+    try:
+        return HloCursor(Source(text), DEFAULT_LIMITS).read_balanced("{") == text
+    except ProgramError:
+        return False

@@ -1,0 +1,1 @@
+"""Words, shapes and literals of HLO text, read and printed."""

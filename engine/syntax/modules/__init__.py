@@ -1,0 +1,1 @@
+"""Whole MLIR modules: operations, functions and regions, read and printed."""

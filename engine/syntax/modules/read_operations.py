@@ -1,0 +1,250 @@
+"""Read regions, blocks and operations in MLIR's textual form.
+
+A method that may read a region is a generator, run by `trampoline.run`: nesting costs no Python frames.
+"""
+
+from __future__ import annotations
+
+from ...errors import LimitError, ParseError
+from ...ir.module import Block, Operation, Region, Value
+from ...ir.types import Type
+from ...ir.words import WORD
+from ...limits import Limits
+from ...source import Source, Span
+from ..attributes.read_locations import read_trailing_location
+from ..attributes.text_reader import TextReader
+from ..forms.control_forms import read_argument
+from ..forms.custom_forms import custom_form
+from ..forms.foreign_forms import FOREIGN_OPS
+from ..forms.operation_draft import Draft, OpSyntax, OpTable
+from ..forms.scopes import Scope
+from ..forms.short_forms import compile_form
+from ..text.cursor import BLOCK_NAME, VALUE_NAME
+from ..text.suggestions import nearest
+from ..text.trampoline import Steps
+
+MAX_RESULTS = 65_536
+ISOLATED = ("func.func", "builtin.module")
+"""Ops whose regions do not see the values around them."""
+_ResultNames = list[tuple[str, int, Span]]
+
+
+class OperationReader(TextReader):
+    """Reads operations; the reader of functions and modules is a subclass."""
+
+    def __init__(self, source: Source, op_table: OpTable, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self.op_table = op_table
+        self.scope = Scope()
+        self._ops = 0
+        self._unnamed = 0
+        self._unnamed_prefix = ""
+
+    def op_name(self, name: str) -> str | None:
+        """The canonical name of the op that the text calls `name`; `None` if it is unknown."""
+        known = self._known_syntax(name)
+        return None if known is None else known.name
+
+    def _known_syntax(self, name: str) -> OpSyntax | None:
+        return self.op_table.get(name) or FOREIGN_OPS.get(name)
+
+    # Regions and blocks
+
+    def region(self, arguments: tuple[Value, ...] | None = None) -> Steps[Region]:
+        """Read `{…}`; with `arguments`, its first block has these and no label."""
+        start = self.position
+        self.enter("{", ", which opens the region")
+        self.scope.open()
+        blocks: list[Block] = []
+        if arguments is not None or not (self.peek("^") or self.peek("}")):
+            blocks.append((yield self._block("", arguments or (), start)))
+        while self.peek("^"):
+            label_start = self.position
+            label, label_arguments = self._label()
+            blocks.append((yield self._block(label, label_arguments, label_start)))
+        self.leave(", an operation or a block")
+        self.scope.close()
+        return Region(tuple(blocks), self.span_from(start))
+
+    def _label(self) -> tuple[str, tuple[Value, ...]]:
+        match = self.match(BLOCK_NAME)
+        if not match:
+            self.fail_expecting("a block's name, such as ^bb0")
+        draft = Draft("", None, self, self.scope, Span(0, 0))
+        arguments = tuple(self.list_of("(", lambda: read_argument(draft))) if self.peek("(") else ()
+        self.expect(":", " after the block's name and arguments")
+        return match[0], arguments
+
+    def _block(self, label: str, arguments: tuple[Value, ...], start: int) -> Steps[Block]:
+        for argument in arguments:
+            self.scope.define(argument.name, (argument,), self)
+        operations: list[Operation] = []
+        text = self.text
+        while self.position < len(text) and text[self.position] not in "}^":
+            operations.append((yield self.operation()))
+        return Block(arguments, tuple(operations), label, self.span_from(start))
+
+    # Operations
+
+    def operation(self) -> Steps[Operation]:
+        """Read one operation with its results, regions and location."""
+        start = self.position
+        self._count_op()
+        names = self._result_names() if self.peek("%") else []
+        if self.peek('"'):
+            draft = self._generic_draft()
+            draft.result_count = sum(count for _, count, _ in names) if names else None
+            yield self._read_generic(draft)
+        else:
+            draft, op = self._short_draft()
+            draft.result_count = sum(count for _, count, _ in names) if names else None
+            assert op.short_form is not None
+            custom = custom_form(op.short_form)
+            if custom is None:
+                compile_form(op.short_form).read(draft)
+            else:
+                steps = custom.read(draft, self._region_of)
+                if steps is not None:
+                    yield steps
+        results = self._define_results(names, draft.finish(), start)
+        return draft.operation(results, start, read_trailing_location(self))
+
+    def _region_of(self, draft: Draft, arguments: tuple[Value, ...] | None) -> Steps[Region]:
+        return self.region(arguments)
+
+    def _count_op(self) -> None:
+        self._ops += 1
+        if self._ops > self.limits.max_ops:
+            span = Span(self.position, self.position + 1)
+            message = f"the program has more than {self.limits.max_ops:,} operations"
+            raise LimitError(message, span, label="max_ops")
+
+    def _result_names(self) -> _ResultNames:
+        names: _ResultNames = []
+        while True:
+            start = self.position
+            match = self.match(VALUE_NAME)
+            if not match:
+                self.fail_expecting("a result's name, such as %0")
+            span = Span(start, match.end())
+            count = self._pack_size(start) if self.accept(":") else 1
+            names.append((match[0], count, span))
+            if not self.accept(","):
+                break
+        self.expect("=", " and an operation")
+        return names
+
+    def _pack_size(self, start: int) -> int:
+        count = self.integer("the number of results")
+        if not 0 < count <= MAX_RESULTS:
+            self.fail(f"a pack has 1 to {MAX_RESULTS:,} results", start)
+        return count
+
+    def _define_results(self, names: _ResultNames, types: list[Type], start: int) -> tuple[Value, ...]:
+        if not names:
+            return tuple(Value(self._unused_name(), found, Span(start, start)) for found in types)
+        results: list[Value] = []
+        for name, count, span in names:
+            found = types[len(results) : len(results) + count]
+            if count == 1:
+                pack: tuple[Value, ...] = (Value(name, found[0], span),)
+            else:
+                pack = tuple(Value(f"{name}#{number}", t, span) for number, t in enumerate(found))
+            self.scope.define(name, pack, self)
+            results += pack
+        return tuple(results)
+
+    def _unused_name(self) -> str:
+        """A new name for a result that the text does not name."""
+        if not self._unnamed_prefix:
+            self._unnamed_prefix = "%unused"
+            while self._unnamed_prefix in self.text:
+                self._unnamed_prefix += "_"
+        self._unnamed += 1
+        return f"{self._unnamed_prefix}{self._unnamed}"
+
+    # The short form
+
+    def _short_draft(self) -> tuple[Draft, OpSyntax]:
+        start = self.position
+        match = WORD.match(self.text, start)
+        if not match:
+            self.fail_expecting("an operation", closing=True, here=True)
+        op = self._known_syntax(match[0])
+        span = Span(start, match.end())
+        if op is None or op.short_form is None:
+            raise self._unknown_op(match[0], span, op)
+        self.move(match.end())
+        return Draft(op.name, op, self, self.scope, span), op
+
+    def _unknown_op(self, name: str, span: Span, op: OpSyntax | None) -> ParseError:
+        generic = f'"{op.name if op else name}"(%operands) : (types) -> types'
+        if op is not None:
+            return ParseError(
+                f"'{name}' has no short form here", span, hint=f"write it in the generic form: {generic}"
+            )
+        return ParseError(f"unknown op '{name}'", span, hint=self._hint_for(name))
+
+    def _hint_for(self, name: str) -> str | None:
+        dialect, dot, mnemonic = name.partition(".") if "." in name else ("", "", name)
+        prefix = dialect + dot
+        siblings = [known.removeprefix(prefix) for known in self.op_table if known.startswith(prefix)]
+        near = nearest(mnemonic, siblings, prefix=prefix, likeness=0.7)
+        if near is not None:
+            return near
+        if name == "HloModule":
+            return "this is HLO text; only StableHLO can be read here"
+        if not dot:
+            return "a program is a module, or functions: func.func @main() { … }"
+        twin = next((known for known in self.op_table if known.partition(".")[2] == mnemonic), None)
+        if twin is not None:
+            return f"did you mean '{twin}'?"
+        if siblings:
+            return "the page /ops lists the ops that this version runs"
+        return f"ops of the dialect '{dialect}' are unknown"
+
+    # The generic form
+
+    def _generic_draft(self) -> Draft:
+        start = self.position
+        name = self.string()
+        span = self.span_from(start)
+        if not name:
+            self.fail("an op's name is empty", start)
+        op = self._known_syntax(name)
+        return Draft(op.name if op else name, op, self, self.scope, span)
+
+    def _read_generic(self, draft: Draft) -> Steps[None]:
+        """Read `(%0) [^bb1] <{…}> ({…}) {…} : (…) -> …`, after the name."""
+        self.enter("(", " and the operands")
+        draft.operand_list()
+        self.leave(" or ',' and an operand")
+        if self.peek("["):
+            draft.successors = tuple(self.list_of("[", self._successor))
+        if self.peek("<"):
+            draft.property_dictionary()
+        if self.peek("("):
+            yield self._regions(draft)
+        draft.attribute_dictionary()
+        self.expect(":", " and the types of operands and results")
+        draft.functional_type()
+
+    def _successor(self) -> str:
+        match = self.match(BLOCK_NAME)
+        return match[0] if match else self.fail_expecting("a block's name, such as ^bb1")
+
+    def _regions(self, draft: Draft) -> Steps[None]:
+        self.enter("(")
+        draft.regions.append((yield self._own_region(draft)))
+        while self.accept(","):
+            draft.regions.append((yield self._own_region(draft)))
+        self.leave(" or ',' and a region")
+
+    def _own_region(self, draft: Draft) -> Steps[Region]:
+        if draft.name not in ISOLATED:
+            own: Region = yield self.region()
+            return own
+        outer, self.scope = self.scope, Scope()
+        region: Region = yield self.region()
+        self.scope = outer
+        return region

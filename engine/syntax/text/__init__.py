@@ -1,0 +1,1 @@
+"""Text: a cursor, numbers, elements of constants, suggestions for misspelt names."""
