@@ -141,7 +141,10 @@ def _labels(op_class: type[Op]) -> set[str]:
 
 
 def test_every_op_is_described() -> None:
-    assert not [op.name for op in OPS if not op.__doc__ or op.name.count(".") != 1]
+    # A dataclass without a docstring has its signature for one.
+    bare = [op for op in OPS if not op.__doc__ or op.__doc__.startswith(f"{op.__name__}(")]
+    assert not bare
+    assert not [op.name for op in OPS if op.name.count(".") != 1]
 
 
 def test_labels_are_those_of_the_section_or_there_are_none() -> None:
