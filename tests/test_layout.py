@@ -1,4 +1,4 @@
-"""The arrow rule of `tests/layers.py`, kept by reading the imports, and a few habits that files must have."""
+"""Habits of imports and files that import-linter does not check; `pyproject.toml` has the layers."""
 
 import ast
 import re
@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.layers import ALLOWED, BOTTOM, FOLDED, part_of, used_part
-
 ROOT = Path(__file__).parent.parent
-ENGINE = ROOT / "engine"
 
 
 def _python_files(*folders: str) -> list[Path]:
@@ -52,62 +49,6 @@ def _imports(path: Path) -> Iterator[tuple[int, str, bool]]:
             module = (*base, *(node.module.split(".") if node.module else ()))
             # `from . import x` names the module x, or something of the package itself.
             yield from ((node.lineno, ".".join((*module, name.name)), True) for name in node.names)
-
-
-def _breaks(path: Path) -> Iterator[str]:
-    place = str(path.relative_to(ROOT))
-    part = part_of(place)
-    if part == "__init__":
-        return
-    if part not in ALLOWED:
-        yield f"{place}: engine/{part} has no place in the arrow rule; give it one in tests/layers.py"
-        return
-    allowed = ALLOWED[part] if part in BOTTOM else ALLOWED[part] | BOTTOM.keys()
-    for line, name, relative in _imports(path):
-        if name.split(".")[0] in {"hloscope", "tests"} and not name.startswith("hloscope.engine"):
-            yield f"{place}:{line}: the engine imports {name}"
-        elif (used := _used_by(part, name)) is not None and not relative:
-            yield f"{place}:{line}: inside the engine, import {name} relatively"
-        elif used is not None and used not in allowed:
-            yield f"{place}:{line}: {part} must not import {used}"
-
-
-def _used_by(part: str, name: str) -> str | None:
-    """The part of the engine that an imported name is of; `None` for what is not of the engine, or of `part` itself."""
-    parts = name.split(".")
-    if parts[:2] != ["hloscope", "engine"] or len(parts) < 3:
-        return None
-    is_package = len(parts) == 3 or not _is_part(f"{parts[2]}.{parts[3]}")
-    used = used_part(part, "/".join(["engine", parts[2], *(["__init__"] if is_package else parts[3:])]))
-    return None if used == part else used
-
-
-def _is_part(name: str) -> bool:
-    return name in ALLOWED or name.split(".", maxsplit=1)[0] not in FOLDED
-
-
-def test_the_engine_keeps_the_arrow_rule() -> None:
-    broken = [text for path in _python_files("engine") for text in _breaks(path)]
-    assert not broken, "\n".join(broken)
-
-
-def test_nothing_is_allowed_that_no_import_needs() -> None:
-    """A permission that is left over would let an arrow come back unseen."""
-    used: dict[str, set[str]] = {part: set() for part in ALLOWED}
-    for path in _python_files("engine"):
-        part = part_of(str(path.relative_to(ROOT)))
-        if part in used:
-            used[part] |= {found for _, name, _ in _imports(path) if (found := _used_by(part, name))}
-    left_over = {part: unused for part, allowed in ALLOWED.items() if (unused := allowed - used[part])}
-    assert not left_over
-
-
-def test_the_arrow_rule_has_an_order() -> None:
-    """Each part uses only what comes before it, so that no two of them import each other."""
-    known = set(BOTTOM)
-    for part, allowed in ALLOWED.items():
-        assert allowed <= known, f"{part} uses {sorted(allowed - known)}, which must come before it"
-        known.add(part)
 
 
 def test_the_engine_imports_only_what_it_needs() -> None:
@@ -155,13 +96,14 @@ def test_modules_named_in_strings_are_of_the_same_room() -> None:
     assert not broken, "\n".join(broken)
 
 
-def test_the_app_imports_itself_relatively() -> None:
+def test_app_and_engine_import_themselves_relatively() -> None:
     public = ROOT / "app" / "public"  # becomes the top of the package
     broken = [
-        f"{path.relative_to(ROOT)}:{line}: inside the app, import {name} relatively"
-        for path in _python_files("app")
+        f"{path.relative_to(ROOT)}:{line}: import {name} relatively"
+        for folder in ("app", "engine")
+        for path in _python_files(folder)
         for line, name, relative in _imports(path)
-        if name.startswith("hloscope.app") and not relative and public not in path.parents
+        if name.startswith(f"hloscope.{folder}") and not relative and public not in path.parents
     ]
     assert not broken, "\n".join(broken)
 
@@ -196,38 +138,3 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
             if found := MACHINE.search(line) or REGISTRY.search(line):
                 broken.append(f"{path.relative_to(ROOT)}:{number}: {found.group()}")
     assert not broken, "\n".join(broken)
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "complaint"),
-    [
-        (
-            "engine/ops/core/shape.py",
-            "from ...interpreter import run",
-            "ops.core must not import interpreter",
-        ),
-        ("engine/syntax/hlo.py", "from ..ops.shape import OPS", "syntax must not import ops"),
-        ("engine/ir/types.py", "from hloscope.engine.source import Span", "relatively"),
-        ("engine/source.py", "from .errors import ProgramError", "source must not import errors"),
-        ("engine/ops/core/shape.py", "from ... import interpreter", "ops.core must not import interpreter"),
-        ("engine/ops/core/op.py", "from ..hlo.copies import Copy", "ops.core must not import ops.hlo"),
-        ("engine/verifier.py", "import hloscope.app.store", "the engine imports hloscope.app.store"),
-        ("engine/new.py", "", "no place in the arrow rule"),
-        (
-            "engine/ops/core/shape.py",
-            "from ...ir import Value\nfrom .op import Op\nfrom ...limits import Limits",
-            "",
-        ),
-    ],
-)
-def test_the_rule_finds(
-    file: str, text: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
-    monkeypatch.setattr(f"{__name__}.ENGINE", tmp_path / "engine")
-    path = tmp_path / file
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    found = "\n".join(_breaks(path))
-    assert complaint in found
-    assert bool(complaint) == bool(found)
