@@ -1,4 +1,4 @@
-"""What members are called: a colour, an animal and a number, in another order in each room. Nothing personal is kept."""
+"""Anonymous names of members: colour, animal and number, ordered by room."""
 
 from __future__ import annotations
 

@@ -437,7 +437,7 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
     late = new_page()
     late.goto(link)
-    expect(bar(late)).to_contain_text("The teacher has closed the door of this room")
+    expect(bar(late)).to_contain_text("The teacher has locked this room")
     teacher.get_by_role("button", name="More of the room").click()
     teacher.get_by_role("menuitemcheckbox", name="Let nobody new in").click()
     expect(bar(late)).to_contain_text("Following the teacher")

@@ -161,7 +161,7 @@ test("what stays as it is, is not tried again, and is said", (context) => {
 test("who finds the door closed is let in once it is open", (context) => {
   const { problems, timers } = line(context);
   lose(4423);
-  assert.match(problems.at(-1) ?? "", /closed the door/);
+  assert.match(problems.at(-1) ?? "", /locked this room/);
   timers.tick(5_000);
   welcome();
   assert.equal(problems.at(-1), "");

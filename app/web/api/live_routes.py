@@ -111,7 +111,7 @@ class _PageMessages:
         try:
             yield
         except ValidationError:
-            error = ErrorInfo(message="This message makes no sense.", kind="request")
+            error = ErrorInfo(message="This message is invalid.", kind="request")
             self._listener.put("error", ErrorMessage(type="error", **error))
         except ApiError as error:
             self._listener.put("error", ErrorMessage(type="error", **error.body()["error"]))

@@ -61,7 +61,7 @@ async def _stay(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Liste
         await socket.send(closing_message(room.ended))
         return
     welcome = room.join(listener)
-    room.tell_class(listener)
+    room.send_class(listener)
     try:
         with contextlib.suppress(WebSocketDisconnect):
             await socket.send_text(as_text(welcome))
@@ -107,6 +107,6 @@ async def _handle(rooms: Rooms, room: LiveRoom, listener: Listener, data: str | 
             raise ApiError(413, "request", f"A message has at most {MESSAGE_BYTES:,} bytes.")
         await rooms.handle(room, listener, _message.validate_json(data))
     except ValidationError:
-        listener.outbox.put_error(ApiError(422, "request", "This message makes no sense."))
+        listener.outbox.put_error(ApiError(422, "request", "This message is invalid."))
     except ApiError as error:
         listener.outbox.put_error(error)

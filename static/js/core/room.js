@@ -27,7 +27,7 @@ const REFUSALS = /** @type {Record<number, string>} */ ({
   4403: "This browser has not the secret of the room's teacher: open the teacher's link again.",
   4404: "There is no such room: it was ended, or the link is not whole.",
   4410: "The room has ended.",
-  4423: "The teacher has closed the door of this room. Ask to be let in: this page tries again by itself.",
+  4423: "The teacher has locked this room. Ask the teacher to unlock it: this page tries again automatically.",
   4429: "The server has as many connections open as its settings allow. This page tries again by itself.",
 });
 /** After these nothing is tried again: they stay as they are. */
