@@ -34,7 +34,7 @@ def check_poll(poll: NewPoll) -> None:
     kind, target = poll["kind"], poll["target"]
     wrong = None
     if kind in ("shape", "step"):
-        wrong = f"A {kind} is asked for by questions of the room's lesson alone."
+        wrong = f"Only questions of the room's lesson can ask for a {kind}."
     elif not poll["question"].strip():
         wrong = "A poll has a question."
     elif kind == "choice" and len(poll["options"]) < 2:
@@ -42,7 +42,7 @@ def check_poll(poll: NewPoll) -> None:
     elif kind != "choice" and poll["options"]:
         wrong = f"A poll of the kind {kind} has no options."
     elif kind == "number" and (target is None or target["element"] is None):
-        wrong = "A number is asked of one element of a recorded value: choose one."
+        wrong = "A number poll is about one element of a recorded value: choose one."
     elif kind == "cell" and target is None:
         wrong = "An element is clicked on in a recorded value: choose one."
     if wrong is not None:

@@ -44,7 +44,7 @@ class RoomData:
 
 
 UrgentMessage = said.ClosePoll | said.DiscardPoll | said.Chalk | said.SetRoom
-"""Messages whose changes are stored before listeners are notified."""
+"""Messages stored before listeners are notified, as are opened and revealed polls."""
 
 
 def lead(data: RoomData, actor: Actor, message: said.Lead) -> RoomData:

@@ -64,7 +64,7 @@ class Hub:
         if not self._listeners[session]:
             del self._listeners[session]
 
-    def tell(self, session: str, about: str, message: ServerMessage) -> None:
+    def notify(self, session: str, about: str, message: ServerMessage) -> None:
         """Send a message to all listeners of the session."""
         for listener in self._listeners.get(session, ()):
             listener.put(about, message)

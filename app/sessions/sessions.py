@@ -66,7 +66,7 @@ class Sessions:
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
             settings, self._on_state,
-            lambda hash, turn: self.hub.tell(hash, "waiting", waiting_message(turn)),
+            lambda hash, turn: self.hub.notify(hash, "waiting", waiting_message(turn)),
             self.hub.has_listeners, self.hub.is_worked_on, self._verification.report_line,
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
@@ -447,4 +447,4 @@ class Sessions:
         number = self._known.number(hash, key)
         if number is not None:
             self._progress.note_steps(hash, number, status.steps)
-            self.hub.tell(hash, key, state_message(number, key, status))
+            self.hub.notify(hash, key, state_message(number, key, status))

@@ -21,7 +21,7 @@ class Verification:
     def report_line(self, session: str, line: int, lines: int) -> None:
         """Record that verification has reached `line` of `lines`."""
         self._lines[session] = {"line": line, "lines": lines}
-        self._hub.tell(session, "verifying", self.message(session))
+        self._hub.notify(session, "verifying", self.message(session))
 
     def end_if_begun(self, session: str) -> None:
         """End the verification, if there is one: the program already runs."""
@@ -31,7 +31,7 @@ class Verification:
     def end(self, session: str) -> None:
         """End the verification, with or without success."""
         self._lines.pop(session, None)
-        self._hub.tell(session, "verifying", self.message(session))
+        self._hub.notify(session, "verifying", self.message(session))
 
     def of(self, session: str, text: str) -> Verifying:
         """The progress of the verification; line 0 if none is reported yet."""

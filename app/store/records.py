@@ -55,8 +55,10 @@ class RunRecord:
     grid: GridSize | None = None
     """The replicas and partitions that the user chose, if any."""
     feeds: Feeds | None = None
-    """Items of the queues that the user fills: `mark` makes the run's key unique, `given` are the items at the start,
-    `later` the items added while the run waited, in order."""
+    """Items of the queues that the user fills.
+
+    `mark` makes the run's key unique; `given`: items at the start; `later`: items added while the run waited, in order.
+    """
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class RecordingCache:
             await self._app(scope, receive, send)
             return
         kept = self._answers.get(key)
-        if kept is None and (asked := self._in_progress.get(key)) is not None:
-            await asked.wait()
+        if kept is None and (settled := self._in_progress.get(key)) is not None:
+            await settled.wait()
             # The link may have been withdrawn meanwhile.
             kept = self._answers.get(key) if await self._cache_key(scope) is not None else None
         if kept is not None:
@@ -68,12 +68,12 @@ class RecordingCache:
 
     async def _ask(self, key: CacheKey, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request and cache the answer before sending it: others wait for no slow client."""
-        asked = self._in_progress[key] = asyncio.Event()
+        settled = self._in_progress[key] = asyncio.Event()
 
         def settle() -> None:
-            if self._in_progress.get(key) is asked:
+            if self._in_progress.get(key) is settled:
                 del self._in_progress[key]
-            asked.set()
+            settled.set()
 
         async def keep(start: Message, body: bytes) -> None:
             answer = kept_answer(body, (pair for pair in start["headers"] if pair[0] not in OWN_HEADERS))
@@ -109,16 +109,16 @@ class RecordingCache:
 
 
 async def _respond(kept: KeptAnswer, scope: Scope, send: Send) -> None:
-    asked = {
+    conditions = {
         name: value for name, value in scope["headers"] if name in (b"accept-encoding", b"if-none-match")
     }
-    is_packed = kept.compressed and takes_gzip(asked.get(b"accept-encoding", b"").decode("latin-1"))
+    is_packed = kept.compressed and takes_gzip(conditions.get(b"accept-encoding", b"").decode("latin-1"))
     headers = [
         (b"cache-control", FINAL.encode()),
         (b"vary", b"Accept-Encoding"),
         (b"etag", f'"{kept.name}{"-gzip" if is_packed else ""}"'.encode()),
     ]
-    if kept.name.encode() in asked.get(b"if-none-match", b""):
+    if kept.name.encode() in conditions.get(b"if-none-match", b""):
         await send_answer({"type": "http.response.start", "status": 304, "headers": headers}, b"", send)
         return
     body = kept.body if is_packed else kept.plain

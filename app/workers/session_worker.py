@@ -67,7 +67,7 @@ class Status:
         default_factory=lambda: Progress(processes=1, ticks=0, meetings=0, queues=0, awaiting_item=False)
     )
     """Progress of the grid: processes, ticks, rendezvous, and a version of its queues."""
-    asked: bool = False
+    is_requested: bool = False
     """Whether a request to continue has not reached a worker yet; the run pauses only briefly."""
     end: RunState | None = None
     """The final state, restored if a replay is abandoned."""
@@ -144,7 +144,7 @@ class SessionWorker:
         self.killed: ApiError | None = None
         """The reason why the server ended the worker, if it did."""
         self.last_used = self.started = time.monotonic()
-        self._asking = 0
+        self._waiting_requests = 0
         self._generation = 0
 
     @property
@@ -173,19 +173,19 @@ class SessionWorker:
         return max(self.last_used, self.worker.last_heard if self.worker else 0.0)
 
     @property
-    def asked(self) -> bool:
+    def is_awaited(self) -> bool:
         """Whether a request waits for the worker."""
-        return self._asking > 0
+        return self._waiting_requests > 0
 
     @contextmanager
-    def hold_place(self) -> Iterator[None]:
+    def hold_position(self) -> Iterator[None]:
         """A context in which a request waits for the worker."""
-        self._asking += 1
+        self._waiting_requests += 1
         self.last_used = time.monotonic()
         try:
             yield
         finally:
-            self._asking -= 1
+            self._waiting_requests -= 1
 
     def listener(
         self,

@@ -149,9 +149,9 @@ class Supervisor:
         raise owner.killed or crash_error(None)
 
     @contextlib.contextmanager
-    def hold_place(self, session: str) -> Iterator[None]:
+    def hold_position(self, session: str) -> Iterator[None]:
         """A context of a waiting request, in which the session keeps its position in the queue."""
-        with self._owner(session).hold_place():
+        with self._owner(session).hold_position():
             yield
 
     async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
@@ -167,7 +167,7 @@ class Supervisor:
         """The result of a request, or an `ApiError` after the timeout."""
         seconds = self.settings.request_time_limit_ms / 1000
         try:
-            with owner.hold_place():
+            with owner.hold_position():
                 return await asyncio.wait_for(request, seconds)
         except (TimeoutError, LeftQueue):
             raise timeout_error(owner, self.slots, self.settings.request_time_limit_ms) from None
@@ -175,15 +175,15 @@ class Supervisor:
     async def _do(self, owner: SessionWorker, key: str, opener: Opener, task: RunTask) -> RunReport:
         """Perform a task that continues a run; a queued session waits without a timeout."""
         status = owner.runs.get(key) or Status(UNKNOWN_STATE, 0, 0, None)
-        status.asked = True
+        status.is_requested = True
         try:
-            with owner.hold_place(), contextlib.suppress(WorkerDied):
+            with owner.hold_position(), contextlib.suppress(WorkerDied):
                 await self._open_worker(owner, key, opener)
             return await self._in_time(
                 owner, self._request(owner, key, opener, lambda worker: worker.do(task))
             )
         finally:
-            status.asked = False
+            status.is_requested = False
 
     async def record(self, session: str, key: str, opener: Opener, steps: int | None) -> None:
         """Continue recording for `steps` more steps, or to the end."""
@@ -248,7 +248,7 @@ class Supervisor:
         if seconds is None:
             seconds = self.settings.request_time_limit_ms / 1000
         end = time.monotonic() + seconds
-        with self._owner(session).hold_place():
+        with self._owner(session).hold_position():
             while not work.done() and time.monotonic() < end:
                 if not patient and self.slots.before(session) is not None:
                     return None
@@ -360,7 +360,7 @@ class Supervisor:
 
     def _on_state(self, owner: SessionWorker, key: str) -> None:
         status = owner.runs[key]
-        if status.active or not status.asked:
+        if status.active or not status.is_requested:
             self._changed(owner.session, key, status)
 
     def _on_death(self, owner: SessionWorker) -> None:
@@ -410,7 +410,7 @@ class Supervisor:
     def _has_visitor(self, session: str) -> bool:
         """Whether a page or a request waits for the session."""
         owner = self._owners.get(session)
-        return self._present(session) or (owner is not None and owner.asked)
+        return self._present(session) or (owner is not None and owner.is_awaited)
 
     async def _consider(self, owner: SessionWorker) -> None:
         if not owner.alive or owner.worker is None:

@@ -139,9 +139,9 @@ class _Worker:
                 event: StuckEvent = {"event": "stuck", "doing": doing, "seconds": time.monotonic() - since}
                 if run and doing == "slice":
                     event = {**event, **run.running_op(), "key": run.key}
-                self.tell(event)
+                self.send_event(event)
 
-    def tell(self, event: WorkerEvent) -> None:
+    def send_event(self, event: WorkerEvent) -> None:
         """Send an event, which answers no request."""
         self.send(event)
 
@@ -169,11 +169,11 @@ class _Worker:
                 None,
             )
             run.pause("")
-            self.tell({"event": "fault", "trace": describe_error(error)})
+            self.send_event({"event": "fault", "trace": describe_error(error)})
         self.begin("", None)
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.tell({"event": "state", **self.report(run)})
+            self.send_event({"event": "state", **self.report(run)})
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
@@ -311,7 +311,7 @@ class _Worker:
             Limits(**task.limits),
             task.build,
             task.blas_threads,
-            lambda line: self.tell_line(line, source),
+            lambda line: self.report_line(line, source),
         )
         if isinstance(opened, opening.Refusal):
             return task.result(opened.result)
@@ -339,13 +339,13 @@ class _Worker:
         del self.runs[run.key]
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")
-        self.tell({"event": "state", **reached, "state": self.report(run)["state"]})
+        self.send_event({"event": "state", **reached, "state": self.report(run)["state"]})
 
-    def tell_line(self, line: int, source: Source) -> None:
+    def report_line(self, line: int, source: Source) -> None:
         """Report the line that the verification of a program has reached."""
         if time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.tell({"event": "verifying", "line": line, "lines": source.line_count})
+            self.send_event({"event": "verifying", "line": line, "lines": source.line_count})
 
     def record(self, task: RecordRun) -> TaskResult[RunReport]:
         run = self.open_run(task.key)

@@ -40,7 +40,7 @@ async def run_while_connected(
 ) -> T:
     """The result of `work`; a queued session whose client disconnects leaves the queue."""
     supervisor, hash = sessions.supervisor, session_hash(session)
-    with supervisor.hold_place(hash):
+    with supervisor.hold_position(hash):
         task = asyncio.ensure_future(work)
         while not task.done():
             await asyncio.wait([task], timeout=LOOK_SECONDS)

@@ -32,7 +32,7 @@ async def list_lessons(lessons: LessonService, language: Language = None) -> lis
 
 @router.get("/{name}")
 async def get_lesson(name: str, lessons: LessonService, language: Language = None) -> LessonInfo:
-    """A lesson: its texts, positions and answers, and the read-only link to the session with its recordings."""
+    """A lesson: texts, positions, answers, and the read-only link to its session."""
     return await lessons.info(name, language)
 
 

@@ -38,7 +38,11 @@ async def live(socket: WebSocket, room: str, rooms: RoomService) -> None:
         hello = _read_hello(await asyncio.wait_for(socket.receive(), HELLO_SECONDS))
         found, listener = await rooms.enter(room, hello)
     except TimeoutError:
-        await socket.send(closing_message(ApiError(408, "hello", "Nothing was data: say hello first.")))
+        await socket.send(
+            closing_message(
+                ApiError(408, "hello", "No message came in time: the first message must be hello.")
+            )
+        )
     except ApiError as error:
         await socket.send(closing_message(error))
     except WebSocketDisconnect:
@@ -53,7 +57,7 @@ def _read_hello(message: object) -> Hello:
     try:
         return _hello.validate_json(message.get("text") or message.get("bytes") or b"")
     except ValidationError:
-        raise ApiError(422, "hello", "A room is told hello first.") from None
+        raise ApiError(422, "hello", "The first message to a room must be hello.") from None
 
 
 async def _stay(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Listener) -> None:
@@ -96,7 +100,7 @@ async def _receive(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Li
         allowed = min(MESSAGES_AT_ONCE, allowed + (now - since) * MESSAGES_PER_SECOND) - 1
         since = now
         if allowed < 0:
-            listener.outbox.close(ApiError(429, "messages", "This page says too much at once."))
+            listener.outbox.close(ApiError(429, "messages", "This page sends too many messages."))
         if listener.outbox.closed is None:
             await _handle(rooms, room, listener, message.get("text") or message.get("bytes") or b"")
 
