@@ -1,6 +1,6 @@
-"""Rooms: a class follows a session. `service.Rooms` opens, finds and ends them; `state` says what each message changes.
+"""Rooms, in which a class follows a session.
 
-A room in use is a `live_room.LiveRoom`: one writer of its state, and an `outbox.Outbox` for each who listens.
+`service.Rooms` opens, finds and ends rooms; `state` has the state changes. A room in use is a `live_room.LiveRoom`, the only writer of its state, with an `outbox.Outbox` for each listener.
 """
 
 from .service import Rooms, may_be_room

@@ -1,4 +1,4 @@
-"""Sessions that members make in a room, to explore and change what the class looks at: so many of each, and no larger."""
+"""Members' copies of the room's session, limited in number and size."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ SECRET_BYTES = 32
 
 
 class Copies:
-    """The sessions that members of all rooms make."""
+    """The copies made by members of all rooms."""
 
     def __init__(self, sessions: Sessions, thread: StoreThread) -> None:
         self._sessions, self._settings = sessions, sessions.settings
         self._thread = thread
         self._store: KeptRooms = thread.store.rooms
         self._making: set[tuple[str, str]] = set()
-        """Rooms and members for whom one is being made: a second one waits, so that none is too much."""
+        """Rooms and members with a copy in progress; a second one is refused to keep the limit."""
 
     async def make(self, room: str, member: str, link: str, run: int | None, text: str | None) -> NewCopy:
-        """A session of one's own, with another program if `text` is one; by the hashes of the room and the member."""
+        """Create a copy for a member, by hashes; `text` replaces the program."""
         if text is not None:
             await check_copy(self._sessions, OWN_PREFIX, text)
         if (room, member) in self._making:
-            raise ApiError(409, "copy", "Your copy is being made already.")
+            raise ApiError(409, "copy", "Your copy is already being made.")
         self._making.add((room, member))
         try:
             await self._check_count(room, member)
@@ -48,15 +48,15 @@ class Copies:
         everybody = limit * self._settings.max_room_members
         if await self._thread.call(self._store.copies, room, member) >= limit:
             error = over_limit(429, "copies_per_member", limit, f"You have made {limit} copies in this room.")
-            error.hint = "Go on in one of them, or delete one that you do not need."
+            error.hint = "Continue in one of them, or delete one that you do not need."
             raise error
         if await self._thread.call(self._store.all_copies, room) >= everybody:
-            message = "As many copies were made in this room as its members may make."
+            message = "This room has its maximum number of copies."
             raise over_limit(429, "copies_per_member", limit, message)
 
 
 async def check_copy(sessions: Sessions, session: str, text: str) -> None:
-    """Raises `ApiError` 413 where a session that a member has made is given a program that is too large."""
+    """Raise `ApiError` 413 if a program is too large for a member's copy."""
     limit = sessions.settings.copy_program_bytes
     if is_own(session) and await byte_count(text) > limit:
         message = f"The program is larger than {limit:,} bytes, and this is a copy made in a room."

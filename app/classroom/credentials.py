@@ -1,7 +1,7 @@
-"""Ids, codes and secrets of rooms. The store has hashes of them, and what it must give back, sealed by what it has not.
+"""Ids, codes and secrets of rooms, stored only as hashes or encrypted.
 
-- A room's id lets in whoever has it; the read-only link to its session is made of it, so it need not be kept.
-- The short code leads to the id. The store has the id sealed by the code and by the server's token.
+- A room's id admits its holders; the read-only link to its session is derived from it and not stored.
+- The short code leads to the id, which is stored encrypted with the code and the server's token.
 - The owner's and the members' secrets are compared by their hashes.
 """
 
@@ -19,10 +19,10 @@ PREFIX = "room-"
 ROOM = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{32}}")
 ID_BYTES = 24
 CODE_LETTERS = "23456789CDFGHJKMNPQRTVWXYZ"
-"""No vowels, so no words; nothing that looks like something else."""
+"""No vowels, to avoid words, and no characters that are easily confused."""
 CODE_LENGTH = 6
 READ_AS = str.maketrans({"U": "V", "S": "5", "B": "8"})
-"""What people read instead of letters that codes have."""
+"""Corrections of characters that are often misread."""
 
 
 def new_room() -> str:
@@ -36,23 +36,23 @@ def new_secret() -> str:
 
 
 def new_code() -> str:
-    """A code to read aloud."""
+    """A random code that is easy to read aloud."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def read_code(typed: str) -> str | None:
-    """The code that was typed, in whatever case and with blanks or dashes; None if it cannot be one."""
+    """The normalized code from typed text, or None; ignores case, blanks and dashes."""
     code = re.sub(r"[\s\-–—]", "", typed).upper().translate(READ_AS)
     return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else None
 
 
 def room_hash(room: str) -> str:
-    """What the store knows of a room's id."""
+    """The stored hash of a room's id."""
     return _text(sha256(b"room:" + room.encode()).digest())
 
 
 def secret_hash(room: str, secret: str) -> str:
-    """What the store knows of the secret of an owner or a member: another one in each room."""
+    """The stored hash of an owner's or member's secret, different in each room."""
     return _text(_mac(room, "secret", secret))
 
 
@@ -62,34 +62,34 @@ def link_of(room: str) -> str:
 
 
 def code_hash(token: str, code: str) -> str:
-    """What the store knows of a code; there are too few codes for a hash that anybody could compute."""
+    """The stored hash of a code, keyed by the token because codes are few enough to try."""
     return _text(_mac(token, "code", code))
 
 
 def seal(token: str, code: str, room: str) -> str:
-    """The room's id, for whoever knows its code and the server's token."""
+    """The room's id, encrypted with its code and the server's token."""
     return _text(_xor(room.removeprefix(PREFIX).encode(), _mac(token, "room", code)))
 
 
 def unseal(token: str, code: str, sealed: str) -> str:
-    """What was sealed."""
+    """The room's id decrypted from `seal`."""
     data = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
     return PREFIX + _xor(data, _mac(token, "room", code)).decode(errors="replace")
 
 
 def sealed_code(room: str, code: str) -> str:
-    """The code, for whoever knows the room's id."""
+    """The code, encrypted with the room's id."""
     return _text(_xor(code.encode(), _mac(room, "code", "")))
 
 
 def unsealed_code(room: str, sealed: str) -> str:
-    """What `sealed_code` has sealed."""
+    """The code decrypted from `sealed_code`."""
     data = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
     return _xor(data, _mac(room, "code", "")).decode(errors="replace")
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two hashes are the same, in a time that tells nothing."""
+    """Whether two hashes are equal, compared in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 

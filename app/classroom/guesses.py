@@ -1,4 +1,4 @@
-"""How often somebody may guess a code. Of a class behind one address each browser has its own, smaller limit."""
+"""Rate limit for wrong room codes, by browser and by address."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from collections.abc import Callable
 from ..base.errors import ApiError
 
 SECONDS = 60.0
+"""Period in which wrong codes are counted."""
 BY_BROWSER, BY_ADDRESS = 10, 300
+"""Maximum wrong codes in a period; an address may be shared by a whole class."""
 MOST_KNOWN = 10_000
+"""Maximum number of browsers and addresses in memory."""
 
 
 class Guesses:
@@ -21,7 +24,7 @@ class Guesses:
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
 
     def check(self, browser: str | None, address: str) -> None:
-        """Raises `ApiError` 429 where too many were wrong."""
+        """Raise `ApiError` 429 after too many wrong codes."""
         for name, most in self._counted(browser, address):
             if self._recent(name) >= most:
                 raise ApiError(
@@ -30,7 +33,7 @@ class Guesses:
                 )  # fmt: skip
 
     def note_wrong(self, browser: str | None, address: str) -> None:
-        """One more."""
+        """Count a wrong code."""
         for name, _ in self._counted(browser, address):
             self._wrong.setdefault(name, deque()).append(self._clock())
             self._wrong.move_to_end(name)

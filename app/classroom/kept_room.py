@@ -1,4 +1,4 @@
-"""A room in the store: what is written of it at once, and what a moment later."""
+"""Writes of a room to the store, immediate or deferred."""
 
 from __future__ import annotations
 
@@ -12,49 +12,51 @@ from ..store.pending_writes import StoreThread
 from ..wire.rooms import PollValue
 
 LATER_SECONDS = 0.25
+"""Delay of deferred writes."""
 PAUSE_AFTER_FAILURE = 5.0
+"""Seconds until a failed write is retried."""
 
 
 class Displaced(Exception):
-    """Another server has taken the room, or it was deleted: nothing may be written of it here any more."""
+    """Another server has taken the room over, or it was deleted; writes fail."""
 
 
 class KeptRoom:
-    """Writes one room, whose epoch says that it is this server's.
+    """Writer of one room, valid while the stored epoch is this server's.
 
-    The store has one thread: what is written later is what was asked for later.
+    The store has one thread, so writes keep their order.
     """
 
     def __init__(
         self, thread: StoreThread, id_hash: str, epoch: int, fixed: dict[str, Any],
         now: Callable[[], tuple[int, dict[str, Any]]], displaced: Callable[[], None],
     ) -> None:  # fmt: skip
-        """`fixed` is in every state; `now`: version and state; `displaced` is called once it is over."""
+        """`fixed`: constant fields; `now`: version and state; `displaced`: called on displacement."""
         self._thread, self._store = thread, thread.store.rooms
         self._id, self._epoch, self._fixed = id_hash, epoch, fixed
         self._now, self._displaced = now, displaced
         self._later: asyncio.Task[None] | None = None
         self._is_stale = False
         self._said: dict[str, dict[str, Any]] = {}
-        """What members have said of themselves and is not kept yet, by their hashes."""
+        """Unwritten states of members, by their hashes."""
 
     async def write(self, version: int, state: dict[str, Any]) -> None:
-        """Write this state, now; raises `ApiError` or `Displaced`."""
+        """Write this state immediately; raises `ApiError` or `Displaced`."""
         await self._write(version, state)
 
     def write_later(self) -> None:
-        """Write the state of a moment later."""
+        """Schedule a write of the state."""
         self._is_stale = True
         if self._later is None or self._later.done():
             self._later = asyncio.create_task(self._write_soon())
 
     def note_said(self, member: str, said: dict[str, Any]) -> None:
-        """Write what a member has said, a moment later."""
+        """Schedule a write of a member's state."""
         self._said[member] = said
         self.write_later()
 
     async def close(self) -> None:
-        """Write what there is to write."""
+        """Write everything pending."""
         if self._later is not None:
             self._later.cancel()
         if self._is_stale:
@@ -69,7 +71,7 @@ class KeptRoom:
             try:
                 await self._write(*self._now())
                 pause = LATER_SECONDS
-            except ApiError:  # it stands in the log, and is tried again
+            except ApiError:  # logged, and retried
                 self._is_stale, pause = True, PAUSE_AFTER_FAILURE
             except Displaced:
                 self._displaced()
@@ -84,22 +86,22 @@ class KeptRoom:
     # Members and answers.
 
     async def add_member(self, member: str, number: int) -> None:
-        """Somebody new."""
+        """Store a new member."""
         await self._thread.call(self._store.add_member, self._id, member, number)
 
     async def answer(self, poll: str, member: str, value: PollValue) -> None:
-        """Keep an answer; it is on the disk when this returns."""
+        """Store an answer; it is on disk when this returns."""
         await self._thread.call(self._store.answer, self._id, poll, member, value)
 
     async def answers(self, poll: str) -> dict[str, Any]:
-        """All answers that are kept."""
+        """All stored answers to a poll."""
         return await self._thread.call(self._store.answers, self._id, poll)
 
     async def forget_other_answers(self, poll: str | None) -> None:
-        """Delete the answers to all polls but this one."""
+        """Delete the answers to all other polls."""
         await self._thread.call(self._store.forget_other_answers, self._id, poll)
 
     async def see_teacher(self) -> None:
-        """The teacher is there; the code goes on."""
+        """Record the teacher's presence, which keeps the code valid."""
         with contextlib.suppress(ApiError):
             await self._thread.call(self._store.see_teacher, self._id)

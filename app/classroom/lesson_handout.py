@@ -1,4 +1,4 @@
-"""A lesson on paper: its steps with room to answer, and behind them the answers, with the pictures that would tell them."""
+"""A printable lesson: steps with space for answers, then answers and their pictures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 from ..wire.lessons import AskBlock, LessonBlock, LessonInfo, LessonPlace, LookBlock
 
 DRAWN = ("tensor", "index")
-"""Tabs that a picture has; at any other place the value is drawn."""
+"""Tabs with a picture of their own; for other tabs, the value is drawn."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing of what a step looks at: where it is on this server, and what it shows in a few words."""
+    """A picture of a step: its address on this server, and a short label."""
 
     address: str
     label: str
@@ -22,7 +22,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said of a question behind the lesson."""
+    """The answer to a question, printed after the lesson."""
 
     title: str
     truth: str
@@ -31,7 +31,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a step on paper; `kind` is text, note, question, exercise or picture."""
+    """A part of a printed step; `kind` is text, note, question, exercise or picture."""
 
     kind: str
     html: str = ""
@@ -43,13 +43,13 @@ class Part:
 
 @dataclass
 class Sheet:
-    """A step on paper."""
+    """A printed step."""
 
     title: str
     parts: list[Part] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
-    """Those that would tell an answer."""
+    """Pictures that reveal an answer, printed after the lesson."""
 
 
 def sheets_of(lesson: LessonInfo) -> list[Sheet]:
@@ -71,9 +71,9 @@ def _sheet(title: str, blocks: Sequence[LessonBlock], session: str) -> Sheet:
             case "look":
                 picture = _picture(block, session)
                 place = block["place"]
-                # What is drawn behind a question, or of the value that it is about, tells the answer.
-                tells = bool(sheet.answers) or (place is not None and place["address"] in hidden)
-                if picture is not None and tells:
+                # A picture after a question, or of the question's value, reveals the answer.
+                reveals = bool(sheet.answers) or (place is not None and place["address"] in hidden)
+                if picture is not None and reveals:
                     sheet.pictures.append(picture)
                 elif picture is not None:
                     sheet.parts.append(Part("picture", picture=picture))

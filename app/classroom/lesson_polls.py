@@ -1,4 +1,4 @@
-"""Polls that are questions of a lesson: their truth is what the lesson has looked up in its recording."""
+"""Polls from questions of a lesson, whose truth the lesson has resolved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .truths import counted, no_truth
 async def poll_of_lesson(
     lessons: Lessons, lesson: str | None, poll: RoomPoll
 ) -> tuple[RoomPoll, NumberKind | None]:
-    """The poll with the kind, options and value of the question that it names, and what kind of number it asks for."""
+    """The poll completed from the lesson's question, and the kind of number it asks for."""
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
     options = [str(number + 1) for number in range(len(ask["options"]))]
     found: RoomPoll = {**poll, "kind": ask["ask"], "question": "", "options": options, "target": _target(ask)}
@@ -24,7 +24,7 @@ async def poll_of_lesson(
 
 
 def _target(ask: AskBlock) -> PollTarget | None:
-    if ask["address"] is None or ask["ask"] != "cell":  # what others are about the lesson knows
+    if ask["address"] is None or ask["ask"] != "cell":  # the lesson resolves the targets of other kinds
         return None
     return {
         "run": ask["run"], "process": ask["process"], "address": ask["address"], "element": ask["element"],
@@ -35,7 +35,7 @@ def _target(ask: AskBlock) -> PollTarget | None:
 async def truth_of_lesson(
     lessons: Lessons, lesson: str | None, poll: RoomPoll, answers: Mapping[str, PollValue]
 ) -> PollTruth:
-    """What the lesson has looked up."""
+    """The truth resolved by the lesson, with the number of correct answers."""
     ask = await _ask(lessons, lesson, poll["lesson_ask"] or "")
     cells = _answers(ask)
     found: PollTruth = {
@@ -50,7 +50,7 @@ async def truth_of_lesson(
 
 
 def _answers(ask: AskBlock) -> list[list[int]]:
-    """Those that are right, of a question whose answers are lists of numbers."""
+    """The correct answers of a question whose answers are lists of numbers."""
     truth = ask["truth"]
     if not isinstance(truth, list):
         return ask["cells"] or []
@@ -66,11 +66,11 @@ def _shown(ask: AskBlock, answers: Sequence[Sequence[int]]) -> str | None:
     return ask["truth"] if isinstance(ask["truth"], str) else None
 
 
-async def _ask(lessons: Lessons, lesson: str | None, wanted: str) -> AskBlock:
+async def _ask(lessons: Lessons, lesson: str | None, identifier: str) -> AskBlock:
     if lesson is None:
-        raise ApiError(422, "poll", "This room has no lesson whose questions could be asked.")
+        raise ApiError(422, "poll", "This room has no lesson with questions.")
     for step in (await lessons.info(lesson))["steps"]:
         for block in step["blocks"]:
-            if block["kind"] == "ask" and block["id"] == wanted:
+            if block["kind"] == "ask" and block["id"] == identifier:
                 return block
     raise not_found("question in the lesson")

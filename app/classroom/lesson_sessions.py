@@ -1,7 +1,7 @@
-"""The server's lessons: each is looked up once for all who open it, and has one session that all of them read.
+"""The server's lessons: each is resolved once, and all its readers share one session.
 
-The session is reached by a read-only link, which is made of the server's secret and of what the session holds: so it is
-the same after a restart, and where the store has lost the session it is made anew.
+Readers open the session by a read-only link, derived from the server's secret and the session's contents. The link is
+therefore the same after a restart, and a session missing in the store is created again.
 """
 
 from __future__ import annotations
@@ -33,17 +33,18 @@ from ..wire.lessons import (
 
 T = TypeVar("T")
 LOOK_SECONDS = 0.02
+"""Interval between checks whether a run is recorded."""
 MOST_KEPT = 200
-"""Lessons that are kept as they were looked up: each in each language, and of one that is written its last states."""
+"""Maximum resolved lessons in memory: languages and revisions count separately."""
 
 
 class LessonProblems(ApiError):
-    """A lesson that is being written cannot be shown."""
+    """A lesson in preparation has problems and cannot be shown."""
 
     def __init__(self, problems: list[LessonProblem]) -> None:
         first = problems[0]
-        said = f"{first['file']}:{first['line']}: {first['message']}"
-        super().__init__(422, "lesson", said, hint=first["hint"])
+        text = f"{first['file']}:{first['line']}: {first['message']}"
+        super().__init__(422, "lesson", text, hint=first["hint"])
         self.problems = problems
 
 
@@ -56,11 +57,11 @@ class Lessons:
         self._flights: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def titles(self, language: str | None = None) -> list[LessonTitle]:
-        """All lessons, in the order in which one reads them."""
+        """All lessons, in reading order."""
         return await asyncio.to_thread(self.shelf.titles, language)
 
     async def info(self, name: str, language: str | None = None) -> LessonInfo:
-        """A lesson with its session; `ApiError` where there is none, or `LessonProblems`."""
+        """A lesson with its session; `ApiError` if it does not exist, or `LessonProblems`."""
         source = await self._source(name, language)
         found = await self._resolve(source)
         lesson = found["lesson"]
@@ -68,13 +69,13 @@ class Lessons:
             raise LessonProblems(found["problems"])
         title = lesson["title"]
         session = await self._session(found["runs"], title)
-        told: LessonInfo = {**lesson, "session": session}
+        info: LessonInfo = {**lesson, "session": session}
         if self.shelf.is_own(name):
-            told["revision"] = await self.revision(name)
-        return told
+            info["revision"] = await self.revision(name)
+        return info
 
     async def check_change(self, name: str, step: str, text: str) -> ChangeResult:
-        """Whether what a student has written passes the exercise of a step; it runs under the limits of a trial."""
+        """Whether a student's program passes the exercise of a step, within the trial limits."""
         await check_size(text, self._sessions.settings.max_program_bytes)
         source = await self._source(name, None)
         try:
@@ -86,14 +87,14 @@ class Lessons:
         return await self._sessions.supervisor.checkers.change(source, step, text)
 
     async def revision(self, name: str) -> str:
-        """Changes with each byte of a lesson's files, which those of one that is being written do."""
+        """A hash of a lesson's files, which changes while the lesson is edited."""
         try:
             return await asyncio.to_thread(self.shelf.revision, name)
         except KeyError:
             raise not_found("lesson") from None
 
     async def stop(self) -> None:
-        """Give up what is under way."""
+        """Cancel the running tasks."""
         for task in self._flights.values():
             task.cancel()
         await asyncio.gather(*self._flights.values(), return_exceptions=True)
@@ -124,13 +125,13 @@ class Lessons:
         return self._resolved[key]
 
     async def _session(self, runs: list[LessonRun], title: str) -> str:
-        """The link to the session that has these runs, which is made if it is not there."""
+        """The link to the session with these runs, which is created if missing."""
         link = derived_link(self._secret, f"lesson {_digest(runs)}")
-        if not await self._is_there(link):
+        if not await self._exists(link):
             await self._once(link, lambda: self._create(link, runs, title))
         return link
 
-    async def _is_there(self, link: str) -> bool:
+    async def _exists(self, link: str) -> bool:
         try:
             await self._sessions.session(link)
         except ApiError as error:
@@ -140,8 +141,8 @@ class Lessons:
         return True
 
     async def _create(self, link: str, runs: list[LessonRun], title: str) -> None:
-        """A session with a run of each program, in their order; the link comes last: it leads to all of them or to none."""
-        if await self._is_there(link):
+        """Create a session with a run of each program; the link is added after all runs."""
+        if await self._exists(link):
             return
         first, *others = runs
         identifier = await self._sessions.create(
@@ -154,7 +155,9 @@ class Lessons:
                     identifier, run["text"], run["entry"], run["inputs"], None, run["grid"]
                 )
                 if started["run"] is None or started["run"]["number"] != number:
-                    raise ApiError(503, "lesson", f"The program {run['name']} of this lesson does not open.")
+                    raise ApiError(
+                        503, "lesson", f"The program {run['name']} of this lesson cannot be opened."
+                    )
                 await self._record(identifier, number)
             await self._sessions.move(identifier, Position(run=1))
             await self._sessions.links.create_named(link, session_hash(identifier))
@@ -163,13 +166,13 @@ class Lessons:
             raise
 
     async def _record(self, identifier: str, number: int) -> None:
-        """Record all of a run, before the next is opened: a worker keeps two, and what it closes stays as far as it is."""
+        """Record a run to its end before the next: a worker keeps two and truncates closed ones."""
         await self._sessions.record(identifier, number, None)
         while (await self._sessions.run_info(identifier, number))["state"]["kind"] == "recording":
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _once(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """What `make` gives; who asks for the same meanwhile waits for it. A failure is told to those, and not kept."""
+        """The result of `make`, shared by concurrent callers; failures are not cached."""
         if key not in self._flights:
             task = self._flights[key] = asyncio.ensure_future(_awaited(make))
             task.add_done_callback(lambda _: self._flights.pop(key, None))

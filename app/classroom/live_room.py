@@ -1,7 +1,7 @@
-"""A room that somebody is in: the only writer of its state, and the one who tells everybody.
+"""A room in use: the only writer of its state, which also notifies all listeners.
 
-What decides something (polls, the chalk, the teacher's settings) is kept before anybody is told of it; where the class
-is, a moment later. A snapshot is written down once, however many listen, and at most twenty times a second.
+Changes of polls, the chalk and settings are stored before listeners are notified; the position of the class is stored
+later. A snapshot is serialized once for all listeners, at most twenty times a second.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ from .polls import read_answer, results
 from .state import Actor, RoomData
 
 FAN_OUT_SECONDS = 0.05
+"""Minimum interval between snapshots."""
 TICK_SECONDS = 0.5
+"""Interval of updates for the teacher."""
 COUNT_SECONDS = 1.0
-"""How often members are told how many they are, where that changes."""
+"""Minimum interval between notifications of the number of members."""
 SEEN_SECONDS = 600.0
-"""How often it is kept that the teacher is there."""
+"""Interval between writes of the teacher's presence."""
 IDLE_SECONDS = 60.0
-"""For so long a room that nobody is in is kept in memory."""
+"""Time for which an empty room stays in memory."""
 
 
 class LiveRoom:
-    """One room. Times are those of the loop's clock."""
+    """A room in use. Times are those of the loop's clock."""
 
     def __init__(
         self, title: str, session: str, lesson: str | None, code: str, data: RoomData, version: int
@@ -41,32 +43,32 @@ class LiveRoom:
         self.data, self.version = data, version
         self.members: dict[str, Member] = {}
         self.names: dict[str, str] = {}
-        """The hash of each name."""
+        """Members' hashes, by name."""
         self.answers: dict[str, PollValue] = {}
         self.listeners: set[Listener] = set()
         self.kept: KeptRoom
         self.ended: ApiError | None = None
         self._lock = asyncio.Lock()
         self._pointer: tuple[str, Listener] | None = None
-        """What is to be told of it, and who knows it already."""
+        """The unsent pointer message, and the listener that sent it."""
         self._is_stale = False
-        """Whether everybody is to be told of the state."""
+        """Whether a snapshot must be sent."""
         self._sending: asyncio.TimerHandle | None = None
         self._sent = float("-inf")
         self._counts, self._counted = (0, 0), float("-inf")
-        self._told = {"class": "", "results": ""}
+        self._last_sent = {"class": "", "results": ""}
         self._ticking: asyncio.Task[None] | None = None
         self._empty_since = self._now()
         self._teacher_seen = float("-inf")
 
-    # Who is here.
+    # Members and listeners.
 
     def add_member(self, member: Member) -> None:
-        """One who has joined, now or long ago."""
+        """Add a member, new or restored."""
         self.members[member.hash], self.names[member.name] = member, member.hash
 
     def join(self, listener: Listener) -> RoomWelcomeMessage:
-        """Somebody listens; what they are told first."""
+        """Add a listener; returns its welcome message."""
         self.listeners.add(listener)
         if listener.member is not None:
             listener.member.connections += 1
@@ -85,14 +87,14 @@ class LiveRoom:
         }
 
     def leave(self, listener: Listener) -> None:
-        """Somebody does not listen any more."""
+        """Remove a listener."""
         self.listeners.discard(listener)
         if listener.member is not None:
             listener.member.connections -= 1
         self._empty_since = self._now()
 
     def is_idle(self) -> bool:
-        """Whether nobody has been here for a while."""
+        """Whether the room has been empty for longer than the timeout."""
         return not self.listeners and self._now() - self._empty_since > IDLE_SECONDS
 
     def _self_of(self, listener: Listener) -> Any:
@@ -112,10 +114,10 @@ class LiveRoom:
         if self.data.poll is not None and (self.data.poll["revealed"] or listener.actor.role == "owner"):
             listener.outbox.put("results", self._results())
 
-    # What is said.
+    # Messages.
 
     async def handle(self, listener: Listener, message: said.Message) -> None:
-        """Does what a message asks for; `ApiError` says why not, `Displaced` that the room is elsewhere now."""
+        """Handle a message; `ApiError` on refusal, `Displaced` if another server has the room."""
         actor = listener.actor
         if listener.member is not None:
             listener.member.heard = self._now()
@@ -143,7 +145,7 @@ class LiveRoom:
                 if isinstance(message, said.ClosePoll | said.DiscardPoll):
                     await self._read_answers()
             case said.OpenPoll() | said.RevealPoll():
-                raise TypeError("polls are opened and revealed by who can read the recording")
+                raise TypeError("polls are opened and revealed by `Rooms`, which can read the recording")
 
     async def _lead(self, actor: Actor, message: said.Lead) -> None:
         async with self._lock:
@@ -151,7 +153,7 @@ class LiveRoom:
         self.kept.write_later()
 
     async def _change(self, changed: Callable[[], RoomData]) -> None:
-        """Keeps a change, then tells everybody of it."""
+        """Store a change, then notify all listeners."""
         async with self._lock:
             data, version = changed(), self.version + 1
             await self.kept.write(version, state.to_json(data))
@@ -165,7 +167,7 @@ class LiveRoom:
     def _lower_hand(self, message: said.Hand) -> None:
         member = self.members.get(self.names.get(message.member or "", ""))
         if member is None:
-            raise ApiError(404, "member", f"Nobody here is called {message.member}.")
+            raise ApiError(404, "member", f"This room has no member {message.member}.")
         if member.take(message):
             self.kept.note_said(member.hash, member.kept())
             for listener in self.listeners:
@@ -177,17 +179,17 @@ class LiveRoom:
     async def open_poll(
         self, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
     ) -> None:
-        """A new poll, whose target is known to be recorded, with the shape of the value and the kind of the element."""
+        """Open a poll with a recorded target; `shape` of the value and `kind` of the element."""
         await self._change(lambda: state.open_poll(self.data, actor, poll, shape, kind))
         self.answers = {}
         await self.kept.forget_other_answers(poll["id"])
 
     async def close_to_reveal(self, actor: Actor) -> RoomPoll:
-        """The poll, which takes no more answers; all of these are known then."""
+        """Close the poll and read all its answers; returns the poll."""
         state.check_teacher(actor)
         poll = state.current_poll(self.data)
         if poll["revealed"]:
-            raise ApiError(409, "poll", "This poll is revealed already.")
+            raise ApiError(409, "poll", "This poll is already revealed.")
         if poll["open"]:
             closing = said.ClosePoll(type="close_poll")
             await self._change(lambda: state.change(self.data, actor, closing, self.names))
@@ -195,7 +197,7 @@ class LiveRoom:
         return poll
 
     async def reveal(self, actor: Actor, poll: str, truth: PollTruth | None) -> None:
-        """Tell everybody the answers, and what is recorded."""
+        """Send the answers and the truth to all listeners."""
         await self._change(lambda: state.reveal_poll(self.data, actor, poll, truth, self._class_size()))
         text = self._results()
         for listener in self.listeners:
@@ -205,7 +207,7 @@ class LiveRoom:
         member = state.check_member(listener.actor)
         poll = state.current_poll(self.data, open=True)
         if poll["id"] != message.poll:
-            raise ApiError(409, "poll", "That poll is over.")
+            raise ApiError(409, "poll", "That poll has ended.")
         value = read_answer(poll, message.value, self.data.shape, self.data.number_kind)
         await self.kept.answer(poll["id"], member, value)
         if (
@@ -218,7 +220,7 @@ class LiveRoom:
         listener.outbox.put(f"answered {poll['id']}", answered)
 
     async def _read_answers(self) -> None:
-        """What is kept counts: an answer may have been on its way there when the poll was closed."""
+        """Reload the answers from the store, because one may have been written at the close."""
         poll = self.data.poll
         self.answers = {} if poll is None else await self.kept.answers(poll["id"])
         if poll is None:
@@ -233,14 +235,14 @@ class LiveRoom:
     def _class_size(self) -> int:
         return sum(not member.is_gone(self._now()) for member in self.members.values())
 
-    # What everybody is told.
+    # Notifications.
 
     def as_kept(self) -> tuple[int, dict[str, Any]]:
-        """Version and state, as the store has them."""
+        """The version and the stored form of the state."""
         return self.version, state.to_json(self.data)
 
     def state(self) -> RoomState:
-        """The room as everybody knows it."""
+        """The public state of the room."""
         members, following = self._counts
         chalk = self.members.get(self.data.chalk or "")
         return {
@@ -259,7 +261,7 @@ class LiveRoom:
         }
 
     def _send_soon(self) -> None:
-        """Tell everybody with the next round what there is to tell."""
+        """Schedule the next snapshot."""
         if self._sending is None:
             delay = max(0.0, self._sent + FAN_OUT_SECONDS - self._now())
             self._sending = asyncio.get_running_loop().call_later(delay, self._send)
@@ -279,7 +281,7 @@ class LiveRoom:
                     listener.outbox.put("pointer", text)
 
     async def _tick(self) -> None:
-        """Tells the teacher of the class, and everybody how many they are, as long as anybody listens."""
+        """Send class updates to the teacher and member counts to all, while anyone listens."""
         while self.listeners:
             await asyncio.sleep(TICK_SECONDS)
             now = self._now()
@@ -287,20 +289,20 @@ class LiveRoom:
                 self._count(now)
             owners = [listener for listener in self.listeners if listener.actor.role == "owner"]
             if owners:
-                self._tell_teacher(owners)
+                self._notify_teacher(owners)
                 await self._note_teacher(now)
 
-    def _tell_teacher(self, owners: list[Listener]) -> None:
+    def _notify_teacher(self, owners: list[Listener]) -> None:
         poll = self.data.poll
         texts = {
             "class": as_text(self._class()),
             "results": self._results() if poll and not poll["revealed"] else "",
         }
         for about, text in texts.items():
-            if text and text != self._told[about]:
+            if text and text != self._last_sent[about]:
                 for listener in owners:
                     listener.outbox.put(about, text)
-        self._told = texts
+        self._last_sent = texts
 
     async def _note_teacher(self, now: float) -> None:
         if now - self._teacher_seen > SEEN_SECONDS:
@@ -308,7 +310,7 @@ class LiveRoom:
             await self.kept.see_teacher()
 
     def _count(self, now: float) -> None:
-        """Counts who is here; a change is a new version, which need not be kept."""
+        """Count the present members; a change makes a new version, which is not stored."""
         here = [member for member in self.members.values() if member.is_here(now)]
         counts = len(here), sum(member.following for member in here)
         if counts != self._counts:
@@ -318,15 +320,15 @@ class LiveRoom:
     def _class(self) -> ClassMessage:
         return class_of(self.members.values(), self._now())
 
-    def tell_class(self, listener: Listener) -> None:
-        """What a teacher who has just come is told of the class."""
+    def send_class(self, listener: Listener) -> None:
+        """Send the view of the class to a newly connected teacher."""
         if listener.actor.role == "owner":
             listener.outbox.put("class", as_text(self._class()))
 
     # The end.
 
     async def close(self, reason: ApiError, *, ended: bool = False) -> None:
-        """Everybody goes; what is not kept yet is."""
+        """Close all connections and store pending changes."""
         self.ended = reason
         for listener in self.listeners:
             if ended:

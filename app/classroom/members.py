@@ -1,4 +1,4 @@
-"""Who is in a room: what each member said last, and how the teacher sees the class."""
+"""Members of a room: their reported state, and the teacher's view of the class."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from ..wire import room_messages as said
 from ..wire.rooms import ClassCounts, ClassMember, ClassMessage, StepProgress
 
 AWAY_SECONDS = 10.0
-"""Whoever has said nothing for so long is away."""
+"""Idle timeout after which a member counts as away."""
 GONE_SECONDS = 180.0
-"""And for so long, without a connection, is not counted any more."""
+"""Timeout after which a disconnected member is no longer counted."""
 MOST_LISTED = 60
+"""Maximum members in the teacher's list."""
 MOST_STEPS = 100
-"""Steps of a lesson whose progress is kept of a member."""
+"""Maximum lesson steps whose progress is stored for a member."""
 
 FromMember = said.Where | said.Hand | said.Lost | said.Progress
 
 
 @dataclass
 class Member:
-    """One of the class. `heard`: when something was heard of them, by the loop's clock."""
+    """A member of the class. `heard`: time of their last message, by the loop's clock."""
 
     hash: str
     number: int
@@ -38,10 +39,10 @@ class Member:
     step: int = 0
     lesson_step: str | None = None
     progress: dict[str, bool] = field(default_factory=dict)
-    """By steps of the lesson: whether what was asked there was answered rightly."""
+    """Whether the question of a lesson step was answered correctly, by step."""
 
     def take(self, message: FromMember) -> bool:
-        """Notes what they say of themselves; whether it is something to keep."""
+        """Apply a member's message; returns whether the change must be stored."""
         match message:
             case said.Where():
                 self.following, self.own = message.following, message.own
@@ -59,25 +60,25 @@ class Member:
         return changed
 
     def is_here(self, now: float) -> bool:
-        """Whether they are connected and heard of."""
+        """Whether the member is connected and not away."""
         return self.connections > 0 and not self.is_away(now)
 
     def is_away(self, now: float) -> bool:
-        """Whether nothing was heard for a while."""
+        """Whether the idle timeout has passed."""
         return self.heard < now - AWAY_SECONDS
 
     def is_gone(self, now: float) -> bool:
-        """Whether they have left."""
+        """Whether the member is disconnected for longer than the timeout."""
         return self.connections == 0 and self.heard < now - GONE_SECONDS
 
-    # As it is kept.
+    # Stored form.
 
     def kept(self) -> dict[str, Any]:
-        """What outlives the server."""
+        """The stored state of a member."""
         return {"lost": self.lost, "hand": self.hand, "progress": self.progress}
 
     def restore(self, kept: Any) -> None:
-        """What was kept, as far as it is not damaged."""
+        """Restore the stored state, except damaged parts."""
         if not isinstance(kept, dict):
             return
         self.lost, self.hand = kept.get("lost") is True, kept.get("hand") is True
@@ -87,7 +88,7 @@ class Member:
 
 
 def class_of(members: Iterable[Member], now: float) -> ClassMessage:
-    """The class as its teacher sees it."""
+    """The teacher's view of the class."""
     present = [member for member in members if not member.is_gone(now)]
     listed = sorted(present, key=lambda member: _order(member, now))[:MOST_LISTED]
     counts: ClassCounts = {
@@ -107,7 +108,7 @@ def class_of(members: Iterable[Member], now: float) -> ClassMessage:
 
 
 def _order(member: Member, now: float) -> tuple[bool, bool, bool, int]:
-    """First who needs something, last who is away."""
+    """Sort key: raised hands first, then lost members, absent ones last."""
     return not member.hand, not member.lost, member.is_away(now), member.number
 
 

@@ -1,4 +1,4 @@
-"""What members are called: a colour, an animal and a number, in another order in each room. Nothing personal is kept."""
+"""Anonymous names of members: colour, animal and number, ordered by room."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEACHER, SCREEN = "teacher", "screen"
 
 
 def name_of(room: str, number: int) -> str:
-    """The name of the member with this number, from 1, in the room with this hash: `teal otter 14`."""
+    """The name of a room's member by their number, from 1, such as `teal otter 14`."""
     digest = sha256(room.encode()).digest()
     colour = (digest[0] + 7 * number) % len(COLOURS)
     animal = (digest[1] + 11 * number + number // len(COLOURS)) % len(ANIMALS)

@@ -1,4 +1,4 @@
-"""What there is to say to one who listens. Who is slow gets the latest of each kind, never a queue of old ones."""
+"""Outgoing messages of a listener; a slow one gets the latest of each kind, no backlog."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from .members import Member
 from .state import Actor
 
 MOST_ERRORS = 8
-"""Errors that wait to be sent; who makes more of them is not told of each."""
+"""Maximum unsent errors; further ones replace the oldest."""
 
 
 def as_text(message: RoomServerMessage | Mapping[str, Any]) -> str:
-    """A message as it is sent, to one or to all."""
+    """The JSON text of a message."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 class Outbox:
-    """The latest text about each thing, until it is taken."""
+    """The latest unsent text about each subject."""
 
     def __init__(self) -> None:
         self._latest: dict[str, str] = {}
         self._ready = asyncio.Event()
         self._errors = 0
         self.closed: ApiError | None = None
-        """Why the connection ends, once it does."""
+        """The reason for closing the connection, once it is set."""
 
     def put(self, about: str, text: str) -> None:
-        """Replaces the text about the same thing that was not sent yet."""
+        """Add a text; it replaces an unsent one about the same subject."""
         self._latest[about] = text
         self._ready.set()
 
     def put_error(self, error: ApiError) -> None:
-        """What was asked for and cannot be."""
+        """Add the error of a refused message."""
         self._errors = (self._errors + 1) % MOST_ERRORS
         self.put(f"error {self._errors}", as_text({"type": "error", **error.body()["error"]}))
 
     def close(self, reason: ApiError) -> None:
-        """Ends the connection once what there is was sent."""
+        """Close the connection once all texts are sent."""
         self.closed = reason
         self._ready.set()
 
     @property
     def waiting(self) -> int:
-        """How many texts wait to be sent."""
+        """The number of unsent texts."""
         return len(self._latest)
 
     async def take(self) -> list[str]:
-        """What there is to send, as soon as there is something; nothing at the end."""
+        """The unsent texts, as soon as there are any; empty at the end."""
         await self._ready.wait()
         if self.closed is None:
             self._ready.clear()
@@ -61,7 +61,7 @@ class Outbox:
 
 
 class Listener:
-    """A connection to a room: who it is, and what is to be said to them."""
+    """A connection to a room: its actor and its outgoing messages."""
 
     def __init__(
         self, actor: Actor, name: str, member: Member | None = None, secret: str | None = None
@@ -69,4 +69,4 @@ class Listener:
         self.actor, self.name, self.member, self.secret = actor, name, member, secret
         self.outbox = Outbox()
         self.version = -1
-        """The version of the room that they were welcomed with."""
+        """The version of the room in the welcome message."""

@@ -1,4 +1,4 @@
-"""Polls: whether a poll can be asked, what an answer to it is, and what comes of all answers."""
+"""Polls: validation of polls and answers, and their results."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from ..wire.rooms import (
 )
 
 FEWEST_SHOWN = 5
-"""Of fewer answers nobody sees which they were: one could tell whose."""
+"""Minimum answers for showing them, so that none can be attributed to a member."""
 MOST_BINS = 12
+"""Maximum number of bins in a histogram."""
 LARGEST_PLAIN = 10**15
-"""Below it a whole number is written without an exponent."""
+"""Integers below this are written without an exponent."""
 
 
 def check_poll(poll: NewPoll) -> None:
-    """Raises `ApiError` 422, with what is missing."""
+    """Raise `ApiError` 422 if a poll is invalid, with what is missing."""
     kind, target = poll["kind"], poll["target"]
     wrong = None
     if kind in ("shape", "step"):
-        wrong = f"A {kind} is asked for by questions of the room's lesson alone."
+        wrong = f"Only questions of the room's lesson can ask for a {kind}."
     elif not poll["question"].strip():
         wrong = "A poll has a question."
     elif kind == "choice" and len(poll["options"]) < 2:
@@ -41,7 +42,7 @@ def check_poll(poll: NewPoll) -> None:
     elif kind != "choice" and poll["options"]:
         wrong = f"A poll of the kind {kind} has no options."
     elif kind == "number" and (target is None or target["element"] is None):
-        wrong = "A number is asked of one element of a recorded value: choose one."
+        wrong = "A number poll is about one element of a recorded value: choose one."
     elif kind == "cell" and target is None:
         wrong = "An element is clicked on in a recorded value: choose one."
     if wrong is not None:
@@ -51,7 +52,7 @@ def check_poll(poll: NewPoll) -> None:
 def read_answer(
     poll: RoomPoll, value: PollValue, shape: Sequence[int] | None, kind: NumberKind | None
 ) -> PollValue:
-    """The answer as it is kept; `ApiError` 422 says how one is given."""
+    """The answer in its stored form; `ApiError` 422 with the expected form."""
     match poll["kind"], value:
         case "number", str() if label_of(value, kind) is not None:
             return clean(value)
@@ -74,11 +75,13 @@ def read_answer(
 
 
 def _is_inside(index: Sequence[int], shape: Sequence[int]) -> bool:
-    return len(index) == len(shape) and all(place < size for place, size in zip(index, shape, strict=True))
+    return len(index) == len(shape) and all(
+        position < size for position, size in zip(index, shape, strict=True)
+    )
 
 
 def words_of(kind: AskKind, answer: Sequence[int]) -> str:
-    """A shape or a place in the run, as it is shown."""
+    """A shape or a position in the run as text."""
     if kind == "shape":
         return f"({', '.join(map(str, answer))})"
     process, step = answer
@@ -86,7 +89,7 @@ def words_of(kind: AskKind, answer: Sequence[int]) -> str:
 
 
 def label_of(typed: str, kind: NumberKind | None) -> str | None:
-    """The number as answers are counted; None where it is no answer."""
+    """The label under which a number is counted; None if it is not a number."""
     if kind == "truth":
         return next((word for word in ("true", "false") if is_number("truth", DIGITS, word, typed)), None)
     number = read_number(typed)
@@ -103,11 +106,11 @@ def label_of(typed: str, kind: NumberKind | None) -> str | None:
 
 
 def _short_exponent(text: str) -> str:
-    """An exponent without a plus and zeros before it."""
+    """Remove the plus sign and leading zeros of an exponent."""
     return re.sub(r"e([+-])0*(?=\d)", lambda found: "e" + found[1].strip("+"), text)
 
 
-# What comes of them.
+# Results.
 
 
 def results(
@@ -117,7 +120,7 @@ def results(
     members: int,
     kind: NumberKind | None = None,
 ) -> PollResultsMessage:
-    """Of all answers; `members` are in the class, which decides whether so few answers may be shown."""
+    """The results of a poll; few answers are shown only if the class has few `members`."""
     found: PollResultsMessage = {"type": "results", "poll": poll["id"], "count": len(answers)}
     if poll["revealed"]:
         found["truth"] = truth
@@ -138,7 +141,7 @@ def results(
 
 
 def is_right(value: PollValue, truth: PollTruth) -> bool:
-    """Whether an answer is what is recorded; numbers are judged as in lessons."""
+    """Whether an answer matches the recording; numbers are compared as in lessons."""
     match value:
         case str():
             shown, kind = truth["shown"], truth["number_kind"]
@@ -185,7 +188,7 @@ def _heat(cells: Iterable[list[int]]) -> list[PollCell]:
 
 
 def _order(text: str) -> tuple[bool, float, str]:
-    """Numbers in rising order, then words."""
+    """Sort key: numbers in ascending order, then words."""
     number = _float(text)
     is_number = number is not None and not math.isnan(number)
     return not is_number, number if is_number and number is not None else 0.0, text

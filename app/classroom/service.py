@@ -1,4 +1,4 @@
-"""The rooms of a server: opened, found, entered and ended; independent of HTTP."""
+"""The rooms of a server: open, find, enter and end them; independent of HTTP."""
 
 from __future__ import annotations
 
@@ -29,49 +29,51 @@ from .names import SCREEN, TEACHER, name_of
 from .outbox import Listener
 from .polls import check_poll
 from .state import Actor
-from .truths import look_at, truth_of
+from .truths import target_type, truth_of
 
 HOUR = 3600.0
 VERSIONS_OF_A_START = 1_000
-"""By how much a version grows when a server takes a room up: more than any that was told of and not kept."""
+"""Version increment on loading a room, larger than the number of unstored versions."""
 ATTEMPTS = 5
+"""Maximum attempts to find a free code."""
 FIXED = ("lesson", "code")
-"""What never changes of a room's state as it is kept."""
+"""Fields of a room's stored state that never change."""
 BEAT_SECONDS = 60.0
+"""Interval of housekeeping."""
 MOST_KEPT = 4
-"""Members that may have joined in all, for each that may be connected."""
+"""Maximum members that ever joined, as a multiple of the maximum connected ones."""
 log = logging.getLogger("hloscope")
 
 ENDED = ApiError(410, "ended", "This room is over.")
-MOVED = ApiError(409, "moved", "Another server has taken this room over: connect again.")
+MOVED = ApiError(409, "moved", "Another server has taken this room over: reconnect.")
 
 
 def may_be_room(room: str) -> bool:
-    """Whether a text is of the form that ids of rooms have."""
+    """Whether a text has the form of a room's id."""
     return credentials.ROOM.fullmatch(room) is not None
 
 
 class Rooms:
-    """All rooms of one server. Those that somebody is in are in memory too."""
+    """All rooms of one server; rooms in use are also in memory."""
 
     def __init__(self, sessions: Sessions, thread: StoreThread, token: str, lessons: Lessons) -> None:
-        """`token`: the server's secret, which seals what codes lead to."""
+        """`token`: the server's secret, which encrypts the ids that codes lead to."""
         self.sessions, self.settings = sessions, sessions.settings
         self.lessons = lessons
         self.guesses = Guesses()
         self._copies = Copies(sessions, thread)
         self._thread, self._store, self._token = thread, thread.store.rooms, token
         self._live: dict[str, LiveRoom] = {}
-        """By the rooms' hashes."""
+        """Rooms in memory, by hash."""
         self._loading: dict[str, asyncio.Task[LiveRoom]] = {}
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Forgets rooms as time goes by."""
-        self._task = asyncio.create_task(self._keep_house())
+        """Start the housekeeping, which deletes old rooms."""
+        self._task = asyncio.create_task(self._run_housekeeping())
 
     async def stop(self) -> None:
-        """Keeps what is not kept yet; everybody connects again to the next server."""
+        """Store pending changes and close all connections; clients reconnect to the next server."""
         if self._task is not None:
             self._task.cancel()
         for room in list(self._live.values()):
@@ -81,9 +83,9 @@ class Rooms:
     # Opening and finding.
 
     async def open(self, session: str | None, run: int | None, lesson: str | None) -> NewRoom:
-        """A new room for a session, by its id or by a read-only link, or for a lesson, whose session it follows."""
+        """Open a room for a session, given by id or read-only link, or for a lesson's session."""
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
-            message = "There are as many rooms as this server keeps."
+            message = "This server has its maximum number of rooms."
             raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
         record = await self.sessions.session(await self._followed(session, lesson))
         found = record.run(run) if run is not None else record.current
@@ -117,11 +119,11 @@ class Rooms:
         found = (await self.lessons.info(lesson))["session"]
         links = self.sessions.links
         if session is not None and await links.hash_of(session) != await links.hash_of(found):
-            raise ApiError(422, "request", "That session is not the one of the lesson.")
+            raise ApiError(422, "request", "This session does not belong to the lesson.")
         return found
 
     async def lesson(self, room: str, language: str | None) -> LessonInfo | None:
-        """The lesson of a room in a language, read by the room's own link; None where it has none."""
+        """The lesson of a room with the room's own link, or None."""
         live = await self.live(room)
         if live.lesson is None:
             return None
@@ -133,31 +135,31 @@ class Rooms:
             hash = credentials.code_hash(self._token, code)
             if await self._thread.call(self._store.of_code, hash) is None:
                 return code
-        raise ApiError(503, "code", "No free code was found: try again.")
+        raise ApiError(503, "code", "No free room code was found: try again.")
 
     async def join(self, typed: str, browser: str | None, address: str) -> JoinedRoom:
-        """The room of a code; `ApiError` where there is none, or after too many wrong ones."""
+        """The room of a code; `ApiError` for a wrong code, or after too many of them."""
         self.guesses.check(browser, address)
         code = credentials.read_code(typed)
         found = None
         if code is not None:
             hash = credentials.code_hash(self._token, code)
             found = await self._thread.call(self._store.of_code, hash)
-        if code is None or found is None or self._code_is_over(found):
+        if code is None or found is None or self._is_code_expired(found):
             self.guesses.note_wrong(browser, address)
             raise ApiError(
                 404, "code", "No room has this code.",
-                hint="Codes have six letters and digits, and end some hours after the teacher has left.",
+                hint="Codes have six letters and digits, and expire some hours after the teacher has left.",
             )  # fmt: skip
         room = credentials.unseal(self._token, code, found.sealed)
         return {"id": room, "url": f"/room/{room}"}
 
-    def _code_is_over(self, record: RoomRecord) -> bool:
+    def _is_code_expired(self, record: RoomRecord) -> bool:
         since: float = self._thread.store.now() - record.seen
         return since > self.settings.room_code_hours * HOUR
 
     async def info(self, room: str) -> RoomInfo:
-        """What a page is told of a room before it joins."""
+        """The data of a room for a page that has not joined yet."""
         live = await self.live(room)
         return {
             "id": room, "title": live.title, "session": live.session, "lesson": live.lesson, "code": live.code,
@@ -165,16 +167,16 @@ class Rooms:
         }  # fmt: skip
 
     async def record(self, room: str) -> RoomRecord:
-        """The room as it is kept; `ApiError` 404 where there is none."""
+        """The stored room; `ApiError` 404 if it does not exist."""
         found = None
         if may_be_room(room):
             found = await self._thread.call(self._store.room, credentials.room_hash(room))
         if found is None:
-            raise not_found("room; it may be over")
+            raise not_found("room; it may have ended")
         return found
 
     async def actor(self, room: str, owner: str | None, member: str | None) -> Actor:
-        """Who makes a request, by a secret in a header; `ApiError` 403 for a stranger."""
+        """The actor of a request, by the secret in a header; `ApiError` 403 for strangers."""
         record = await self.record(room)
         if owner and credentials.same(credentials.secret_hash(room, owner), record.owner_hash):
             return Actor("owner")
@@ -182,11 +184,11 @@ class Rooms:
         if member and (hash := credentials.secret_hash(room, member)) in live.members:
             return Actor("member", hash)
         raise ApiError(
-            403, "role", "Only who has joined the room does this.", hint="Open the room's page first."
+            403, "role", "Only members of the room may do this.", hint="Open the room's page first."
         )
 
     async def copy(self, room: str, actor: Actor, run: int | None, text: str | None) -> NewCopy:
-        """A session of one's own with a run of the room's."""
+        """Create the member's own copy of a run of the room."""
         hash, link = credentials.room_hash(room), credentials.link_of(room)
         return await self._copies.make(hash, actor.member or actor.role, link, run, text)
 
@@ -201,12 +203,12 @@ class Rooms:
     # Rooms in memory.
 
     async def live(self, room: str) -> LiveRoom:
-        """The room in memory, taken from the store where it is not there yet."""
+        """The room in memory, loaded from the store if necessary."""
         hash = credentials.room_hash(room)
         if hash in self._live:
             return self._live[hash]
         await self.record(room)
-        if hash in self._live:  # meanwhile: of two in memory only the later one could be kept
+        if hash in self._live:  # loaded meanwhile: of two copies, only the later one could be stored
             return self._live[hash]
         if hash not in self._loading:
             task = self._loading[hash] = asyncio.create_task(self._load(room, hash))
@@ -216,7 +218,7 @@ class Rooms:
     async def _load(self, room: str, hash: str) -> LiveRoom:
         record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
         if record is None:
-            raise not_found("room; it may be over")
+            raise not_found("room; it may have ended")
         kept: dict[str, Any] = record.state if isinstance(record.state, dict) else {}
         link, data = credentials.link_of(room), state.of_json(kept)
         title = (await self.sessions.session(link)).name
@@ -236,17 +238,17 @@ class Rooms:
         return live
 
     def _displaced(self, hash: str, live: LiveRoom) -> None:
-        """The store takes nothing of the room from this server any more."""
+        """Drop a room that another server has taken over or that was deleted."""
         if self._live.get(hash) is live:
             del self._live[hash]
-            asyncio.get_running_loop().create_task(self._send_away(hash, live))
+            asyncio.get_running_loop().create_task(self._disconnect_all(hash, live))
 
-    async def _send_away(self, hash: str, live: LiveRoom) -> None:
-        is_there = await self._thread.call(self._store.room, hash) is not None
-        await live.close(MOVED if is_there else ENDED, ended=not is_there)
+    async def _disconnect_all(self, hash: str, live: LiveRoom) -> None:
+        exists = await self._thread.call(self._store.room, hash) is not None
+        await live.close(MOVED if exists else ENDED, ended=not exists)
 
     async def enter(self, room: str, hello: said.Hello) -> tuple[LiveRoom, Listener]:
-        """A listener for whoever says hello, with the role that their secret gives them."""
+        """A listener for a client, with the role that its secret proves."""
         record, live = await self.record(room), await self.live(room)
         if hello.owner is not None:
             if not credentials.same(credentials.secret_hash(room, hello.owner), record.owner_hash):
@@ -266,11 +268,11 @@ class Rooms:
             return known, secret
         if live.data.locked:
             raise ApiError(
-                423, "locked", "The teacher has closed the door of this room.", hint="Ask to be let in."
+                423, "locked", "The teacher has locked this room.", hint="Ask the teacher to unlock it."
             )
         limit = self.settings.max_room_members
         if len(live.members) >= MOST_KEPT * limit:
-            raise over_limit(429, "max_room_members", limit, "Too many have joined this room.")
+            raise over_limit(429, "max_room_members", limit, "Too many members have joined this room.")
         secret = credentials.new_secret()
         hash, number = credentials.secret_hash(room, secret), len(live.members) + 1
         member = Member(hash, number, name_of(credentials.room_hash(room), number))
@@ -278,10 +280,10 @@ class Rooms:
         await live.kept.add_member(hash, number)
         return member, secret
 
-    # What needs the recording.
+    # Messages that need the recording.
 
     async def handle(self, live: LiveRoom, listener: Listener, message: said.Message) -> None:
-        """Does what a message asks for; raises `ApiError`."""
+        """Handle a message; raises `ApiError`."""
         try:
             match message:
                 case said.OpenPoll():
@@ -297,18 +299,18 @@ class Rooms:
             if hash is not None:
                 self._displaced(hash, live)
 
-    async def _open_poll(self, live: LiveRoom, actor: Actor, wanted: said.Poll) -> None:
+    async def _open_poll(self, live: LiveRoom, actor: Actor, request: said.Poll) -> None:
         state.check_teacher(actor)
         poll = cast(
-            RoomPoll, {**wanted.model_dump(), "id": secrets.token_hex(6), "open": True, "revealed": False}
+            RoomPoll, {**request.model_dump(), "id": secrets.token_hex(6), "open": True, "revealed": False}
         )
         shape, kind = None, None
-        if wanted.lesson_ask is not None:
+        if request.lesson_ask is not None:
             poll, kind = await poll_of_lesson(self.lessons, live.lesson, poll)
         else:
             check_poll(poll)
         if poll["target"] is not None:
-            shape, of_element = await look_at(self.sessions, live.session, poll["target"])
+            shape, of_element = await target_type(self.sessions, live.session, poll["target"])
             kind = kind or of_element
         await live.open_poll(actor, poll, shape, kind)
 
@@ -320,7 +322,7 @@ class Rooms:
     # The end of rooms.
 
     async def end(self, room: str) -> None:
-        """Delete the room with its answers, and the sessions that its members have made."""
+        """Delete the room with its answers and its members' sessions."""
         await self.record(room)
         await self._end(credentials.room_hash(room))
 
@@ -333,13 +335,13 @@ class Rooms:
         for session in copies:
             await self.sessions.kept.forget(session)
         self.sessions.links.forget()
-        log.info("a room was deleted, which %d had joined, with %d copies of theirs", joined, len(copies))
+        log.info("a room with %d members and %d copies was deleted", joined, len(copies))
 
-    async def _keep_house(self) -> None:
+    async def _run_housekeeping(self) -> None:
         while True:
             with contextlib.suppress(ApiError):
                 await self._forget_old()
-                await self._let_go()
+                await self._unload_idle()
             await asyncio.sleep(BEAT_SECONDS)
 
     async def _forget_old(self) -> None:
@@ -347,10 +349,10 @@ class Rooms:
         for hash in old:
             await self._end(hash)
         if old:
-            log.info("%d rooms deleted, which were opened %d hours ago", len(old), self.settings.room_hours)
+            log.info("%d rooms deleted that were opened %d hours ago", len(old), self.settings.room_hours)
 
-    async def _let_go(self) -> None:
-        """Rooms that nobody is in leave memory; those whose session was deleted are over."""
+    async def _unload_idle(self) -> None:
+        """Drop empty rooms from memory, and disconnect rooms whose session was deleted."""
         for hash, live in list(self._live.items()):
             if live.is_idle():
                 del self._live[hash]

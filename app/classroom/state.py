@@ -1,6 +1,6 @@
-"""What a room is, and what each message changes of it: functions of the state before, without a clock or a store.
+"""The state of a room, and pure functions from a state and a message to the next state.
 
-Rights are decided here: `ApiError` 403 says who may do what was asked for.
+Permissions are checked here: `ApiError` 403 names the role that a message requires.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..wire.rooms import PollTruth, RoomPoll, RoomPosition, RoomRole
 
 @dataclass(frozen=True)
 class Actor:
-    """Who says something: a role, and of a member the hash of its secret."""
+    """The sender of a message: a role, and the hash of a member's secret."""
 
     role: RoomRole
     member: str | None = None
@@ -25,7 +25,7 @@ class Actor:
 
 @dataclass(frozen=True)
 class RoomData:
-    """The state of a room. `chalk` is the hash of the member who has it; None: the teacher leads."""
+    """The state of a room. `chalk`: the hash of the leading member; None: the teacher leads."""
 
     position: RoomPosition
     lesson_step: str | None = None
@@ -34,35 +34,35 @@ class RoomData:
     paused: bool = False
     poll: RoomPoll | None = None
     shape: list[int] | None = None
-    """Of a cell poll: that of the value which is clicked on."""
+    """Shape of the value that a cell poll is about."""
     number_kind: NumberKind | None = None
-    """Of the element that a poll is about."""
+    """Kind of the element that a poll is about."""
     truth: PollTruth | None = None
-    """Of the poll, once it is revealed."""
+    """Truth of the poll, once it is revealed."""
     class_size: int = 0
-    """How many members there were then."""
+    """Number of members when the poll was revealed."""
 
 
 UrgentMessage = said.ClosePoll | said.DiscardPoll | said.Chalk | said.SetRoom
-"""What is kept before anybody is told of it; so are polls that are opened and revealed, which need the recording."""
+"""Messages stored before listeners are notified, as are opened and revealed polls."""
 
 
 def lead(data: RoomData, actor: Actor, message: said.Lead) -> RoomData:
-    """Whoever leads is somewhere else."""
+    """Move the position of the class."""
     check_leads(data, actor)
     position = cast(RoomPosition, message.position.model_dump())
     return replace(data, position=position, lesson_step=message.lesson_step)
 
 
 def change(data: RoomData, actor: Actor, message: UrgentMessage, members: Mapping[str, str]) -> RoomData:
-    """What the teacher sets, and the chalk on its way; `members` has the hash of each name."""
+    """Apply a teacher's message or return the chalk; `members`: hashes by name."""
     gives_back = isinstance(message, said.Chalk) and message.to is None
     if not (gives_back and data.chalk is not None and actor.member == data.chalk):
         check_teacher(actor)
     match message:
         case said.Chalk():
             if message.to is not None and message.to not in members:
-                raise ApiError(404, "member", f"Nobody here is called {message.to}.")
+                raise ApiError(404, "member", f"This room has no member {message.to}.")
             return replace(data, chalk=members[message.to] if message.to else None)
         case said.SetRoom(locked=locked, paused=paused):
             return replace(
@@ -80,7 +80,7 @@ def change(data: RoomData, actor: Actor, message: UrgentMessage, members: Mappin
 def open_poll(
     data: RoomData, actor: Actor, poll: RoomPoll, shape: list[int] | None, kind: NumberKind | None = None
 ) -> RoomData:
-    """A new poll, in the place of one that is over."""
+    """Open a poll, in place of a closed one."""
     check_teacher(actor)
     if data.poll is not None and data.poll["open"]:
         raise ApiError(
@@ -92,7 +92,7 @@ def open_poll(
 def reveal_poll(
     data: RoomData, actor: Actor, poll: str, truth: PollTruth | None, class_size: int
 ) -> RoomData:
-    """The poll is over, and this is what is recorded."""
+    """Close the poll and set its truth."""
     check_teacher(actor)
     found = current_poll(data)
     if found["id"] != poll or found["revealed"]:
@@ -101,7 +101,7 @@ def reveal_poll(
 
 
 def current_poll(data: RoomData, *, open: bool = False) -> RoomPoll:
-    """The poll of the room; `open`: which takes answers."""
+    """The poll of the room; `open` requires that it accepts answers."""
     if data.poll is None:
         raise ApiError(409, "poll", "There is no poll.")
     if open and not data.poll["open"]:
@@ -110,29 +110,29 @@ def current_poll(data: RoomData, *, open: bool = False) -> RoomPoll:
 
 
 def check_teacher(actor: Actor) -> None:
-    """Raises `ApiError` unless it is the teacher."""
+    """Raise `ApiError` unless the actor is the teacher."""
     if actor.role != "owner":
-        raise ApiError(403, "role", "Only the teacher of the room does this.")
+        raise ApiError(403, "role", "Only the teacher of the room may do this.")
 
 
 def check_member(actor: Actor) -> str:
-    """The hash of the member; `ApiError` for anybody else."""
+    """The hash of the member; `ApiError` for other roles."""
     if actor.role != "member" or actor.member is None:
-        raise ApiError(403, "role", "Only members of the room do this.")
+        raise ApiError(403, "role", "Only members of the room may do this.")
     return actor.member
 
 
 def check_leads(data: RoomData, actor: Actor) -> None:
-    """Raises `ApiError` unless it is who has the chalk: one leads at a time."""
+    """Raise `ApiError` unless the actor leads the class."""
     if data.chalk is None:
         check_teacher(actor)
     elif actor.role == "owner":
         raise ApiError(403, "chalk", "Somebody else has the chalk.", hint="Take it back to lead the class.")
     elif actor.member != data.chalk:
-        raise ApiError(403, "role", "Only who has the chalk leads the class.")
+        raise ApiError(403, "role", "Only the member with the chalk leads the class.")
 
 
-# As it is kept.
+# Stored form.
 
 
 def start(run: int, lesson_step: str | None = None) -> RoomData:
@@ -141,17 +141,17 @@ def start(run: int, lesson_step: str | None = None) -> RoomData:
 
 
 def position_at(run: int) -> RoomPosition:
-    """The beginning of a run."""
+    """The position at the beginning of a run."""
     return {"run": run, "step": 0, "process": 0, "tab": None, "value": None, "path": [], "element": None}
 
 
 def to_json(data: RoomData) -> dict[str, Any]:
-    """As the store has it."""
+    """The stored form of a state."""
     return dict(vars(data))
 
 
 def of_json(kept: Any) -> RoomData:
-    """The state that was kept; one that is damaged costs where the class was, not the room."""
+    """The stored state; a damaged one is replaced by a new state."""
     try:
         position = said.Position.model_validate(kept["position"]).model_dump()
         rest = {name: kept[name] for name in RoomData.__dataclass_fields__ if name != "position"}

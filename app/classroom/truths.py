@@ -1,4 +1,4 @@
-"""What the recording says to a poll: read by the server, never typed by anybody."""
+"""Correct answers of polls, read from the recording by the server."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from ..wire.rooms import PollSource, PollTarget, PollTruth, PollValue, RoomPoll
 from .polls import is_right
 
 MOST_CELLS = 10_000
+"""Maximum elements that may be correct answers."""
 
 
-async def look_at(sessions: Sessions, link: str, target: PollTarget) -> tuple[list[int], NumberKind | None]:
-    """The shape of the value that a poll is about, and the kind of the element; `ApiError` where there is no such one."""
+async def target_type(
+    sessions: Sessions, link: str, target: PollTarget
+) -> tuple[list[int], NumberKind | None]:
+    """The shape of a poll's value and the kind of its element; `ApiError` if missing."""
     key = await _key(sessions, link, target["run"])
     summary = (await sessions.ask(key, SummaryQuestion(target["address"]))).json()
     if summary["shape"] is None:
@@ -36,7 +39,7 @@ async def look_at(sessions: Sessions, link: str, target: PollTarget) -> tuple[li
 async def truth_of(
     sessions: Sessions, link: str, poll: RoomPoll, answers: Mapping[str, PollValue]
 ) -> PollTruth | None:
-    """What is recorded, and how many answers it makes right; None where nothing recorded decides."""
+    """The recorded truth of a poll and its number of correct answers; None without one."""
     target = poll["target"]
     if target is None or target["element" if poll["kind"] != "cell" else "read_by"] is None:
         return None
@@ -55,36 +58,36 @@ async def truth_of(
 
 
 def counted(truth: PollTruth, answers: Iterable[PollValue]) -> PollTruth:
-    """The same with how many of the answers are right."""
+    """The truth with the number of correct answers."""
     return {**truth, "right": sum(is_right(value, truth) for value in answers)}
 
 
 def no_truth() -> PollTruth:
-    """Nothing is right yet."""
+    """A truth without correct answers."""
     return {"shown": None, "number_kind": None, "digits": None, "options": [], "cells": [], "right": 0}
 
 
 async def _element(
     sessions: Sessions, key: str, address: str, element: Sequence[int]
 ) -> tuple[str, NumberKind]:
-    """One element, as the page prints it, and its kind."""
+    """An element as the page prints it, and its kind."""
     found = (await sessions.ask(key, ElementQuestion(address, list(element)))).json()
     if found["kind"] == "complex":
-        raise ApiError(422, "poll", "A complex number cannot be asked for.", hint="Ask for its real part.")
+        raise ApiError(422, "poll", "A poll cannot ask for a complex number.", hint="Ask for its real part.")
     return found["text"], found["kind"]
 
 
 async def _cells(sessions: Sessions, key: str, address: str, source: PollSource) -> list[list[int]]:
-    """The elements of the value at `address` that an element of another one was made of."""
+    """The elements of the value at `address` that the source element depends on."""
     elements = "@" + ",".join(map(str, source["element"]))
     if not source["element"]:
-        elements = ""  # a scalar has one element, which is all of them
+        elements = ""  # a scalar has only one element
     question = ProvenanceQuestion(source["address"], elements, "back", "all")
     found = (await sessions.ask(key, question)).json()
     sets = [node["elements"] for node in found["nodes"] if node["address"] == address]
     if not sets:
         raise ApiError(
-            422, "poll", "That element was made of none of the value's elements.",
+            422, "poll", "That element does not depend on the value.",
             hint="Choose an element that reads the value, and the value that it reads.",
         )  # fmt: skip
     cells = {cell for one in sets for cell in itertools.islice(_elements(one), MOST_CELLS)}
@@ -92,7 +95,7 @@ async def _cells(sessions: Sessions, key: str, address: str, source: PollSource)
 
 
 def _elements(found: WireSet) -> Iterator[tuple[int, ...]]:
-    """The indices of a set."""
+    """The indices of the elements in a set."""
     for box in found.get("boxes", []):
         ranges = (
             range(start, start + size * stride, stride)
@@ -104,7 +107,7 @@ def _elements(found: WireSet) -> Iterator[tuple[int, ...]]:
 
 
 def _index(position: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """Of a position in row-major order."""
+    """The index of a position in row-major order."""
     return tuple(position // prod(shape[axis + 1 :]) % size for axis, size in enumerate(shape))
 
 

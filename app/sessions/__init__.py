@@ -1,1 +1,1 @@
-"""Sessions, their runs and links; a worker is started when a session is opened."""
+"""Sessions, their runs and links; opening a session starts a worker."""

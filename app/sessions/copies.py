@@ -1,4 +1,4 @@
-"""A session made of another one, which the user may have by a read-only link alone."""
+"""Copies of sessions, which the user may know by a read-only link only."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .sessions import Sessions
 async def copy_session(
     sessions: Sessions, identifier: str, number: int | None, *, text: str | None = None, called: str = ""
 ) -> str:
-    """The id of a new session with the program, inputs and sources of a run; without a number of the current one.
+    """The id of a new session with the program, inputs and sources of a run.
 
-    `text`: another program for it; `called`: the id that it gets.
+    `number`: the run, by default the current one; `text`: a program that replaces the run's; `called`: the new id.
     """
     session = await sessions.session(identifier)
     if number is None:

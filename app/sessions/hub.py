@@ -1,4 +1,4 @@
-"""Who listens to which session. A slow listener gets the latest state of each run, never a queue of old ones."""
+"""Listeners of sessions; a slow one gets the latest state of each run, never a backlog."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..wire.live import ServerMessage
 
 
 class Listener:
-    """The latest message about each thing, until it is taken."""
+    """The latest unsent message about each subject."""
 
     def __init__(self, *, reads: bool = False) -> None:
         self.reads = reads
@@ -17,16 +17,16 @@ class Listener:
         self._ready = asyncio.Event()
 
     def put(self, about: str, message: ServerMessage) -> None:
-        """Replaces the message about the same subject that was not sent yet."""
+        """Add a message; it replaces an unsent one about the same subject."""
         self._latest[about] = message
         self._ready.set()
 
     def put_first(self, about: str, message: ServerMessage) -> None:
-        """What was so when it was asked for; news that came meanwhile stays."""
+        """Add an initial state, unless a newer message about the subject is waiting."""
         self.put(about, self._latest.get(about, message))
 
     async def take(self) -> list[ServerMessage]:
-        """What there is to say, as soon as there is something."""
+        """The unsent messages, as soon as there is one."""
         await self._ready.wait()
         self._ready.clear()
         messages, self._latest = list(self._latest.values()), {}
@@ -49,22 +49,22 @@ class Hub:
         return session in self._listeners
 
     def is_worked_on(self, session: str) -> bool:
-        """Whether one of its listeners does more than read it by a link."""
+        """Whether the session has a listener that is not a link holder."""
         return any(not listener.reads for listener in self._listeners.get(session, ()))
 
     def join(self, session: str, *, reads: bool = False) -> Listener:
-        """Adds a listener for the session; one who `reads` has come by a link."""
+        """Add a listener for the session; `reads` marks a link holder."""
         listener = Listener(reads=reads)
         self._listeners[session].add(listener)
         return listener
 
     def leave(self, session: str, listener: Listener) -> None:
-        """Removes a listener."""
+        """Remove a listener."""
         self._listeners[session].discard(listener)
         if not self._listeners[session]:
             del self._listeners[session]
 
-    def tell(self, session: str, about: str, message: ServerMessage) -> None:
-        """Tell everybody who listens to the session."""
+    def notify(self, session: str, about: str, message: ServerMessage) -> None:
+        """Send a message to all listeners of the session."""
         for listener in self._listeners.get(session, ()):
             listener.put(about, message)

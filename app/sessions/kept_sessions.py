@@ -1,4 +1,4 @@
-"""Sessions as things to find again: their names and places, a new name, and their end."""
+"""Stored sessions: list, rename and delete them, and keep their source files."""
 
 from __future__ import annotations
 
@@ -16,58 +16,58 @@ from .view_links import ViewLinks
 
 
 class KeptSessions:
-    """What a list of sessions does with them. Who does not know the id of a session is not told of it."""
+    """Operations on stored sessions; each requires the id of the session."""
 
     def __init__(
         self, thread: StoreThread, progress: Progress, supervisor: Supervisor,
         openings: Mapping[str, asyncio.Task[None]], links: ViewLinks, known: KnownRuns,
     ) -> None:  # fmt: skip
-        """`openings`: what opens runs of sessions just now."""
+        """`openings`: the tasks that are opening runs, by session."""
         self._thread, self._store = thread, thread.store
         self._progress, self._supervisor = progress, supervisor
         self._openings, self._links, self._known = openings, links, known
 
     async def titles(self, identifiers: Sequence[str]) -> list[SessionTitle | None]:
-        """Name and place of each session, None of one that is not kept any more; it does not count as a visit."""
+        """Name and position of each session; None for a deleted one. Not counted as a visit."""
         hashes = [await self._hash(identifier) for identifier in identifiers]
         await self._progress.flush()
         found = await self._thread.call(self._store.session_titles, hashes)
         return [_title(found.get(hash)) for hash in hashes]
 
     async def _hash(self, identifier: str) -> str:
-        """As of any session; a link that leads nowhere is that of none."""
+        """The hash of a session by its id or link; empty if the link is unknown."""
         try:
             return await self._links.hash_of(identifier)
         except ApiError:
             return ""
 
     async def rename(self, identifier: str, name: str) -> None:
-        """Give a session another name."""
+        """Rename a session."""
         if not await self._thread.call(self._store.rename_session, session_hash(identifier), name):
             raise not_found("session")
 
     async def keep_sources(self, identifier: str, texts: Mapping[str, str]) -> None:
-        """Keep the files of the user's own code that came with a session's program."""
+        """Store the user's source files that were sent with a session's program."""
         await self._thread.call(self._store.add_sources, session_hash(identifier), texts)
 
     async def copy_sources(self, hash: str, copied: str) -> None:
-        """Keep the files of the session with this hash with another one too."""
+        """Copy the source files of the session `hash` to the session `copied`."""
         await self._thread.call(self._store.copy_sources, hash, session_hash(copied))
 
     async def source(self, identifier: str, file: str) -> str | None:
-        """A file that came with a session's program, None where it did not."""
+        """A source file that was sent with a session's program, or None."""
         hash = await self._links.hash_of(identifier)
         return await self._thread.call(self._store.source, hash, file)
 
     async def delete(self, identifier: str) -> None:
-        """Delete a session with its runs and drafts, at once and for good; its worker ends."""
+        """Delete a session with its runs and drafts permanently, and end its worker."""
         hash = session_hash(identifier)
         if not await self._thread.call(self._store.delete_session, hash):
             raise not_found("session")
         await self.forget(hash)
 
     async def forget(self, hash: str) -> None:
-        """End what goes on for a session that was deleted, by its hash."""
+        """Cancel the tasks and drop the caches of a deleted session, given by its hash."""
         self._links.forget()
         self._known.forget(hash)
         if (opening := self._openings.get(hash)) is not None:

@@ -1,4 +1,4 @@
-"""What kept a text from running: its inputs may be to blame, which a check of the text does not see."""
+"""Diagnostics of texts that did not run, which a check of the text alone may not find."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from ..base.large_texts import run_apart
 from ..wire.program import Diagnostic
 
 MOST_SESSIONS = 1_000
+"""Maximum number of sessions whose problems are cached."""
 
 
 class KnownProblems:
-    """The problems of the texts that were tried last, one text for each session."""
+    """The problems of the latest text of each session, such as those of its inputs."""
 
     def __init__(self) -> None:
         self._problems: OrderedDict[str, tuple[str, list[Diagnostic]]] = OrderedDict()
 
     async def note(self, session: str, text: str, diagnostics: list[Diagnostic]) -> None:
-        """Remember why a text of the session does not run; of too many sessions the oldest is forgotten."""
+        """Cache the diagnostics of a text; the oldest session is evicted at the limit."""
         self._problems.pop(session, None)
         self._problems[session] = (await _hash_of(text), diagnostics)
         while len(self._problems) > MOST_SESSIONS:
             self._problems.popitem(last=False)
 
     async def of(self, session: str, text: str) -> list[Diagnostic] | None:
-        """Why this very text did not run; None if that is not known of it."""
+        """The diagnostics cached for exactly this text, or None."""
         hash, problems = self._problems.get(session, ("", []))
         return problems if hash and hash == await _hash_of(text) else None
 
     def forget(self, session: str) -> None:
-        """A text of the session runs."""
+        """Drop the problems of a session, because its text runs."""
         self._problems.pop(session, None)
 
 

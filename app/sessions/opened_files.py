@@ -1,4 +1,4 @@
-"""Sessions of files in any form: what a file of a program comes to becomes the text of a session, and what was recorded in it its inputs."""
+"""Sessions made from program files: the file's program and its recorded inputs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .sessions import Sessions
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What somebody has chosen of what a file leaves open."""
+class StatedChoices:
+    """The user's choices for a file that leaves sizes or a platform open."""
 
     sizes: Mapping[str, int] = field(default_factory=dict)
     platform: str | None = None
 
     @property
-    def is_stated(self) -> bool:
+    def has_any(self) -> bool:
         """Whether anything was chosen."""
         return bool(self.sizes) or self.platform is not None
 
@@ -34,12 +34,15 @@ async def open_file(
     sessions: Sessions,
     name: str,
     pieces: AsyncIterator[bytes],
-    wanted: Wanted,
+    stated: StatedChoices,
 ) -> OpenedFile:
-    """A session with the program in a file that has come in; or what is to be chosen first. `ApiError` if it holds none."""
+    """Create a session from an uploaded program file, or return the choices to make first.
+
+    `ApiError` if the file contains no program.
+    """
     async with (
         sessions.files.receive(pieces) as upload,
-        conversions.read(upload.path, name, wanted.sizes, wanted.platform) as found,
+        conversions.read(upload.path, name, stated.sizes, stated.platform) as found,
     ):
         about: OpenedFile = {
             "id": None,
@@ -48,14 +51,14 @@ async def open_file(
             "notes": list(found.notes),
             "choices": _choices(found.choices),
         }
-        if found.choices.is_open and not wanted.is_stated:
+        if found.choices.is_open and not stated.has_any:
             return about
         identifier = await _create(sessions, found)
     return {**about, "id": identifier, "url": f"/s/{identifier}", "choices": None}
 
 
 async def create_of_program(sessions: Sessions, program: ProgramFile, name: str) -> str:
-    """The id of a new session with a program that this process has read itself."""
+    """The id of a new session with a program that this process has already read."""
     counts = tuple(len(arrays) for arrays in program.partitions)
     with tempfile.TemporaryDirectory(prefix="hloscope-file-") as folder:
         arrays = Path(folder) / "arguments.npz"
@@ -74,7 +77,7 @@ async def _create(sessions: Sessions, found: ConvertedFile) -> str:
 
 
 def _recorded_inputs(file: str, arguments: Sequence[int]) -> list[InputSpec | None]:
-    """The arguments of an execution as inputs: of several partitions one for each process."""
+    """Recorded arguments as inputs; with several partitions, one for each process."""
 
     def spec(partition: int, number: int) -> FileSpec:
         return {"kind": "file", "file": file, "array": array_name(partition, number)}

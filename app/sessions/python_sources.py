@@ -1,4 +1,4 @@
-"""The user's own code that a program comes from, to be sent along with it to a server that cannot read it."""
+"""The Python sources of a program, to send with it to a server that cannot read them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from .source_files import SUFFIX
 
 
 def source_texts(program: BoundProgram) -> dict[str, str]:
-    """The texts of the Python files that the ops of a program come from, by the names that its locations give them.
+    """The texts of the Python files that a program's ops come from, by their names in locations.
 
-    Of each op it is the file of the innermost call, which the page shows, or the cell of a notebook; the files of its callers, of
-    libraries too, are left out. So are files that are not there, not text or larger than 2 MiB; and of more than 64 files, or of
-    8 MiB together, those that the fewest ops come from: what a server takes, unless its settings say otherwise. As `sources` of `POST /api/sessions`
-    they show the user's own lines beside the program, on whatever machine the server runs. Nothing is sent from here.
+    For each op, this is the file of the innermost call, which the page shows, or the notebook cell. Files of callers and
+    libraries are left out, and so are files that do not exist, are not text or are larger than 2 MiB. At most 64 files of
+    together 8 MiB are returned, those with the most ops; these are a server's default limits. Sent as `sources` of
+    `POST /api/sessions`, they show the user's own lines beside the program. This function sends nothing.
     """
     return texts_of_module(program.module, Settings(), Path())
 
 
 def texts_of_text(program: Source, settings: Settings) -> dict[str, str]:
-    """The same of a file's text, whose relative names are looked for beside it; nothing of a text that is no program."""
+    """As `source_texts`, for the text of a program file; empty if it does not parse.
+
+    Relative names are resolved in the folder of the file.
+    """
     try:
         module = parse(program, settings.limits())
     except ProgramError:
@@ -38,7 +41,7 @@ def texts_of_text(program: Source, settings: Settings) -> dict[str, str]:
 
 
 def texts_of_module(module: Module, settings: Settings, folder: Path) -> dict[str, str]:
-    """The same within the limits of a server's settings; relative names are looked for in `folder`."""
+    """As `source_texts`, within a server's limits; relative names are resolved in `folder`."""
     texts: dict[str, str] = {}
     left = settings.max_sources_bytes
     for name, _ in Counter(_files(module)).most_common():
@@ -52,13 +55,13 @@ def texts_of_module(module: Module, settings: Settings, folder: Path) -> dict[st
 
 
 def _files(module: Module) -> Iterator[str]:
-    """The file of each op."""
+    """The source file of each op that has one."""
     for _, inner in module.all_modules():
         for function in inner.functions:
             for operation in walk(function.body) if function.body else ():
-                place = operation.location.innermost if operation.location else None
-                if place is not None:
-                    yield place.file
+                innermost = operation.location.innermost if operation.location else None
+                if innermost is not None:
+                    yield innermost.file
 
 
 def _text(path: Path, most: int) -> str | None:
@@ -73,7 +76,7 @@ def _text(path: Path, most: int) -> str | None:
 
 
 def _cell_text(name: str, most: int) -> str | None:
-    """The cell of a notebook: it is in no file, and notebooks keep it for tracebacks."""
+    """The text of a notebook cell, which notebooks keep in `linecache` for tracebacks."""
     kept = linecache.cache.get(name)
     if kept is None or len(kept) == 1:  # not read yet
         return None

@@ -1,4 +1,4 @@
-"""Two runs of one session, asked about together: both have to be open in its worker."""
+"""Questions about two runs of one session, both of which must be open in its worker."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .view_links import ViewLinks
 
 A = TypeVar("A")
 ATTEMPTS = 3
-"""How often a run is opened again that others have displaced before it was asked about."""
+"""Maximum attempts to open the second run, which other runs may displace."""
 
 
 class RunPairs:
-    """Finds the session that has made both recordings, and asks its worker."""
+    """Finds the session with both recordings, and sends the question to its worker."""
 
     def __init__(
         self,
@@ -33,12 +33,12 @@ class RunPairs:
         files: InputFiles,
         links: ViewLinks,
     ) -> None:
-        """`request` makes what opens a run of a session."""
+        """`request` builds the request that opens a run of a session."""
         self._thread, self._supervisor, self._request, self._files = thread, supervisor, request, files
         self._links = links
 
     def opener_of(self, hash: str, number: int, key: str) -> Opener:
-        """What opens a run of which nothing but its place is known."""
+        """The opener of a run that is known only by its session and number."""
 
         async def opener() -> OpenRequest:
             session = await self._thread.call(self._thread.store.session, hash)
@@ -50,12 +50,12 @@ class RunPairs:
         return opener
 
     async def ask(self, key: str, question: PairQuestion[A]) -> Answer[A]:
-        """The answer about the recording `key` and the other one of the question, or a file of values."""
+        """The answer about the recording `key` and the question's other recording or values file."""
         key = await self._links.recording_of(key)
         if question.other.startswith(VALUES):
             return await self._ask_of_values(key, question)
         question = replace(question, other=await self._links.recording_of(question.other))
-        session, number, other_number = await self._places(key, question.other)
+        session, number, other_number = await self._shared_session(key, question.other)
         opener = self.opener_of(session, number, key)
         other = self.opener_of(session, other_number, question.other)
         for attempt in range(ATTEMPTS):
@@ -75,12 +75,12 @@ class RunPairs:
         if not known:
             raise not_found("recording")
         active = self._supervisor.active_session(key)
-        session, number = next((place for place in known if place[0] == active), known[0])
+        session, number = next((run for run in known if run[0] == active), known[0])
         located = replace(question, other=f"{VALUES}{path}")
         return await self._supervisor.ask(session, key, self.opener_of(session, number, key), located)
 
-    async def _places(self, key: str, other: str) -> tuple[str, int, int]:
-        """A session that has both, and the numbers of the runs; the one whose worker has them open, if there is one."""
+    async def _shared_session(self, key: str, other: str) -> tuple[str, int, int]:
+        """A session with both runs, and their numbers; prefers the session whose run is open."""
         ours, theirs = [
             dict(await self._thread.call(self._thread.store.runs_with_key, each)) for each in (key, other)
         ]

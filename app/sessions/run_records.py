@@ -1,4 +1,4 @@
-"""Runs as the store keeps them and as the API tells of them."""
+"""Conversion of runs between the worker's, the store's and the API's records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ..workers.session_worker import OpenRequest, Status
 OPENING: RunState = {"kind": "recording", "reason": "The run is being opened.", "diagnostic": None}
 UNKNOWN = Status(OPENING, 0, 0, None).to_json()
 AS_STATED: StatedInput = {}
-"""Stands for an input that was not given, in a run that nobody could open yet."""
+"""Placeholder for an omitted input of a pending run."""
 
 
 def run_of(session: SessionRecord, number: int) -> RunRecord:
@@ -44,10 +44,10 @@ def run_of(session: SessionRecord, number: int) -> RunRecord:
 
 
 def new_feeds(feeds: Sequence[Feed] | None, before: RunRecord | None) -> Feeds:
-    """What a new run's queues hold: what is given, else all that was put into those of the run before.
+    """The queue items of a new run: `feeds`, or else all items of the previous run.
 
-    The mark makes the run's key its own: what is put in later makes the recording of that name longer, and two
-    runs would not go on in the same way.
+    The mark makes the run's key unique: items added later extend the recording of that key, and two runs with the same
+    key would not continue in the same way.
     """
     kept = feeds is None and before is not None and before.feeds is not None
     given = [*before.feeds["given"], *before.feeds["later"]] if kept and before and before.feeds else feeds
@@ -76,12 +76,12 @@ def record_of(
 
 
 def started_run(run: RunInfo | None, result: OpenedRun | RefusedRun) -> StartedRun:
-    """The answer to starting a run; its `run` is None where the program or its inputs do not allow one."""
+    """The answer to starting a run; `run` is None if the program or its inputs have errors."""
     return {"run": run, "diagnostics": result["diagnostics"], "dropped_inputs": result["dropped_inputs"]}
 
 
 def notices(run: RunRecord) -> list[Diagnostic]:
-    """What the run has lost in the store, which no opening finds out again."""
+    """The diagnostics about data lost from the store, which opening does not report again."""
     return [item for item in run.info["diagnostics"] if item.get("kind") == NOTICE]
 
 
@@ -114,7 +114,7 @@ def state_message(number: int, key: str, status: Status) -> StateMessage:
 
 
 def as_diagnostic(error: ApiError) -> Diagnostic:
-    """What kept the server from looking at a program, where the page shows what is wrong with it."""
+    """An error as a diagnostic at the start of the program, for the page."""
     return {
         "from": 0, "to": 0, "line": 1, "column": 1, "severity": "error", "op": None, "kind": error.kind,
         "label": error.limit, "message": error.message, "hint": error.hint,
@@ -128,7 +128,7 @@ def pending_run(
     grid: GridSize | None,
     feeds: Sequence[Feed],
 ) -> RunRecord:
-    """A run that nobody could open yet: it has no key, and is of no build of the engine."""
+    """A run that is not opened yet: it has no key and no build of the engine."""
     given: Feeds | None = {"mark": "", "given": list(feeds), "later": []} if feeds else None
     info: RunFacts = {"arguments": [], "results": [], "diagnostics": []}
     kept: list[InputSpec | StatedInput] = [item or AS_STATED for item in inputs]
@@ -137,38 +137,38 @@ def pending_run(
 
 
 def inputs_of(run: RunRecord) -> list[InputSpec | None]:
-    """The inputs of a run as they were given."""
+    """The inputs of a run as the user stated them."""
     return [item if item else None for item in run.inputs]
 
 
 def waiting_message(turn: Turn | None) -> WaitingMessage:
-    """Where a session is in the queue for a worker; None once it is not in it any more."""
+    """The message with a session's position in the worker queue; None after it has left."""
     return {"type": "waiting", "turn": turn}
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What a run shall be like; what is None is as it was in the run before."""
+    """The parameters of a new run; None means as in the previous run."""
 
     entry: str | None
     inputs: Sequence[InputSpec | None] | None
     grid: GridSize | None
     feeds: Sequence[Feed] | None
     start: LaterStart | None
-    """Of the run alone: none is kept from the one before."""
+    """Never inherited from the previous run."""
 
 
 def new_request(
-    session: SessionRecord, text: str, wished: RunRequest, with_paths: Callable[[Any], Any]
+    session: SessionRecord, text: str, requested: RunRequest, with_paths: Callable[[Any], Any]
 ) -> OpenRequest:
-    """What a worker opens; `with_paths` names the files that are meant."""
-    before, inputs, grid = session.current, wished.inputs, wished.grid
+    """The request to the worker; `with_paths` adds the paths of uploaded files."""
+    before, inputs, grid = session.current, requested.inputs, requested.grid
     if inputs is None and before and not before.key:
         inputs = inputs_of(before)
     previous = before.info["arguments"] if inputs is None and before else []
     if grid is None and inputs is None and before:
         grid = before.grid
     return OpenRequest(
-        text, session.name, wished.entry, with_paths(list(inputs or [])), with_paths(previous),
-        grid=grid, feeds=with_paths(new_feeds(wished.feeds, before)), start=with_paths(wished.start),
+        text, session.name, requested.entry, with_paths(list(inputs or [])), with_paths(previous),
+        grid=grid, feeds=with_paths(new_feeds(requested.feeds, before)), start=with_paths(requested.start),
     )  # fmt: skip

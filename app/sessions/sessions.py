@@ -1,4 +1,4 @@
-"""Sessions: a program, inputs and a position in the store; a worker when somebody looks; nothing else."""
+"""Sessions: a stored program, inputs and position, with a worker while a page is open."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ from .view_links import ViewLinks, is_link
 A = TypeVar("A")
 S = TypeVar("S")
 TURN_SECONDS = 1.0
-"""For so long it is waited for a worker before a new session is told without its run."""
+"""Timeout for a worker; after it, `create` returns the session without a run."""
 
 
 class Sessions:
-    """All that the API can do with sessions; independent of HTTP."""
+    """The operations on sessions that the API offers, independent of HTTP."""
 
     def __init__(
         self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
@@ -66,14 +66,14 @@ class Sessions:
         self._verification = Verification(self.hub)
         self.supervisor = Supervisor(
             settings, self._on_state,
-            lambda hash, turn: self.hub.tell(hash, "waiting", waiting_message(turn)),
-            self.hub.has_listeners, self.hub.is_worked_on, self._verification.come_to,
+            lambda hash, turn: self.hub.notify(hash, "waiting", waiting_message(turn)),
+            self.hub.has_listeners, self.hub.is_worked_on, self._verification.report_line,
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
         self._known = KnownRuns(store, answers)
         self._problems = KnownProblems()
         self._openings: dict[str, asyncio.Task[None]] = {}
-        """Of sessions whose run is not open yet: it goes on by itself when it is their turn."""
+        """The task that opens a session's run; it continues when the session gets a worker."""
         self.links = ViewLinks(store)
         self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
         self.kept = KeptSessions(
@@ -85,7 +85,7 @@ class Sessions:
         self.supervisor.start()
 
     async def stop(self) -> None:
-        """Write positions, end workers."""
+        """Write pending positions and stop all workers."""
         for task in self._openings.values():
             task.cancel()
         await asyncio.gather(*self._openings.values(), return_exceptions=True)
@@ -100,12 +100,12 @@ class Sessions:
         return await self.supervisor.checkers.check(text, name, entry)
 
     async def quick_run(self, text: str, name: str) -> QuickRun:
-        """A small program, run at once and forgotten."""
+        """The steps of a small program, which is run without being stored."""
         await check_size(text, self.settings.max_program_bytes)
         return await self.supervisor.checkers.quick_run(text, name)
 
     async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
-        """The answer to the form of an op; nothing is kept."""
+        """The evaluated form of an op; nothing is stored."""
         return await self.supervisor.checkers.playground(op, state)
 
     async def create(
@@ -113,9 +113,10 @@ class Sessions:
         grid: GridSize | None = None, feeds: Sequence[Feed] = (), upload: Upload | None = None,
         identifier: str = "",
     ) -> str:  # fmt: skip
-        """The id of a new session; a program with errors makes one too, without a run. `upload` is a file that the inputs name.
+        """The id of a new session; for a program with errors, the session has no run.
 
-        Where others wait for a worker, it is told before the run is open.
+        `upload` is a file that the inputs name. If other sessions wait for a worker, the id is returned before the run
+                is open.
         """
         await check_size(text, self.settings.max_program_bytes)
         identifier = identifier or secrets.token_urlsafe(32)
@@ -127,19 +128,19 @@ class Sessions:
         if not now or len(text) >= LARGE_PROGRAM:
             run = pending_run(text, entry, inputs, grid, feeds)
             await self._thread.call(self._store.add_run, hash, text, run)
-            # It is shown before it is verified: there is nothing to wait for but a turn.
+            # The page shows a large program before it is verified, so wait only while the session is queued.
             seconds = 0 if now else TURN_SECONDS
             await self._with_open_run(await self._session(hash), seconds=seconds)
             return identifier
         try:
             await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
         except ApiError as error:
-            # The text is kept in any case, and the page shows what is wrong.
+            # Store the text even so: the page shows its diagnostics.
             await self._problems.note(hash, text, [as_diagnostic(error)])
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
-        """The session as it is kept, and where it is now, by its id or by a read-only link to it."""
+        """A session with its latest position, by its id or by a read-only link to it."""
         return await self._session(await self.links.hash_of(identifier))
 
     async def _session(self, hash: str) -> SessionRecord:
@@ -152,9 +153,9 @@ class Sessions:
         return SessionRecord(found.id_hash, found.name, found.draft, pending, found.created, found.runs)
 
     async def info(self, identifier: str, *, patient: bool = True) -> SessionInfo:
-        """All that the page needs to open a session; who is not `patient` does not wait for its turn."""
+        """The data with which the page opens a session; waits in the queue only if `patient`."""
         found, is_open = await self._info(identifier, patient=patient)
-        if not (is_open or patient or found["waiting"] or found["verifying"]):  # its turn came meanwhile
+        if not (is_open or patient or found["waiting"] or found["verifying"]):  # it left the queue meanwhile
             found, _ = await self._info(identifier, patient=True)
         return found
 
@@ -162,14 +163,14 @@ class Sessions:
         """As `info`, and whether the run is open."""
         session = await self.session(identifier)
         text = await self._text(session.current) if session.current else ""
-        # Who is not patient is shown a large program before it is verified.
+        # An impatient caller gets a large program before it is verified.
         seconds = 0 if not patient and len(text) >= LARGE_PROGRAM else None
         session = await self._with_open_run(session, patient=patient, seconds=seconds)
         known = [run for run in session.runs if run.key]
         run = session.current or (known[-1] if known else None)
         text = await self._text(run) if run else ""
         shown = await self._run_info(session, run, text, patient, seconds) if run and run.key else None
-        # What is being written is nobody else's.
+        # Link holders see the text of the run, never the owner's unsaved draft.
         is_read = session.draft is None or (shown is not None and is_link(identifier))
         draft = text if is_read else session.draft or ""
         is_open = run is None or (
@@ -192,18 +193,18 @@ class Sessions:
         return found, is_open
 
     async def run_info(self, identifier: str, number: int) -> RunInfo:
-        """One of the session's runs."""
+        """A run of the session."""
         session, run = await self._with_run(identifier, number)
         return await self._run_info(session, run, await self._text(run), True, None)
 
     async def set_draft(self, identifier: str, text: str) -> None:
-        """Keep what is being written."""
+        """Store the draft of the program."""
         await check_size(text, self.settings.max_program_bytes)
         if not await self._thread.call(self._store.set_draft, session_hash(identifier), text):
             raise not_found("session")
 
     async def move(self, identifier: str, position: Position) -> None:
-        """Keep where the user is; it is on the disk when this returns."""
+        """Store the user's position; it is on disk when this returns."""
         session = await self.session(identifier)
         number = position.run if session.run(position.run) else session.position.run
         await self._progress.move(
@@ -211,7 +212,7 @@ class Sessions:
         )
 
     async def add_file(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> UploadedFile:
-        """Keep an uploaded file; its arrays, and the arguments that they fit."""
+        """Store an uploaded file; returns its arrays and the arguments that they fit."""
         session = await self.session(identifier)
         run = session.current
         program = OpenRequest(await self._text(run), session.name, run.entry, []) if run else None
@@ -231,26 +232,27 @@ class Sessions:
         breakpoints: Sequence[Any] | None, grid: GridSize | None = None, feeds: Sequence[Feed] | None = None,
         start: LaterStart | None = None,
     ) -> StartedRun:  # fmt: skip
-        """A new run, unless the program is wrong; one that was there before is gone back to.
+        """Start a run, or return to the session's run of the same recording.
 
-        Without `inputs` and `feeds` it has those of the run before, and without inputs and a grid its grid too.
+        The answer has no run if the program or its inputs have errors. Omitted `inputs` and `feeds` are those of the
+                current run; so is an omitted grid if the inputs are omitted too.
         """
         await check_size(text, self.settings.max_program_bytes)
         session = await self.session(identifier)
         try:
-            wished = RunRequest(entry, inputs, grid, feeds, start)
-            started = await self._start(session, text, wished, breakpoints)
+            requested = RunRequest(entry, inputs, grid, feeds, start)
+            started = await self._start(session, text, requested, breakpoints)
         except LeftQueue:
-            raise ApiError(503, "left", "The page that asked for this run stopped waiting for it.") from None
+            raise ApiError(503, "left", "The page that requested this run stopped waiting for it.") from None
         if started["run"] and session.current and not session.current.key:
             number = session.current.number
             await self._thread.call(self._store.return_to_run, session.id_hash, number, breakpoints)
         return started
 
     async def _start(
-        self, session: SessionRecord, text: str, wished: RunRequest, breakpoints: Sequence[Any] | None
+        self, session: SessionRecord, text: str, requested: RunRequest, breakpoints: Sequence[Any] | None
     ) -> StartedRun:
-        request = new_request(session, text, wished, self._with_paths)
+        request = new_request(session, text, requested, self._with_paths)
         result = await self.supervisor.open(session.id_hash, request)
         if result["key"] is None:
             await self._without_run(session, text, result["diagnostics"])
@@ -261,13 +263,13 @@ class Sessions:
         self._known.know(run.key, session.id_hash, run.number)
         status = self.supervisor.status(session.id_hash, run.key)
         if status is not None:
-            self._on_state(session.id_hash, run.key, status)  # what was said before the run had a number
+            self._on_state(session.id_hash, run.key, status)  # reports that came before the run had a number
         return started_run(run_json(run, text, status), result)
 
     async def _keep_run(
         self, session: SessionRecord, text: str, opened: RunRecord, breakpoints: Sequence[Any] | None
     ) -> RunRecord:
-        """The run as the store has it, with its number: the one that waited, one of the same recording, or a new one."""
+        """The stored run: the pending one, one of the same recording, or a new one."""
         before = session.current
         if before is not None and not before.key:
             opened = replace(opened, number=before.number)
@@ -280,17 +282,17 @@ class Sessions:
         return same
 
     async def _without_run(self, session: SessionRecord, text: str, problems: list[Diagnostic]) -> None:
-        """The text is kept, and what is wrong with it is told; a run that was wanted is no more."""
+        """Store the text as a draft, note its problems and drop the pending run."""
         await self._problems.note(session.id_hash, text, problems)
         await self._thread.call(self._store.set_draft, session.id_hash, text)
-        # Last: until the run is gone, whoever asks waits for all of this.
+        # Last: callers wait for the pending run until it is dropped, so they see the problems.
         if session.current is not None and not session.current.key:
             await self._thread.call(self._store.drop_run, session.id_hash, session.current.number)
 
-    # Runs that wait to be opened.
+    # Pending runs.
 
     def _opening(self, session: SessionRecord) -> asyncio.Task[None] | None:
-        """What opens the current run of a session, if it is not open for this build of the engine."""
+        """The task that opens the current run, or None if this build has opened it."""
         run, hash = session.current, session.id_hash
         if run is None or run.engine == engine_build():
             return None
@@ -310,10 +312,10 @@ class Sessions:
                 await self._renew(session, run)
             else:
                 given = run.feeds["given"] if run.feeds else None
-                wished = RunRequest(run.entry or None, inputs_of(run), run.grid, given, None)
-                await self._start(session, text, wished, None)
+                requested = RunRequest(run.entry or None, inputs_of(run), run.grid, given, None)
+                await self._start(session, text, requested, None)
         except LeftQueue:
-            pass  # it is opened when somebody looks at it again
+            pass  # the next request for the session opens it
         except ApiError as error:
             if not run.key and error.limit != "max_waiting_sessions":
                 await self._without_run(session, text, [as_diagnostic(error)])
@@ -321,7 +323,7 @@ class Sessions:
     async def _with_open_run(
         self, session: SessionRecord, *, patient: bool = True, seconds: float | None = None
     ) -> SessionRecord:
-        """The session once its run is open, or as it is when that takes too long."""
+        """The session once its run is open, or its present state after the timeout."""
         task = self._opening(session)
         if task is None:
             return session
@@ -333,15 +335,15 @@ class Sessions:
         return session, run_of(session, number)
 
     async def record(self, identifier: str, number: int, steps: int | None) -> None:
-        """Go on recording."""
+        """Continue recording for `steps` more steps, or to the end."""
         session, run = await self._with_run(identifier, number)
         await self.supervisor.record(session.id_hash, run.key, lambda: self._opener(session, run), steps)
 
     async def feed(self, identifier: str, number: int, feed: Feed) -> RunInfo:
-        """Put items into a queue that a run takes from, and go on recording."""
+        """Add items to a queue that a run reads from, and continue recording."""
         session, run = await self._with_run(identifier, number)
         if run.feeds is None:
-            raise ApiError(422, "input", "The program takes from no queue that you can fill.")
+            raise ApiError(422, "input", "The program reads from no queue that you can fill.")
         located = self._with_paths(feed)
         await self.supervisor.feed(session.id_hash, run.key, lambda: self._opener(session, run), located)
         feeds: Feeds = {**run.feeds, "later": [*run.feeds["later"], feed]}
@@ -358,17 +360,17 @@ class Sessions:
             await self.supervisor.pause(session.id_hash, run.key)
 
     async def states(self, identifier: str) -> list[StateMessage]:
-        """The messages about the session's runs for a listener that has just joined."""
+        """The state messages of the session's runs, for a new listener."""
         session = await self.session(identifier)
         found = [(run, self.supervisor.status(session.id_hash, run.key)) for run in session.runs]
         return [state_message(run.number, run.key, status) for run, status in found if status]
 
     async def request_of(self, identifier: str, number: int) -> OpenRequest:
-        """What opens a run somewhere else."""
+        """The request that opens a run in another process."""
         return await self._opener(*await self._with_run(identifier, number))
 
     async def keep_file(self, identifier: str, pieces: AsyncIterator[bytes]) -> str:
-        """Keep a file that was made for a session, under the name that it gets."""
+        """Store a file made for a session; returns its name."""
         session = await self.session(identifier)
         async with self.files.receive(pieces) as upload:
             await self._thread.call(self._keep, session.id_hash, upload)
@@ -377,9 +379,9 @@ class Sessions:
     # Recordings.
 
     async def ask(self, key: str, question: Question[A]) -> Answer[A]:
-        """The answer of whichever worker has the recording, or can record it again."""
+        """The answer to a question about a recording, which is recorded again if necessary."""
         key = await self.links.recording_of(key)
-        hash, number = await self._known.place(key, self.supervisor.active_session(key))
+        hash, number = await self._known.locate(key, self.supervisor.active_session(key))
         return await self.supervisor.ask(hash, key, self.pairs.opener_of(hash, number, key), question)
 
     # Parts.
@@ -414,7 +416,7 @@ class Sessions:
         return run_json(run, text, status)
 
     async def _renew(self, session: SessionRecord, run: RunRecord) -> RunRecord:
-        """The run as this build of the engine sees it: its recording has another key."""
+        """The run opened by this build of the engine; its recording has a new key."""
         result = await self.supervisor.open(session.id_hash, await self._opener(session, run))
         if result["key"] is None:
             return run
@@ -437,7 +439,7 @@ class Sessions:
             return [as_diagnostic(error)]
 
     def _with_paths(self, specs: S) -> S:
-        """Specifications, with the paths of those that are files here."""
+        """Input specifications, with the paths of the uploaded files they name."""
         return with_paths(specs, lambda file: str(path) if (path := self.files.path(file)) else None)
 
     def _on_state(self, hash: str, key: str, status: Status) -> None:
@@ -445,4 +447,4 @@ class Sessions:
         number = self._known.number(hash, key)
         if number is not None:
             self._progress.note_steps(hash, number, status.steps)
-            self.hub.tell(hash, key, state_message(number, key, status))
+            self.hub.notify(hash, key, state_message(number, key, status))

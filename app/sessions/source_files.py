@@ -1,8 +1,8 @@
-"""The user's own source: Python files that a program's locations name, sent along with it or read by this server.
+"""Python source files that a program's locations name, sent with it or read by this server.
 
-A program may come from anywhere and name any file. So a file is read only below a folder that the user has named, or by
-a server that its own user has started for a file; never by one that others use. What counts is where a path leads when
-all links are followed, and only Python text of a bounded size is handed out.
+A program may come from anywhere and name any file. The server therefore reads files only below the configured folders,
+or if its user started it for a file; a server for several users reads none. Paths are checked after all symbolic links
+are resolved, and only Python text of a bounded size is returned.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ SUFFIX = ".py"
 
 
 class RefusedError(Exception):
-    """Why a file is not shown, as a sentence."""
+    """The reason why a file is not shown, as a sentence."""
 
 
 @dataclass(frozen=True)
 class SourceFiles:
-    """Which files may be read. `opened` is the folder of the program that the server was started for."""
+    """The readable files; `opened` is the folder of the program the server was started for."""
 
     folders: tuple[Path, ...] = ()
     opened: Path | None = None
@@ -35,7 +35,7 @@ class SourceFiles:
 
     @classmethod
     def of(cls, settings: Settings, *, host: str = "", opened: Path | None = None) -> SourceFiles:
-        """Nothing where others use the server: where it listens to other machines, or has names besides this machine's."""
+        """The files that the settings allow; none if other machines can use the server."""
         if serves_others(settings, host):
             return cls()
         folders = [Path(name.strip()) for name in settings.source_folders.split(os.pathsep) if name.strip()]
@@ -43,7 +43,7 @@ class SourceFiles:
         return cls(roots, opened.resolve() if opened else None, settings.max_source_bytes)
 
     def read(self, name: str) -> SourceText:
-        """The lines of a file, or why they are not shown."""
+        """The lines of a file, or the reason why they are not shown."""
         try:
             return {"file": name, "lines": self._lines(name), "reason": None}
         except RefusedError as refused:
@@ -52,15 +52,15 @@ class SourceFiles:
     def _lines(self, name: str) -> list[str]:
         if self.opened is None and not self.folders:
             raise RefusedError(
-                "This server reads no source files; the setting source_folders names folders for it."
+                "This server reads no source files; name their folders in the setting source_folders."
             )
         for path in self._candidates(name):
             if path.suffix == SUFFIX and self._is_allowed(path) and path.is_file():
                 return _text(path, self.max_bytes).splitlines()
-        raise RefusedError(f"There is no Python file of that name that this server may read: {name}")
+        raise RefusedError(f"This server may read no Python file with this name: {name}")
 
     def _candidates(self, name: str) -> list[Path]:
-        """Where a name may lead, all links followed; a relative one is looked for below every folder."""
+        """The resolved paths of a name; a relative name is resolved in every folder."""
         if "\0" in name or len(name) > 4_096:
             return []
         roots = [self.opened, *self.folders] if self.opened else list(self.folders)
@@ -70,7 +70,7 @@ class SourceFiles:
             try:
                 found.append(path.resolve(strict=True))
             except (OSError, RuntimeError, ValueError):
-                continue  # it leads nowhere, or round and round
+                continue  # a missing file, or a cycle of links
         return found
 
     def _is_allowed(self, path: Path) -> bool:
@@ -78,7 +78,7 @@ class SourceFiles:
 
 
 def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
-    """Refuses files that were sent along with a program, where they are too many or too large."""
+    """Raise `ApiError` if the files sent with a program are too many or too large."""
     if len(texts) > settings.max_sources:
         many = f"{len(texts):,} source files were sent, and {settings.max_sources:,} are allowed."
         raise over_limit(413, "max_sources", settings.max_sources, many)
@@ -93,7 +93,7 @@ def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
 
 
 def serves_others(settings: Settings, host: str) -> bool:
-    """Whether a server is not for this machine's user alone: it listens to other machines, or has names besides this one's."""
+    """Whether other machines can use the server, by its address or its allowed host names."""
     return bool(settings.allowed_hosts) or bool(host and not _is_loopback(host))
 
 
@@ -105,7 +105,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _text(path: Path, most: int) -> str:
-    """What a regular file holds; nothing that changes under our hands into something else is read."""
+    """The text of a regular file, checked after opening so that it cannot be swapped."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         handle = os.open(path, flags)

@@ -1,4 +1,4 @@
-"""What outlives the server: programs, uploaded files, sessions, runs. Never a tensor that was computed."""
+"""Persistent data: programs, uploaded files, sessions and runs, but no computed tensors."""
 
 from .failures import StoreError
 from .records import NOTICE, OUTDATED, Position, RunRecord, SessionRecord, SessionTitle

@@ -1,4 +1,4 @@
-"""The time that counts for what is kept: seconds that a server was seen running on the data folder."""
+"""The clock of retention: seconds during which a server ran on the data folder."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Ticks = Callable[[], float]
 
 
 class RunningClock:
-    """Goes on from where the store says that it has come to.
+    """Continues from the time that is stored.
 
-    The clock of a machine may be years ahead at one start and right at the next; nothing that is deleted by it comes
-    back. This one knows no date: it counts while a server runs, and several at the same time do not make it faster.
+    A machine's clock may be years ahead at one start and right at the next, and deleted data does not come back. This
+    clock has no date: it counts while a server runs, and several servers at the same time do not make it faster.
     """
 
     def __init__(self, kept: str | None, ticks: Ticks = time.monotonic) -> None:
@@ -21,11 +21,11 @@ class RunningClock:
         self._ticks, self._began = ticks, ticks()
 
     def now(self) -> float:
-        """Seconds, never fewer than before."""
+        """The seconds so far; never decreasing."""
         return self._start + self._ticks() - self._began
 
     def later(self, kept: str | None) -> str:
-        """What to keep, where another server has kept something else meanwhile."""
+        """The value to store: the maximum of this clock and the stored value."""
         return repr(max(_seconds(kept), self.now()))
 
 

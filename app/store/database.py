@@ -1,7 +1,7 @@
-"""The file of the store: SQLAlchemy Core over SQLite (WAL), made, opened, brought up to date, brought onto the disk.
+"""The database file of the store (SQLAlchemy Core, SQLite in WAL mode): create, open, sync.
 
-SQLite takes an empty file for a new store. Here a store appears under its name whole, so that an empty one is known to
-have been emptied.
+SQLite treats an empty file as a new database. A new store is created under a temporary name and renamed once complete,
+so an empty file is recognized as damaged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .tables import SCHEMA_VERSION, meta, metadata
 
 FILE = "hloscope.sqlite"
 BESIDE = ("-wal", "-shm")
-"""What SQLite keeps beside the file: pages on their way into it, and where they are."""
+"""Suffixes of SQLite's additional files: the write-ahead log and its index."""
 
 
 class Database:
@@ -33,11 +33,11 @@ class Database:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self.writes = 0
-        """How many transactions have written something."""
+        """Number of write transactions."""
         try:
             _check_file(self.path)
             self.is_new = not self.path.exists()
-            """Whether there was none before."""
+            """Whether the file was created by this object."""
             if self.is_new:
                 _make(self.path)
             _keep_private(self.path)
@@ -57,7 +57,7 @@ class Database:
         with self._engine.begin() as connection:
             version = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
             version = migrate(connection, version)
-            # Written in any case: what cannot be written shall be known before anybody relies on it.
+            # Always write, so that a read-only store is detected at the start.
             connection.execute(update(meta).where(meta.c.name == "schema_version").values(value=version))
         if version != str(SCHEMA_VERSION):
             raise StoreError(
@@ -69,41 +69,41 @@ class Database:
 
     @contextlib.contextmanager
     def read_transaction(self) -> Iterator[Connection]:
-        """A transaction that changes nothing."""
-        self._check_place()
+        """A transaction that only reads."""
+        self._check_identity()
         with self._engine.begin() as connection:
             yield connection
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A transaction. Once it has ended no killed process undoes it, and after the next `sync` no power cut."""
-        self._check_place()
+        """A write transaction; it survives a killed process, and a power cut after `sync`."""
+        self._check_identity()
         with self._engine.begin() as connection:
             yield connection
         self.writes += 1
 
     def sync(self) -> None:
-        """Bring onto the disk what all transactions so far have written; from any thread."""
-        with contextlib.suppress(FileNotFoundError):  # without it, all is in the other file, and on the disk
+        """Flush the writes of all earlier transactions to disk; callable from any thread."""
+        with contextlib.suppress(
+            FileNotFoundError
+        ):  # without a log, all data is in the main file and on disk
             sync_to_disk(Path(f"{self.path}-wal"))
 
-    def _check_place(self) -> None:
-        """A file that was deleted can be written as long as it is open, and nobody will ever read it."""
+    def _check_identity(self) -> None:
+        """Raise `StoreError` if the file was deleted: writes to it would be lost."""
         try:
             is_here = _identity(self.path) == self._file
         except OSError:
             is_here = False
         if not is_here:
-            raise StoreError(f"the store {self.path} is not there any more", "gone")
+            raise StoreError(f"the store {self.path} no longer exists", "gone")
 
     def close(self) -> None:
         """Close the file."""
         self._engine.dispose()
 
 
-_INSTEAD = (
-    "move it away, and what lies beside it under its name, and start again to begin with an empty store"
-)
+_INSTEAD = "move it away together with its -wal and -shm files, and restart to begin with an empty store"
 
 
 def _check_file(path: Path) -> None:
@@ -123,7 +123,7 @@ def _check_file(path: Path) -> None:
 
 
 def _make(path: Path) -> None:
-    """An empty store, under its name only once it is whole; another server may have been faster."""
+    """Create an empty store and rename it once complete; another server may be faster."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")
     os.close(handle)
     temporary = Path(name)
@@ -155,7 +155,7 @@ def _put(temporary: Path, path: Path) -> None:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until what a file or folder holds is on the disk."""
+    """Wait until the contents of a file or folder are on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -164,7 +164,7 @@ def sync_to_disk(path: Path) -> None:
 
 
 def _keep_private(path: Path) -> None:
-    """Nobody else may read what is in it; SQLite gives what it puts beside it the same rights."""
+    """Restrict the files to their owner; SQLite copies the permissions to its other files."""
     for suffix in ("", *BESIDE):
         with contextlib.suppress(FileNotFoundError):
             restrict_to_owner(Path(f"{path}{suffix}"))
@@ -183,10 +183,10 @@ def _store_error(path: Path, error: Exception) -> StoreError:
         case "busy":
             sentence = f"the store {path} is held by another program ({cause}): end that program"
         case "full":
-            sentence = f"there is no room for the store {path} ({cause}): free some space on its disk"
+            sentence = f"there is no space for the store {path} ({cause}): free some space on its disk"
         case _:
             sentence = (
-                f"the store {path} cannot be written ({cause}): see to the rights of its folder and to its disk, or "
+                f"the store {path} cannot be written ({cause}): check the permissions of its folder and its disk, or "
                 "use another folder with --set data_dir=FOLDER"
             )
     return StoreError(sentence, kind)
@@ -197,9 +197,9 @@ def _engine(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
-        # Damaged text costs the characters that are damaged, and not the row.
+        # Damaged text loses only its damaged characters, not the row.
         connection.text_factory = lambda data: data.decode(errors="replace")
-        # NORMAL leaves it to `sync` to wait for the disk, once for many transactions; what is kept is never torn.
+        # NORMAL: `sync` waits for the disk, once for many transactions; the file stays consistent.
         for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
             connection.execute(f"PRAGMA {pragma}").close()
 
@@ -207,6 +207,6 @@ def _engine(path: Path) -> Engine:
 
 
 def _write_ahead(engine: Engine) -> None:
-    """The file remembers this; it is changed once it is known to be ours."""
+    """Switch the file to WAL mode, permanently; only after it is known to be a store."""
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA journal_mode=WAL")

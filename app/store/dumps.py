@@ -1,4 +1,4 @@
-"""Dumps of XLA's passes in the store: the name of the archive, what it holds, and what was found out of it."""
+"""Stored dumps of XLA's passes: archive, contents and findings of the examination."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from .database import Database
 from .tables import dumps, inputs
 
 VISIT_SECONDS = 3600
-"""How old a visit may be without being written again."""
+"""Minimum age of a stored visit before it is updated."""
 Files = Mapping[str, int]
-"""The bytes of files, by the hashes that they are kept under."""
+"""The sizes of files in bytes, by their hashes."""
 
 
 @dataclass(frozen=True)
 class DumpRecord:
-    """A dump as it is kept."""
+    """A stored dump."""
 
     id_hash: str
     name: str
     archive: str
-    """The hash of the file that it is."""
+    """The hash of the archive file."""
     contents: DumpContents
     wishes: ExaminationWishes
     found: ExaminationProgress | None
-    """What an examination has found; `None` where there was none to its end, or by another build."""
+    """The findings of an examination; None if none was completed by this build."""
     build: str
 
 
@@ -42,7 +42,7 @@ class KeptDumps:
         self._database, self._now = database, now
 
     def add(self, record: DumpRecord, size: int) -> None:
-        """A new dump, whose archive has so many bytes."""
+        """Add a dump whose archive has `size` bytes."""
         values = {
             "name": record.name,
             "archive": record.archive,
@@ -57,7 +57,7 @@ class KeptDumps:
             connection.execute(insert(dumps).values(id_hash=record.id_hash, **values))
 
     def find(self, id_hash: str) -> DumpRecord | None:
-        """The dump; whoever asks for it visits it, and it is not set aside any more."""
+        """The dump, or None; the read counts as a visit and takes it out of set-aside."""
         with self._database.read_transaction() as connection:
             row = connection.execute(select(dumps).where(dumps.c.id_hash == id_hash)).one_or_none()
         if row is None:
@@ -77,36 +77,36 @@ class KeptDumps:
         )
 
     def set_contents(self, id_hash: str, contents: DumpContents, build: str) -> None:
-        """What the archive holds, read by another build; what the one before has found counts no more."""
+        """Replace the contents, as read by another build, and drop the findings."""
         self._change(id_hash, {"contents": contents, "build": build, "found": None})
 
     def set_wishes(self, id_hash: str, wishes: ExaminationWishes) -> None:
-        """What stages shall be run on; what was found before counts no more."""
+        """Replace the inputs on which stages run, and drop the findings."""
         self._change(id_hash, {"wishes": wishes, "given": wishes["file"], "found": None})
 
     def set_found(self, id_hash: str, found: ExaminationProgress) -> None:
-        """What an examination has found."""
+        """Store the findings of an examination."""
         self._change(id_hash, {"found": found})
 
     def add_given(self, id_hash: str, hash: str, size: int) -> None:
-        """A file of arrays that stages may be run on; it is kept until another one is."""
+        """Store a file of input arrays for the stages; it replaces the previous one."""
         self._add_file(id_hash, hash, size, "given")
 
     def add_made(self, id_hash: str, hash: str, size: int) -> None:
-        """The inputs of stages that are stepped through; sessions that need them keep them then."""
+        """Store the inputs of stages that are opened in sessions, which then keep them."""
         self._add_file(id_hash, hash, size, "made")
 
     def rename(self, id_hash: str, name: str) -> bool:
-        """Give it another name; False if there is no such dump."""
+        """Rename a dump; False if it does not exist."""
         return self._change(id_hash, {"name": name})
 
     def delete(self, id_hash: str) -> bool:
-        """Delete it; False if there is no such dump."""
+        """Delete a dump; False if it does not exist."""
         with self._database.transaction() as connection:
             return bool(connection.execute(delete(dumps).where(dumps.c.id_hash == id_hash)).rowcount)
 
     def titles(self, id_hashes: Sequence[str]) -> dict[str, tuple[str, ExaminationProgress | None]]:
-        """The name of each of these dumps that there are, and what was found; they are not visited by that."""
+        """Names and findings of the existing dumps among these. Not counted as a visit."""
         query = select(dumps.c.id_hash, dumps.c.name, dumps.c.found).where(dumps.c.id_hash.in_(id_hashes))
         with self._database.read_transaction() as connection:
             rows = connection.execute(query).all()
@@ -125,12 +125,12 @@ class KeptDumps:
 
 
 def _progress(kept: Any) -> ExaminationProgress | None:
-    """What was found, unless it is damaged."""
+    """The stored findings, or None if they are damaged."""
     return cast(ExaminationProgress, kept) if isinstance(kept, dict) else None
 
 
 def no_wishes() -> ExaminationWishes:
-    """What stages are run on unless somebody wishes otherwise."""
+    """The default inputs of an examination."""
     return {"seed": 0, "file": None, "file_name": "", "module": 0}
 
 

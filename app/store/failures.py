@@ -1,4 +1,4 @@
-"""What can be wrong with the place where things are kept, told from the errors of the system and of SQLite."""
+"""Kinds of store failures, classified from errors of the system and of SQLite."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy.exc import SQLAlchemyError
 
 Kind = Literal["full", "gone", "forbidden", "damaged", "version", "busy", "other"]
-"""No room, not there, not to be written, no store any more, the store of another version, held by somebody else."""
+"""Disk full, missing, no permission, damaged, another version, locked by another process."""
 
 _OF_SYSTEM: dict[int | None, Kind] = {
     errno.ENOSPC: "full",
@@ -35,7 +35,7 @@ _OF_SQLITE: dict[int, Kind] = {
 
 
 class StoreError(Exception):
-    """The store cannot be used; the message is a sentence that says why and what to do."""
+    """The store cannot be used; the message states the reason and what to do."""
 
     def __init__(self, message: str, kind: Kind = "other") -> None:
         super().__init__(message)
@@ -43,7 +43,7 @@ class StoreError(Exception):
 
 
 def kind_of(error: Exception) -> Kind:
-    """What is wrong."""
+    """The kind of a failure."""
     if isinstance(error, StoreError):
         return error.kind
     if isinstance(error, OSError):
@@ -54,7 +54,7 @@ def kind_of(error: Exception) -> Kind:
 
 
 def cause_of(error: Exception) -> str:
-    """The system's or SQLite's own words."""
+    """The error message of the system or of SQLite."""
     if isinstance(error, OSError):
         return (error.strerror or str(error)).lower()
     return str(getattr(error, "orig", None) or error) if isinstance(error, SQLAlchemyError) else str(error)

@@ -1,7 +1,7 @@
 """Uploaded files, named by the hash of their bytes; workers read them by path.
 
-A file is temporary until somebody has looked at it and it is bound to a session. What is left behind by a server that
-was killed, or by one that did not do so, is swept away.
+A file is temporary until it is checked and bound to a session. Files that were left temporary, for example by a killed
+server, are swept.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PIECE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that has come in whole, and is not kept yet."""
+    """A completely received file that is not stored yet."""
 
     path: Path
     name: str
@@ -46,13 +46,13 @@ class InputFiles:
         restrict_to_owner(folder)
 
     def path(self, name: str) -> Path | None:
-        """The file of that hash, if it is here."""
+        """The path of the file with this hash, or None."""
         path = self._folder / name
         return path if _NAME.fullmatch(name) and path.is_file() else None
 
     @contextlib.asynccontextmanager
     async def receive(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[Upload]:
-        """A new file, on the disk as long as the block lasts; and then only if it was kept."""
+        """Receive a temporary file, deleted at the end of the block unless it was kept."""
         handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
         temporary = Path(name)
         try:
@@ -70,7 +70,7 @@ class InputFiles:
 
     @contextlib.asynccontextmanager
     async def make(self) -> AsyncIterator[Path]:
-        """The path of a new file that somebody else writes; on the disk as long as the block lasts, as one of `receive`."""
+        """The path of a temporary file for another writer, deleted at the end of the block."""
         handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
         temporary = Path(name)
         try:
@@ -81,13 +81,13 @@ class InputFiles:
             temporary.unlink(missing_ok=True)
 
     async def measure(self, path: Path) -> Upload:
-        """A file that was made, as one that has come in."""
+        """An existing file as an upload."""
         return await asyncio.to_thread(_measure, path)
 
     def set_aside(self) -> Path | None:
-        """Begin without any file; where those are now that were here, if there were some.
+        """Move all stored files to a backup folder; returns it, or None if there were none.
 
-        They belong to a store that was here before, and that may be put back.
+        The files belong to an earlier store, which may be put back.
         """
         if not any(_NAME.fullmatch(path.name) for path in self._folder.iterdir()):
             return None
@@ -100,12 +100,12 @@ class InputFiles:
         return self._folder.with_name(f"{self._folder.name}-before-{number}")
 
     def keep(self, upload: Upload) -> None:
-        """Give the file its name; the store must know it by then, or it is swept away."""
+        """Store a file under its hash; unless the database knows it already, it is swept."""
         upload.path.replace(self._folder / upload.name)
         sync_to_disk(self._folder)
 
     def sweep(self, known: Set[str]) -> int:
-        """Delete the files that the store does not know, and uploads whose server is gone; how many they were."""
+        """Delete unknown files and uploads of ended servers; returns their number."""
         found = [path for path in self._folder.iterdir() if _is_orphan(path, known)]
         for path in found:
             path.unlink(missing_ok=True)
@@ -113,15 +113,15 @@ class InputFiles:
 
 
 async def file_pieces(file: Path) -> AsyncIterator[bytes]:
-    """What a file holds, piece by piece."""
+    """The contents of a file, in pieces."""
     with file.open("rb") as stream:
         while piece := await asyncio.to_thread(stream.read, _PIECE_BYTES):
             yield piece
 
 
 def _claim(stream: BinaryIO) -> None:
-    """Locks a file for as long as this process has it open, so that others do not take it for a leftover."""
-    with contextlib.suppress(OSError):  # a file system without locks is swept less thoroughly
+    """Lock a file while this process has it open, so that other servers do not sweep it."""
+    with contextlib.suppress(OSError):  # without locks, `sweep` skips temporary files
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

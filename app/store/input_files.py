@@ -1,6 +1,6 @@
-"""Files in specifications of inputs, however deep these are nested: `{"kind": "file", "file": …, "array": …}`.
+"""Files in nested input specifications: `{"kind": "file", "file": …, "array": …}`.
 
-On their way to a worker they carry the `path` of the file, which is this machine's business and never kept.
+Specifications sent to a worker also have the `path` of the file, which is local to this machine and never stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ S = TypeVar("S")
 
 
 def files_in(spec: Any) -> Iterator[FileSpec]:
-    """Every specification of a file in `spec`: a specification, or lists of them."""
+    """Every file specification in `spec`, which is a specification or lists of them."""
     if isinstance(spec, list):
         for item in spec:
             yield from files_in(item)
@@ -28,7 +28,7 @@ def files_in(spec: Any) -> Iterator[FileSpec]:
 
 
 def with_paths(spec: S, path_of: Callable[[str], str | None]) -> S:
-    """`spec`, each file with its path, where it has one."""
+    """`spec` with the path of each file that has one."""
 
     def change(found: FileSpec) -> FileSpec:
         path = path_of(found["file"])
@@ -38,12 +38,12 @@ def with_paths(spec: S, path_of: Callable[[str], str | None]) -> S:
 
 
 def without_paths(spec: S) -> S:
-    """`spec` as it is kept."""
+    """`spec` without paths, as it is stored."""
     return cast(S, _replace_files(spec, _without_path))
 
 
 def renamed(spec: S, names: Mapping[str, str]) -> S:
-    """`spec`, each file under another name."""
+    """`spec` with the files renamed."""
 
     def change(found: FileSpec) -> FileSpec:
         return {**found, "file": names[found["file"]]}

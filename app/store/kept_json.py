@@ -1,4 +1,4 @@
-"""JSON in rows. What is damaged there costs what it stood for and no more: a session opens whatever its rows hold."""
+"""JSON columns; damaged JSON loses only its own field, so every session still opens."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ..wire.surrogates import all_text
 
 
 class Damaged:
-    """Stands for JSON that cannot be read."""
+    """Type of the placeholder for unreadable JSON."""
 
 
 DAMAGED = Damaged()
 
 
 class KeptJson(TypeDecorator[Any]):
-    """A column of JSON; `DAMAGED` where it is none, or no text. NULL is None."""
+    """A JSON column; reads `DAMAGED` if the JSON or its text is invalid. NULL is None."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        """What is written."""
+        """The JSON text to write."""
         return None if value is None else json.dumps(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """What is read."""
+        """The value read, or `DAMAGED`."""
         if value is None:
             return None
         try:
@@ -45,7 +45,7 @@ def is_path(value: Any) -> bool:
 
 
 def are_breakpoints(value: Any) -> bool:
-    """Lines, and pairs of a line and processes."""
+    """Whether the value is a list of lines and of pairs of a line and processes."""
     return isinstance(value, list) and all(map(_is_breakpoint, value))
 
 
@@ -55,19 +55,19 @@ def are_inputs(value: Any) -> bool:
 
 
 def is_grid(value: Any) -> bool:
-    """Numbers of replicas and partitions, or None."""
+    """Whether the value has numbers of replicas and partitions, or is None."""
     return value is None or (_has(value, "replicas", int) and _has(value, "partitions", int))
 
 
 def are_feeds(value: Any) -> bool:
-    """What is in the queues of a run, or None."""
+    """Whether the value is the queue items of a run, or None."""
     return value is None or (
         _has(value, "mark", str) and all(_are_dicts(value.get(name)) for name in ("given", "later"))
     )
 
 
 def is_info(value: Any) -> bool:
-    """Whether the value is the facts about a run that a page gets."""
+    """Whether the value has the facts about a run that a page gets."""
     if not isinstance(value, dict) or not isinstance(value.get("results"), list):
         return False
     return _are_dicts(value.get("arguments")) and _are_dicts(value.get("diagnostics"))

@@ -1,4 +1,4 @@
-"""What is on its way to the store and, from there, onto the disk: written together, acknowledged once it is there."""
+"""Batched writes to the store, acknowledged once they are on disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ R = TypeVar("R")
 log = logging.getLogger("hloscope")
 
 COUNT_SECONDS = 0.2
+"""Interval between writes of step counts."""
 PAUSE_AFTER_FAILURE = 5.0
+"""Seconds until a failed write is retried."""
 
 
 def storage_error(error: Exception) -> ApiError:
@@ -30,36 +32,36 @@ def storage_error(error: Exception) -> ApiError:
     match kind_of(error):
         case "full":
             return ApiError(
-                507, "storage", f"There is no room to keep this: {cause_of(error)}.",
-                hint="Free some space on the disk of the data folder, then do it again.",
+                507, "storage", f"There is no space to store this: {cause_of(error)}.",
+                hint="Free some space on the disk of the data folder, then try again.",
             )  # fmt: skip
         case "gone":
             return ApiError(
-                503, "store", "The data folder is not there any more: nothing can be kept or read.",
-                hint="Put it back, or start hloscope again; what is open in this page goes on meanwhile.",
+                503, "store", "The data folder no longer exists: nothing can be stored or read.",
+                hint="Put it back, or restart hloscope; this page keeps working until then.",
             )  # fmt: skip
         case _:
             return ApiError(
-                503, "store", f"The store cannot be written or read just now: {cause_of(error)}.",
-                hint="See to the disk of the data folder and to its rights; the log says more.",
+                503, "store", f"The store cannot be written or read at the moment: {cause_of(error)}.",
+                hint="Check the disk of the data folder and its permissions; the log has details.",
             )  # fmt: skip
 
 
 class StoreThread:
-    """The store, off the event loop: one thread, so that writes never wait for each other."""
+    """The store in its own thread, so that writes never wait for each other."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
-        # Another thread, for the disk takes a thousand times as long as a transaction that it has not seen yet.
+        # A second thread, because a sync to disk takes a thousand times as long as a transaction.
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
         self._sync = BatchedAction(self._sync_now)
         self._recalled = RecalledReads(lambda: store.writes)
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Call a method of the store; what it wrote is on the disk when this returns.
+        """Call a method of the store; its writes are on disk when this returns.
 
-        What keeps the store from answering becomes a typed error.
+        Failures of the store become an `ApiError`.
         """
 
         def call() -> tuple[R, bool]:
@@ -73,17 +75,17 @@ class StoreThread:
         return result
 
     async def recall(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """As `call`, for what reads: without asking the store where it said so lately and nothing was written since.
+        """As `call`, for reads, whose results are cached until the next write.
 
-        The result belongs to all who ask, and nobody changes it.
+        Callers share the result and must not change it.
         """
-        asked = (method, arguments, tuple(named.items()))
-        looked = self._recalled.look()
-        if asked not in looked:
-            found = await self.call(method, *arguments, **named)
-            self._recalled.keep(asked, found, looked)
-            return found
-        return cast(R, looked[asked])
+        query = (method, arguments, tuple(named.items()))
+        cache = self._recalled.look()
+        if query not in cache:
+            result = await self.call(method, *arguments, **named)
+            self._recalled.keep(query, result, cache)
+            return result
+        return cast(R, cache[query])
 
     async def _sync_now(self) -> None:
         await self._run_on(self._disk, self.store.sync)
@@ -96,17 +98,17 @@ class StoreThread:
             raise storage_error(error) from error
 
     def close(self) -> None:
-        """Finish what was begun, then close the store."""
+        """Finish the pending calls, then close the store."""
         self._thread.shutdown(wait=True)
         self._disk.shutdown(wait=True)
         self.store.close()
 
 
 class Progress:
-    """Positions and step counts, the latest of each.
+    """The latest unwritten positions and step counts.
 
-    Whoever moves waits until that is kept, together with all who have moved meanwhile; counts of steps, which come
-    many times a second and are found out again, are written at most once in `COUNT_SECONDS`.
+    Moves return once they are on disk, written in batches. Step counts change many times a second and can be recovered,
+    so they are written at most once in `COUNT_SECONDS`.
     """
 
     def __init__(self, thread: StoreThread) -> None:
@@ -116,23 +118,23 @@ class Progress:
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
         self.flush = BatchedAction(self._flush)
-        """Writes what there is; what cannot be written is kept for the next time, and tried again."""
+        """Write everything pending; after a failure it stays pending and is retried."""
 
     def position(self, session: str) -> Position | None:
-        """A position that is not written yet."""
+        """The unwritten position of a session, or None."""
         return self._positions.get(session)
 
     async def move(self, session: str, position: Position) -> None:
-        """The session is here now; returns when that is kept, or raises and tries it again later."""
+        """Store a position; returns once it is on disk, or raises and retries later."""
         self._positions[session] = position
         await self.flush()
 
     def forget(self, session: str) -> None:
-        """What was to be written is no longer true: the session shows another run now."""
+        """Drop the unwritten position, because the session now shows another run."""
         self._positions.pop(session, None)
 
     def note_steps(self, session: str, run: int, steps: int) -> None:
-        """Notes how many steps a run has recorded, to be written with the next batch."""
+        """Note the number of recorded steps of a run, for the next batch."""
         self._steps[session, run] = steps
         self._write_later()
 
@@ -141,7 +143,7 @@ class Progress:
             self._timer = asyncio.create_task(self._until_written())
 
     async def _until_written(self) -> None:
-        # Until nothing is left: there may be news while the last ones are being written.
+        # Repeat until nothing is pending: more may arrive during a write.
         while self._positions or self._steps:
             await asyncio.sleep(self._pause)
             with contextlib.suppress(ApiError):
@@ -166,8 +168,8 @@ class Progress:
                 del self._steps[run]
 
     async def close(self) -> None:
-        """Write everything now."""
+        """Write everything pending."""
         if self._timer is not None:
             self._timer.cancel()
-        with contextlib.suppress(ApiError):  # it stands in the log
+        with contextlib.suppress(ApiError):  # the error is in the log
             await self.flush()

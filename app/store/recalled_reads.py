@@ -1,4 +1,4 @@
-"""What was read from the store lately: the same until something is written there."""
+"""Cache of recent reads from the store, valid until the next write."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from time import monotonic
 from typing import Any
 
 MOST = 64
+"""Maximum number of cached results."""
 MOST_CHARACTERS = 1 << 20
-"""Of a text that is kept; larger programs are read each time."""
+"""Maximum characters of a cached text; larger programs are read each time."""
 SECONDS = 1.0
-"""After so long it is read again in any case: another server may write to the same store."""
+"""Maximum age of cached results: another server may write to the same store."""
 
 
 class RecalledReads:
-    """Results by what was asked; `writes` counts what the store has written."""
+    """Results by query; `writes` returns the number of the store's writes."""
 
     def __init__(self, writes: Callable[[], int]) -> None:
         self._writes = writes
@@ -22,20 +23,20 @@ class RecalledReads:
         self._state, self._until = -1, 0.0
 
     def look(self) -> dict[Hashable, Any]:
-        """What is known and still true."""
+        """The valid cached results."""
         state, now = self._writes(), monotonic()
         if state != self._state or now > self._until:
             self._found = {}
             self._state, self._until = state, now + SECONDS
         return self._found
 
-    def keep(self, asked: Hashable, result: Any, looked: dict[Hashable, Any]) -> None:
-        """Note a result that was read after `look` gave `looked`."""
-        if looked is self.look() and len(looked) < MOST and _characters(result) <= MOST_CHARACTERS:
-            looked[asked] = result
+    def keep(self, query: Hashable, result: Any, cache: dict[Hashable, Any]) -> None:
+        """Cache a result that was read after `look` returned `cache`."""
+        if cache is self.look() and len(cache) < MOST and _characters(result) <= MOST_CHARACTERS:
+            cache[query] = result
 
 
 def _characters(result: Any) -> int:
-    """Of the text that a result is, or has."""
+    """The number of characters of a result's text."""
     text = result if isinstance(result, str) else getattr(result, "draft", None)
     return len(text or "")

@@ -1,4 +1,4 @@
-"""What the store knows of sessions and runs, and how it is read from rows that may be damaged."""
+"""Records of sessions and runs, read from rows that may be damaged."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from .kept_json import are_breakpoints, are_feeds, are_inputs, is_grid, is_info,
 log = logging.getLogger("hloscope")
 
 OUTDATED = ""
-"""The engine of a run that has to be opened again before anybody is told of it."""
+"""The `engine` of a run that must be opened again before it is shown."""
 NOTICE = "store"
-"""The kind of diagnostics that tell what a run has lost."""
+"""The kind of diagnostics about lost data of a run."""
 LOST: dict[str, tuple[Callable[[Any], bool], Any, str]] = {
     "inputs": (are_inputs, [], "its inputs"),
-    "grid": (is_grid, None, "the grid that was chosen for it"),
-    "feeds": (are_feeds, {"mark": "damaged", "given": [], "later": []}, "what was put into its queues"),
+    "grid": (is_grid, None, "its chosen grid"),
+    "feeds": (are_feeds, {"mark": "damaged", "given": [], "later": []}, "the items of its queues"),
 }
-"""What a run may lose: when it is whole, what stands for it if not, and what it is called."""
+"""Fields a run may lose: validity check, substitute value, and name in messages."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where a session is: the step is a hint, the path of (op, iteration) pairs decides."""
+    """The position of a session; its path of (op, iteration) pairs overrides its step."""
 
     run: int | None = None
     step: int = 0
     path: Sequence[Any] = ()
     breakpoints: Sequence[Any] = ()
-    """Lines, or pairs of a line and the processes that alone stop there."""
+    """Lines, or pairs of a line and the only processes that stop there."""
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as it is kept: enough to record it again."""
+    """A stored run, with all that is needed to record it again."""
 
     number: int
     program: str
@@ -53,26 +53,28 @@ class RunRecord:
     steps: int
     created: float
     grid: GridSize | None = None
-    """The replicas and partitions that the user has chosen, if so."""
+    """The replicas and partitions that the user chose, if any."""
     feeds: Feeds | None = None
-    """Of a program that takes from the user's queues: `mark` makes its key its own, `given` is what the queues held
-    at the start, `later` what was put in when the run waited for it, in order."""
+    """Items of the queues that the user fills.
+
+    `mark` makes the run's key unique; `given`: items at the start; `later`: items added while the run waited, in order.
+    """
 
 
 @dataclass(frozen=True)
 class SessionTitle:
-    """A session in a list."""
+    """The entry of a session in a list."""
 
     name: str
     step: int
-    """Where the user was."""
+    """The user's last step."""
     steps: int | None
-    """How many steps of the current run are recorded; None if there is no run."""
+    """Number of recorded steps of the current run; None without a run."""
 
 
 @dataclass(frozen=True)
 class SessionRecord:
-    """A session as it is kept."""
+    """A stored session."""
 
     id_hash: str
     name: str
@@ -82,7 +84,7 @@ class SessionRecord:
     runs: list[RunRecord] = field(default_factory=list)
 
     def run(self, number: int | None) -> RunRecord | None:
-        """The run of that number."""
+        """The run with this number, or None."""
         return next((run for run in self.runs if run.number == number), None)
 
     @property
@@ -92,7 +94,7 @@ class SessionRecord:
 
 
 def position_of(row: Row[Any]) -> Position:
-    """Where the session of a row is: what cannot be read is at its beginning."""
+    """The position of a session from its row; unreadable parts are reset."""
     path = row.path if is_path(row.path) else []
     breakpoints = row.breakpoints if are_breakpoints(row.breakpoints) else []
     if path is not row.path or breakpoints is not row.breakpoints:
@@ -101,7 +103,7 @@ def position_of(row: Row[Any]) -> Position:
 
 
 def run_of(row: Row[Any]) -> RunRecord:
-    """The run of a row. If that is damaged it has to be opened again, with what it has not lost."""
+    """The run of a row; a damaged one is marked to be opened again without the lost fields."""
     values = dict(row._mapping)
     del values["session"]
     lost = [name for name, (is_whole, _, _) in LOST.items() if not is_whole(values[name])]
@@ -116,7 +118,7 @@ def run_of(row: Row[Any]) -> RunRecord:
 
 
 def _info_of(lost: list[str]) -> RunFacts:
-    """The facts about a run that the page gets until it has been opened again."""
+    """The facts about a damaged run until it is opened again."""
     return {"arguments": [], "results": [], "diagnostics": [_notice(LOST[name][2]) for name in lost]}
 
 
@@ -125,5 +127,5 @@ def _notice(what: str) -> Diagnostic:
         "from": 0, "to": 0, "line": 1, "column": 1, "severity": "warning", "op": None, "label": None,
         "kind": NOTICE,
         "message": f"This run has lost {what}: the store was damaged there.",
-        "hint": "It runs with what hloscope chooses now: give yours again, and run.",
+        "hint": "It runs with hloscope's defaults: set yours again, then run.",
     }  # fmt: skip

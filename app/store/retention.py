@@ -1,4 +1,4 @@
-"""Which sessions are set aside and deleted, and what nobody needs then. Times are those of the `RunningClock`."""
+"""Setting aside and deleting unvisited sessions and dumps, by the `RunningClock`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAY = 86_400
 
 @dataclass(frozen=True)
 class Pruned:
-    """How many sessions were set aside, came back because they are kept for longer now, and are gone."""
+    """Numbers of sessions set aside, restored because retention was extended, and deleted."""
 
     set_aside: int
     brought_back: int
@@ -22,9 +22,9 @@ class Pruned:
 
 
 def prune(connection: Connection, now: float, days: int, grace_days: int) -> Pruned:
-    """Set aside what nobody has visited for so many days, delete what was set aside so long ago; 0 days: never.
+    """Set aside what was not visited for `days`, and delete it `grace_days` later.
 
-    Dumps are kept as long as sessions are, and counted with them.
+    With 0 days, nothing is set aside. Dumps are retained like sessions, and counted with them.
     """
     found = [_prune(connection, table, now, days, grace_days) for table in (sessions, dumps)]
     delete_unused_programs(connection)
@@ -47,12 +47,12 @@ def _prune(connection: Connection, table: Table, now: float, days: int, grace_da
 
 
 def delete_unused_programs(connection: Connection) -> None:
-    """Delete the texts that no run has."""
+    """Delete the program texts that no run uses."""
     connection.execute(delete(programs).where(programs.c.hash.not_in(select(runs.c.program).distinct())))
 
 
 def needed_inputs(connection: Connection) -> set[str]:
-    """The files that a session has uploaded, a run is given or a dump is made of; the store forgets all others."""
+    """The files used by sessions, runs or dumps; the rows of all others are deleted."""
     kept = connection.execute(select(runs.c.inputs, runs.c.feeds))
     needed = {spec["file"] for row in kept for spec in files_in([row.inputs, row.feeds])}
     needed |= set(connection.scalars(select(uploads.c.input)))

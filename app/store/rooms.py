@@ -1,4 +1,4 @@
-"""Rooms, who has joined them, what they answered, and the sessions that they made. Every method is one transaction.
+"""Stored rooms with their members, answers and copies. Every method is one transaction.
 
 Everything here is deleted with its room. Ids, codes and secrets are hashes, or sealed; times are those of the
 `RunningClock`.
@@ -21,7 +21,7 @@ from .tables import room_answers, room_copies, room_members, rooms, sessions, vi
 
 @dataclass(frozen=True)
 class RoomRecord:
-    """A room as it is kept; `state` may be `DAMAGED`."""
+    """A stored room; `state` may be `DAMAGED`."""
 
     id_hash: str
     code_hash: str
@@ -38,7 +38,7 @@ class RoomRecord:
 
 @dataclass(frozen=True)
 class MemberRecord:
-    """A member: a number in the room, and what they said of themselves."""
+    """A member: their number in the room, and the state they reported."""
 
     member: str
     number: int
@@ -54,7 +54,7 @@ class KeptRooms:
     # Rooms.
 
     def add(self, room: RoomRecord) -> None:
-        """A new room, and the read-only link that those who join it read its session by."""
+        """Add a room, with the read-only link through which its members read the session."""
         now = self._now()
         values = {**vars(room), "created": now, "seen": now}
         with self._database.transaction() as connection:
@@ -63,25 +63,25 @@ class KeptRooms:
             connection.execute(link)
 
     def room(self, id_hash: str) -> RoomRecord | None:
-        """The room, None where there is none."""
+        """The room, or None."""
         with self._database.read_transaction() as connection:
             return _record(connection.execute(select(rooms).where(rooms.c.id_hash == id_hash)).one_or_none())
 
     def of_code(self, code_hash: str) -> RoomRecord | None:
-        """The room that a code leads to."""
+        """The room with this code, or None."""
         with self._database.read_transaction() as connection:
             found = connection.execute(select(rooms).where(rooms.c.code_hash == code_hash))
             return _record(found.one_or_none())
 
     def count(self) -> int:
-        """How many rooms there are."""
+        """The number of rooms."""
         with self._database.read_transaction() as connection:
             return int(connection.execute(select(func.count()).select_from(rooms)).scalar_one())
 
     def take(self, id_hash: str, versions: int) -> RoomRecord | None:
-        """The room, which from now on only the caller may write: whoever has taken it before writes in vain.
+        """Take a room over: from now on, writes of earlier takers fail.
 
-        Its version is greater by `versions`: than any that was told of and not kept.
+        Its version grows by `versions`, beyond any version that was sent but not stored.
         """
         with self._database.transaction() as connection:
             which = rooms.c.id_hash == id_hash
@@ -93,7 +93,7 @@ class KeptRooms:
     def write(
         self, id_hash: str, epoch: int, version: int, state: Mapping[str, Any], said: Mapping[str, Any]
     ) -> bool:
-        """The state, and what members have said, by their hashes; False where another server has the room, or it is gone."""
+        """Write the room's and the members' states; False if the room is taken over or deleted."""
         with self._database.transaction() as connection:
             change = update(rooms).where(rooms.c.id_hash == id_hash, rooms.c.epoch == epoch)
             if not connection.execute(change.values(version=version, state=dict(state))).rowcount:
@@ -104,12 +104,12 @@ class KeptRooms:
         return True
 
     def see_teacher(self, id_hash: str) -> None:
-        """The teacher is there."""
+        """Record the teacher's presence."""
         with self._database.transaction() as connection:
             connection.execute(update(rooms).where(rooms.c.id_hash == id_hash).values(seen=self._now()))
 
     def delete(self, id_hash: str) -> list[str]:
-        """Delete a room with all that belongs to it; the hashes of the sessions that its members had made."""
+        """Delete a room with its data; returns the hashes of its members' sessions."""
         with self._database.transaction() as connection:
             copies = select(room_copies.c.session).where(room_copies.c.room == id_hash)
             ended = list(connection.scalars(copies))
@@ -121,7 +121,7 @@ class KeptRooms:
         return ended
 
     def older_than(self, seconds: float) -> list[str]:
-        """The rooms that were opened so long ago."""
+        """The rooms that were opened at least `seconds` ago."""
         with self._database.read_transaction() as connection:
             old = select(rooms.c.id_hash).where(rooms.c.created <= self._now() - seconds)
             return list(connection.scalars(old))
@@ -129,13 +129,13 @@ class KeptRooms:
     # Members.
 
     def members(self, room: str) -> list[MemberRecord]:
-        """All who have ever joined a room."""
+        """All members that have ever joined a room."""
         with self._database.read_transaction() as connection:
             found = connection.execute(select(room_members).where(room_members.c.room == room))
             return [MemberRecord(row.member, row.number, row.said) for row in found]
 
     def add_member(self, room: str, member: str, number: int) -> None:
-        """Somebody has joined."""
+        """Add a member to a room."""
         with self._database.transaction() as connection:
             row = insert(room_members).values(room=room, member=member, number=number, said={})
             connection.execute(row.on_conflict_do_nothing())
@@ -143,7 +143,7 @@ class KeptRooms:
     # Answers.
 
     def answer(self, room: str, poll: str, member: str, value: Any) -> None:
-        """A member's answer, instead of one of before."""
+        """Store a member's answer, in place of an earlier one."""
         with self._database.transaction() as connection:
             row = insert(room_answers).values(room=room, poll=poll, member=member, answer=value)
             change = row.on_conflict_do_update(
@@ -158,30 +158,30 @@ class KeptRooms:
             return {row.member: row.answer for row in connection.execute(select(room_answers).where(which))}
 
     def forget_other_answers(self, room: str, poll: str | None) -> None:
-        """Delete the answers to all polls but this one."""
+        """Delete the answers to all other polls."""
         which = room_answers.c.room == room
         if poll is not None:
             which &= room_answers.c.poll != poll
         with self._database.transaction() as connection:
             connection.execute(delete(room_answers).where(which))
 
-    # Sessions that members have made.
+    # Sessions made by members.
 
     def copies(self, room: str, member: str) -> int:
-        """How many sessions a member has made."""
+        """The number of sessions made by a member."""
         which = (room_copies.c.room == room) & (room_copies.c.member == member)
         with self._database.read_transaction() as connection:
             query = select(func.count()).select_from(room_copies).where(which)
             return int(connection.execute(query).scalar_one())
 
     def all_copies(self, room: str) -> int:
-        """How many sessions all members have made."""
+        """The number of sessions made by all members."""
         with self._database.read_transaction() as connection:
             query = select(func.count()).select_from(room_copies).where(room_copies.c.room == room)
             return int(connection.execute(query).scalar_one())
 
     def add_copy(self, room: str, member: str, session: str) -> None:
-        """A session that a member has made."""
+        """Add a session made by a member."""
         with self._database.transaction() as connection:
             connection.execute(insert(room_copies).values(room=room, member=member, session=session))
 

@@ -1,4 +1,4 @@
-"""What is kept of programs, sessions and runs. Every method is one transaction; call them off the event loop."""
+"""Stored programs, sessions and runs. Methods are transactions, for threads only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .view_links import KeptViewLinks
 
 CLOCK = "clock"
 VISIT_SECONDS = 3600
-"""How old a visit may be without being written again."""
+"""Minimum age of a stored visit before it is updated."""
 
 
 class Store:
@@ -41,14 +41,14 @@ class Store:
 
     @property
     def writes(self) -> int:
-        """How many transactions have written something."""
+        """Number of write transactions."""
         return self._database.writes
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
 
-    # Programs and inputs: named by contents, so writing twice changes nothing.
+    # Programs and inputs: identified by contents, so writing twice changes nothing.
 
     def program(self, hash: str) -> str:
         """The text of a program."""
@@ -56,40 +56,40 @@ class Store:
             return str(connection.scalars(select(programs.c.text).where(programs.c.hash == hash)).one())
 
     def add_upload(self, id_hash: str, hash: str, size: int) -> None:
-        """Note that a session has uploaded a file."""
+        """Record that a session has uploaded a file."""
         with self._database.transaction() as connection:
             row = insert(inputs).values(hash=hash, size=size, created=time.time())
             connection.execute(row.on_conflict_do_nothing())
             binding = insert(uploads).values(session=id_hash, input=hash)
             connection.execute(binding.on_conflict_do_nothing())
 
-    # Time, and what goes with it.
+    # Clock and retention.
 
     def now(self) -> float:
-        """Seconds that a server was seen running here."""
+        """The time of the `RunningClock`, in seconds."""
         return self._clock.now()
 
     def beat(self) -> None:
-        """Stores the time of the clock."""
+        """Store the time of the clock."""
         with self._database.transaction() as connection:
             value = self._clock.later(_read_clock(connection))
             row = insert(meta).values(name=CLOCK, value=value)
             connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     def prune(self, days: int, grace_days: int) -> Pruned:
-        """Set sessions aside that nobody has visited for so long, and delete those that were set aside for so long."""
+        """Set aside what was not visited for `days`, and delete it `grace_days` later."""
         with self._database.transaction() as connection:
             return prune(connection, self.now(), days, grace_days)
 
     def needed_inputs(self) -> set[str]:
-        """The files that there must be; what is known of others is forgotten."""
+        """The files that are in use; the rows of all others are deleted."""
         with self._database.transaction() as connection:
             return needed_inputs(connection)
 
     # Sessions.
 
     def add_session(self, id_hash: str, name: str, draft: str) -> None:
-        """A new session without a run."""
+        """Add a session without a run."""
         now = time.time()
         with self._database.transaction() as connection:
             values: dict[str, Any] = {
@@ -103,7 +103,7 @@ class Store:
             connection.execute(insert(sessions).values(id_hash=id_hash, name=name, **values))
 
     def session(self, id_hash: str) -> SessionRecord | None:
-        """The session with all its runs; whoever asks for it visits it, and it is not set aside any more."""
+        """The session with its runs, or None; counts as a visit and ends set-aside."""
         with self._database.read_transaction() as connection:
             row = connection.execute(select(sessions).where(sessions.c.id_hash == id_hash)).one_or_none()
         if row is None:
@@ -118,39 +118,39 @@ class Store:
             return SessionRecord(id_hash, row.name, row.draft, position_of(row), row.created, records)
 
     def add_sources(self, id_hash: str, texts: Mapping[str, str]) -> None:
-        """Keep files of the user's own code with a session."""
+        """Add the user's source files to a session."""
         rows = [{"session": id_hash, "file": file, "text": text} for file, text in texts.items()]
         if rows:
             with self._database.transaction() as connection:
                 connection.execute(insert(sources), rows)
 
     def copy_sources(self, id_hash: str, to: str) -> None:
-        """Keep the files of a session with another one too."""
+        """Copy the source files of a session to another one."""
         rows = select(literal(to), sources.c.file, sources.c.text).where(sources.c.session == id_hash)
         with self._database.transaction() as connection:
             connection.execute(insert(sources).from_select(["session", "file", "text"], rows))
 
     def source(self, id_hash: str, file: str) -> str | None:
-        """The text of a file that is kept with a session, None where there is none."""
+        """The text of a session's source file, or None."""
         with self._database.read_transaction() as connection:
             wanted = (sources.c.session == id_hash) & (sources.c.file == file)
             return connection.execute(select(sources.c.text).where(wanted)).scalar_one_or_none()
 
     def rename_session(self, id_hash: str, name: str) -> bool:
-        """Give a session another name; False if there is no such session."""
+        """Rename a session; False if it does not exist."""
         with self._database.transaction() as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
             return bool(connection.execute(change.values(name=name, **self._visit_columns())).rowcount)
 
     def delete_session(self, id_hash: str) -> bool:
-        """Delete a session and its runs, and programs that no other run has; False if there is no such session."""
+        """Delete a session, its runs and unused programs; False if it does not exist."""
         with self._database.transaction() as connection:
             found = connection.execute(delete(sessions).where(sessions.c.id_hash == id_hash)).rowcount
             delete_unused_programs(connection)
             return bool(found)
 
     def session_titles(self, id_hashes: Sequence[str]) -> dict[str, SessionTitle]:
-        """What there is of these sessions, which are not visited by that."""
+        """Titles of the existing sessions among these. Not counted as a visit."""
         is_current = (runs.c.session == sessions.c.id_hash) & (runs.c.number == sessions.c.run)
         columns = (sessions.c.id_hash, sessions.c.name, sessions.c.step, runs.c.steps)
         query = select(*columns).select_from(sessions.outerjoin(runs, is_current))
@@ -159,7 +159,7 @@ class Store:
             return {row.id_hash: SessionTitle(row.name, row.step, row.steps) for row in found}
 
     def set_draft(self, id_hash: str, text: str) -> bool:
-        """Keep what is being written; False if there is no such session."""
+        """Store the draft of a session; False if it does not exist."""
         with self._database.transaction() as connection:
             change = update(sessions).where(sessions.c.id_hash == id_hash)
             return bool(connection.execute(change.values(draft=text, **self._visit_columns())).rowcount)
@@ -167,7 +167,7 @@ class Store:
     def add_run(
         self, id_hash: str, text: str, run: RunRecord, breakpoints: Sequence[Any] | None = None
     ) -> RunRecord:
-        """The run with its number, the session's next one; it becomes the current run, at its first step."""
+        """Add a run with the next number, and make it current at its first step."""
         with self._database.transaction() as connection:
             connection.execute(
                 insert(programs).values(hash=text_hash(text), text=text).on_conflict_do_nothing()
@@ -180,7 +180,7 @@ class Store:
         return RunRecord(number=number, **values)
 
     def settle_run(self, id_hash: str, text: str, run: RunRecord) -> None:
-        """A run that was wanted is open: what is known of it now. What is being written stays as it is."""
+        """Store the facts about a pending run that was opened; the draft is unchanged."""
         values = {name: value for name, value in vars(run).items() if name not in ("number", "created")}
         which = (runs.c.session == id_hash) & (runs.c.number == run.number)
         with self._database.transaction() as connection:
@@ -190,19 +190,19 @@ class Store:
             connection.execute(update(runs).where(which).values(**values))
 
     def drop_run(self, id_hash: str, number: int) -> None:
-        """A run that was wanted cannot be: the session has no current one."""
+        """Delete a pending run that cannot be opened; the session then has no current run."""
         which = (runs.c.session == id_hash) & (runs.c.number == number)
         with self._database.transaction() as connection:
             connection.execute(delete(runs).where(which))
             connection.execute(update(sessions).where(sessions.c.id_hash == id_hash).values(run=None))
 
     def return_to_run(self, id_hash: str, number: int, breakpoints: Sequence[Any] | None = None) -> None:
-        """Make a run of before the current one, at its first step."""
+        """Make an earlier run current, at its first step."""
         with self._database.transaction() as connection:
             self._make_current(connection, id_hash, number, breakpoints)
 
     def renew_run(self, id_hash: str, run: RunRecord) -> None:
-        """Gives a run another key, after another build of the engine has opened it or damage was mended."""
+        """Replace a run's key and facts, after another build opened it or damage was repaired."""
         with self._database.transaction() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == run.number)
             kept = ("key", "engine", "info", "inputs", "grid", "feeds")
@@ -210,20 +210,20 @@ class Store:
             connection.execute(update(runs).where(which).values(**values))
 
     def set_feeds(self, id_hash: str, number: int, feeds: Feeds) -> None:
-        """What is put into the queues of a run, since the user has put in more."""
+        """Store the queue items of a run, after the user added some."""
         with self._database.transaction() as connection:
             which = (runs.c.session == id_hash) & (runs.c.number == number)
             connection.execute(update(runs).where(which).values(feeds=feeds))
 
     def runs_with_key(self, key: str) -> list[tuple[str, int]]:
-        """Session and number of each run that made this recording, the session visited last first."""
+        """Session and number of each run with this recording, most recently updated first."""
         query = select(runs.c.session, runs.c.number).join(sessions).where(runs.c.key == key)
         with self._database.read_transaction() as connection:
             found = connection.execute(query.order_by(sessions.c.updated.desc(), runs.c.number.desc()))
             return [(row.session, row.number) for row in found]
 
     def write_progress(self, positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
-        """Positions of sessions and recorded steps of runs, many at a time."""
+        """Write positions of sessions and step counts of runs in one transaction."""
         with self._database.transaction() as connection:
             for id_hash, position in positions.items():
                 self._write_position(connection, id_hash, position)

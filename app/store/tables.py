@@ -1,4 +1,4 @@
-"""The tables. Programs and inputs are named by their contents; everything else refers to them."""
+"""The database tables. Programs and inputs are identified by the hash of their contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ programs = Table(
     "programs", metadata, Column("hash", String, primary_key=True), Column("text", Text, nullable=False)
 )
 
-# The bytes lie in the data folder, in a file of that name.
+# The bytes are in the data folder, in a file named by the hash.
 inputs = Table(
     "inputs",
     metadata,
@@ -32,23 +32,21 @@ sessions = Table(
     metadata,
     Column("id_hash", String, primary_key=True),
     Column("name", String, nullable=False),
-    Column("draft", Text),  # NULL: the program of the current run
+    Column("draft", Text),  # NULL: the text of the current run's program
     Column("run", Integer),  # number of the current run
     Column("step", Integer, nullable=False, default=0),
     Column("path", KeptJson, nullable=False),
     Column("breakpoints", KeptJson, nullable=False),
     Column("created", Float, nullable=False),
     Column("updated", Float, nullable=False),
-    Column(
-        "visited", Float, nullable=False, server_default="0"
-    ),  # by the clock that runs while a server does
+    Column("visited", Float, nullable=False, server_default="0"),  # by the `RunningClock`
     Column(
         "set_aside", Float
-    ),  # since when nobody has visited it for so long that it is deleted next; by that clock
+    ),  # time when it was set aside, the stage before deletion; by the `RunningClock`
     Index("sessions_by_visit", "visited"),
 )
 
-# The files that a session has uploaded, whether a run uses them or not.
+# The uploaded files of a session, whether a run uses them or not.
 uploads = Table(
     "uploads",
     metadata,
@@ -56,7 +54,7 @@ uploads = Table(
     Column("input", ForeignKey("inputs.hash"), primary_key=True),
 )
 
-# The user's own code, as far as it was sent along with the program.
+# The user's source files that were sent with the program.
 sources = Table(
     "sources",
     metadata,
@@ -73,18 +71,18 @@ runs = Table(
     Column("program", ForeignKey("programs.hash"), nullable=False),
     Column("entry", String, nullable=False),
     Column("inputs", KeptJson, nullable=False),  # specifications, in the order of the arguments
-    Column("info", KeptJson, nullable=False),  # what the page is told without asking a worker
+    Column("info", KeptJson, nullable=False),  # facts that the page gets without a worker
     Column("key", String, nullable=False),
     Column("engine", String, nullable=False),
     Column("steps", Integer, nullable=False),  # recorded so far; recorded again after a restart
     Column("created", Float, nullable=False),
-    Column("grid", KeptJson),  # as the user chose it; NULL: as the program says
-    Column("feeds", KeptJson),  # what is put into queues; NULL: the program takes from none
+    Column("grid", KeptJson),  # the user's choice; NULL: as the program states
+    Column("feeds", KeptJson),  # queue items; NULL: the program reads from no user queue
     Index("runs_by_key", "key"),
     Index("runs_by_program", "program"),
 )
 
-# Links by which others read a session, by their hashes.
+# Read-only links to sessions, by their hashes.
 view_links = Table(
     "view_links",
     metadata,
@@ -93,7 +91,7 @@ view_links = Table(
     Column("created", Float, nullable=False),
 )
 
-# What XLA dumped: the archive, and what was found out of it.
+# Dumps of XLA's passes: the archive, and the findings of its examination.
 dumps = Table(
     "dumps",
     metadata,
@@ -101,37 +99,37 @@ dumps = Table(
     Column("name", String, nullable=False),
     Column("archive", ForeignKey("inputs.hash"), nullable=False),
     Column("contents", KeptJson, nullable=False),  # modules, stages and files
-    Column("wishes", KeptJson, nullable=False),  # what stages are run on
-    Column("found", KeptJson),  # what became of it; NULL: it was not examined to the end
-    Column("build", String, nullable=False),  # of the code that has found it
-    Column("given", ForeignKey("inputs.hash")),  # the file of arrays that stages are run on
-    Column("made", ForeignKey("inputs.hash")),  # the inputs of the stages that were stepped through last
+    Column("wishes", KeptJson, nullable=False),  # inputs on which stages run
+    Column("found", KeptJson),  # findings; NULL: no completed examination
+    Column("build", String, nullable=False),  # build of the code that examined it
+    Column("given", ForeignKey("inputs.hash")),  # the file of arrays on which stages run
+    Column("made", ForeignKey("inputs.hash")),  # the inputs of the stages that were opened last
     Column("created", Float, nullable=False),
-    Column("visited", Float, nullable=False),  # as of sessions
+    Column("visited", Float, nullable=False),  # as in `sessions`
     Column("set_aside", Float),
     Index("dumps_by_visit", "visited"),
 )
 
-# Rooms: a session that a class follows. Whoever reads this table can enter no room: see app/classroom/credentials.py.
+# Rooms, in which a class follows a session. This table alone lets nobody enter a room: see app/classroom/credentials.py.
 rooms = Table(
     "rooms",
     metadata,
     Column("id_hash", String, primary_key=True),
     Column("code_hash", String, nullable=False, unique=True),
-    Column("sealed", String, nullable=False),  # the id, for who knows the code, and the server's token
+    Column("sealed", String, nullable=False),  # the id, encrypted with the code and the server's token
     Column("session", ForeignKey("sessions.id_hash", ondelete="CASCADE"), nullable=False, index=True),
     Column("link", String, nullable=False),  # hash of the read-only link to the session
     Column("owner_hash", String, nullable=False),
     Column("version", Integer, nullable=False),
     Column(
         "epoch", Integer, nullable=False
-    ),  # how many servers have taken the room up; the last one may write
+    ),  # number of servers that took the room over; only the last one may write
     Column("state", KeptJson, nullable=False),
-    Column("created", Float, nullable=False),  # by the clock that runs while a server does, as is
-    Column("seen", Float, nullable=False),  # when its teacher was there last
+    Column("created", Float, nullable=False),  # by the `RunningClock`, as is `seen`
+    Column("seen", Float, nullable=False),  # last presence of the teacher
 )
 
-# Who has joined: the hash of a secret that a browser has, a number, and what they said of themselves.
+# Members: the hash of the browser's secret, a number, and their reported state.
 room_members = Table(
     "room_members",
     metadata,
@@ -150,7 +148,7 @@ room_answers = Table(
     Column("answer", KeptJson, nullable=False),
 )
 
-# Sessions that members have made; they end with the room.
+# Sessions made by members; they are deleted with the room.
 room_copies = Table(
     "room_copies",
     metadata,

@@ -1,4 +1,4 @@
-"""Links by which others read a session: which session each leads to. Of a link itself only a hash is kept."""
+"""Stored read-only links to sessions; only the hash of a link is stored."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ class KeptViewLinks:
         self._database = database
 
     def add(self, link: str, session: str) -> None:
-        """A link, by its hash, to a session, by its own."""
+        """Add a link to a session; both are given by their hashes."""
         with self._database.transaction() as connection:
             connection.execute(insert(view_links).values(link=link, session=session, created=time.time()))
 
     def session_of(self, link: str) -> str | None:
-        """The session that a link leads to, None where there is no such link."""
+        """The session of a link, or None for an unknown link."""
         with self._database.read_transaction() as connection:
             query = select(view_links.c.session).where(view_links.c.link == link)
             return connection.execute(query).scalar_one_or_none()
 
     def count(self, session: str) -> int:
-        """How many links to a session were made, besides those of rooms."""
+        """The number of links to a session, those of rooms excepted."""
         with self._database.read_transaction() as connection:
             query = select(func.count()).select_from(view_links).where(_made_for(session))
             return int(connection.execute(query).scalar_one())
 
     def withdraw(self, session: str) -> int:
-        """Delete these links; how many there were."""
+        """Delete the links to a session, those of rooms excepted; returns their number."""
         with self._database.transaction() as connection:
             return connection.execute(delete(view_links).where(_made_for(session))).rowcount
 
 
 def _made_for(session: str) -> ColumnElement[bool]:
-    """The links that somebody has made and may withdraw: that of a room ends with the room."""
+    """The condition for links made by users; the link of a room ends with the room."""
     return (view_links.c.session == session) & view_links.c.link.not_in(select(rooms.c.link))

@@ -1,7 +1,7 @@
-"""The OpenAPI document of the HTTP API, made when it is first asked for.
+"""The OpenAPI document of the HTTP API, built on the first request.
 
-FastAPI makes it of a second set of the routes that nobody can call: here they state the type of their answer, which the
-routes that answer leave out so that nothing is validated on the way (`api/typed_route.py`).
+FastAPI builds it from a second set of the routes, which is never served. These routes state the types of their answers;
+the served ones omit them, so that FastAPI validates no answers (`api/typed_route.py`).
 """
 
 from __future__ import annotations
@@ -32,77 +32,77 @@ PARAMETERS = {
     "room": "The id of a room, from its address `/room/…` or from the answer that opened it.",
     "X-Room-Owner": "The teacher's secret, from the answer that opened the room.",
     "X-Room-Member": "A member's secret, from the welcome over the room's socket.",
-    "job": "The comparison's id, as it was answered when it was begun.",
-    "file": "A file as a location of the program names it.",
-    "session": "The id of a session, from its address `/s/…` or from the answer that made it.",
+    "job": "The id of a comparison, from the answer that started it.",
+    "file": "The name of a file in the program's locations.",
+    "session": "The id of a session, from its address `/s/…` or from the answer that created it.",
     "key": "The key of a recording: `run.key` of a session.",
     "number": "The number of a run of the session, from 1.",
     "op": "The number of an op of the program, `ops[].id`.",
     "name": "The full name of an op, such as `stablehlo.dot_general`.",
     "address": "The address of a value: `0.s12.1` is result 1 of step 12 of process 0, `0.f0.1` argument 1 of frame 0.",
-    "addresses": "Addresses of values, with commas between them.",
+    "addresses": "Addresses of values, separated by commas.",
     "step": "The number of a step of the process.",
     "process": "The number of a process of the grid.",
-    "window": "A window, as often as there are: address, rows, columns, at, from, size and level, with semicolons between them.",
-    "budget": "Bytes that values may take in the page, packed.",
-    "chunk": "Which chunk, from 0.",
-    "team": "The number of a team of processes, from 0.",
-    "from": "The first one wanted.",
-    "to": "The tick to stop before.",
-    "start": "The first element wanted, in row-major order.",
+    "window": "A window: address, rows, columns, at, from, size and level, separated by semicolons; may be repeated.",
+    "budget": "Maximum bytes of the compressed values in the page.",
+    "chunk": "The number of the chunk, from 0.",
+    "team": "The number of a launch group, from 0.",
+    "from": "The first item.",
+    "to": "The tick after the last one.",
+    "start": "The first element, in row-major order.",
     "after": "The number of an element in row-major order; -1: before the first.",
-    "count": "How many elements are wanted at most.",
+    "count": "Maximum number of elements.",
     "columns": "Columns of a block's tile.",
     "rows": "Rows of a block's tile.",
-    "size": "Rows and columns of the window, with a comma between them.",
+    "size": "Rows and columns of the window, separated by a comma.",
     "at": "The index of every axis, with commas; those of `rows` and `columns` are ignored.",
-    "level": "0: exact; n: each cell stands for a square of 2^n elements a side.",
-    "meeting": "The number of a meeting.",
+    "level": "0: exact; n: each cell covers 2^n by 2^n elements.",
+    "meeting": "The number of a collective execution.",
     "value": "The number of a value of the program, `values[].id`.",
     "wait": "Whether to wait for a worker; otherwise the answer says how many sessions are ahead.",
-    "sizes": "The sizes of the tile, with commas.",
-    "offsets": "Where the tile begins, with commas; without them it is any tile of a grid.",
-    "strides": "The strides of the tile, with commas; 1 without them.",
-    "of": "The number of the result, or operand, that the tile is of.",
-    "direction": "Which way to go.",
+    "sizes": "The sizes of the tile, separated by commas.",
+    "offsets": "The start indices of the tile, separated by commas; omitted, any tile of a grid.",
+    "strides": "The strides of the tile, separated by commas; 1 by default.",
+    "of": "The number of the tile's result or operand.",
+    "direction": "The direction.",
     "with": "The key of the recording of another run of the session.",
-    "absolute": "An error up to this is called rounding.",
-    "relative": "So is one up to this share of the element's magnitude.",
-    "language": "A language, such as `de`; a lesson that is not translated is in its first one.",
-    "limit": "How many rows are wanted at most.",
-    "side": "Whose step it is: `before` is the run `key`, `after` the run `with`.",
+    "absolute": "Maximum absolute error that counts as rounding.",
+    "relative": "Maximum error relative to the element's magnitude that counts as rounding.",
+    "language": "A language, such as `de`; an untranslated lesson is in its first language.",
+    "limit": "Maximum number of rows.",
+    "side": "The run of the step: `before` is the run `key`, `after` the run `with`.",
     "other_address": "The address of the other run's value.",
     "operand": "The number of an operand.",
     "result": "The number of a result.",
     "kind": "`linear`: threads in the order of the result in memory; `tiled`: a block for a tile of two dimensions.",
     "threads": "Threads of a block.",
     "vector": "Elements that a thread computes at once.",
-    "x": "The dimension along which neighbouring threads lie.",
+    "x": "The dimension of neighbouring threads.",
     "y": "The other dimension of the tile.",
     "steps": "Rows that a thread computes one after another.",
-    "padding": "Elements behind each line of the operand, as if it were in shared memory.",
-    "order": "The operand's dimensions, the minor one first; its own layout without it.",
+    "padding": "Padding elements after each line of the operand, as in shared memory.",
+    "order": "The operand's dimensions, minor to major; by default its own layout.",
     "block": "The block that is shown: x, y and z.",
     "warp": "The warp that is shown.",
     "loops": "Values of the loops beside a thread's vector.",
-    "elements": "Which elements: an index such as `0,1`; all without it.",
+    "elements": "An index such as `0,1`; by default all elements.",
     "reach": "One step, or all the way.",
     "element": "An element of the value that `to` names.",
-    "find": "What elements are to be; `equal` and `zero` are all of a value, `any` asks for a shape alone.",
-    "tolerance": "How far from `number` elements may be; without it they equal it, as their type rounds it.",
-    "low": "The least number of the range; none without it.",
-    "high": "The greatest number of the range; none without it.",
+    "find": "The condition for elements; `equal` and `zero` are conditions for whole values, `any` searches by shape only.",
+    "tolerance": "Maximum distance from `number`; by default elements equal it, rounded to their type.",
+    "low": "Minimum of the range; unlimited by default.",
+    "high": "Maximum of the range; unlimited by default.",
     "shape": "Only values of this type, such as `f32[64,?]` or `tensor<64x768xf32>`.",
-    "more": "Goes on with a walk that stopped before its end.",
-    "further": "Follows what has become of bad elements for longer than the answer before did.",
-    "dump": "The id of a dump, from its address `/passes/…` or from the answer that made it.",
+    "more": "Continue a traversal that stopped before its end.",
+    "further": "Follow the effects of bad elements further than the previous answer.",
+    "dump": "The id of a dump, from its address `/passes/…` or from the answer that created it.",
     "module": "The number of a module of the dump, from 0.",
     "stage": "The number of a text of the module, from 0.",
-    "seen": "The version that is known already: `version` of the answer before.",
-    "folded": "Whether lines that do not differ are folded.",
-    "only": "`not_finite` to go by NaN and infinities alone.",
+    "seen": "The last known version: `version` of the previous answer.",
+    "folded": "Whether equal lines are folded.",
+    "only": "`not_finite` to compare only NaN and infinities.",
 }
-"""What parameters mean, by their names."""
+"""Descriptions of parameters, by name."""
 
 WINDOW = "GET /api/recordings/{key}/values/{address}/window"
 SEARCH = "GET /api/recordings/{key}/search"
@@ -120,36 +120,36 @@ ELSEWHERE = {
         "GET /api/recordings/{key}/maps/{op}/found",
         "number",
     ): "Which of the op's auxiliary values, `found` of its maps.",
-    ("GET /api/recordings/{key}/provenance", "to"): "The address of the value that a path shall lead to.",
+    ("GET /api/recordings/{key}/provenance", "to"): "The address of the value at the end of the path.",
     (DUMP_FILE, "file"): "The number of a file of the dump, from 0.",
     (f"{DUMP_FILE}/content", "file"): "The number of a file of the dump, from 0.",
-    (FROM_FILE, "size"): "A size that `jax.export` left open, such as `b=8`; once for each.",
-    (FROM_FILE, "platform"): "The platform, of those that `jax.export` was told.",
-    (SEARCH, "number"): "The number that elements are to be.",
-    (SEARCH, "from"): "The position to begin at: `next` of the answer before.",
-    (WINDOW, "from"): "The first row and column, with a comma between them.",
+    (FROM_FILE, "size"): "A size left open by `jax.export`, such as `b=8`; repeated for each.",
+    (FROM_FILE, "platform"): "One of the platforms of the `jax.export` file.",
+    (SEARCH, "number"): "The number to search for.",
+    (SEARCH, "from"): "The start position: `next` of the previous answer.",
+    (WINDOW, "from"): "The first row and column, separated by a comma.",
     (WINDOW, "rows"): "The axis that runs down; -1 for none.",
     (WINDOW, "columns"): "The axis that runs to the right; -1 for none, -2 for all axes in row-major order.",
     (STRIPS, "from"): "The first tick.",
-    (STRIPS, "columns"): "Into how many stretches the ticks are divided.",
+    (STRIPS, "columns"): "The number of intervals of ticks.",
 }
-"""Where a route has another meaning for a name."""
+"""Descriptions of parameters with another meaning in a route."""
 
 
 @cache
 def api_document() -> dict[str, Any]:
-    """The document, OpenAPI 3.1; with the messages of the socket as `x-live`, which OpenAPI has no words for."""
+    """The OpenAPI 3.1 document, with the messages of the sockets as `x-live` and `x-room-live`."""
     document = json.loads(_with_short_names(_documented_routes().openapi()))
-    document["x-live"] = _line(document, LIVE)
-    document["x-room-live"] = _line(document, ROOM_LIVE)
+    document["x-live"] = _socket_messages(document, LIVE)
+    document["x-room-live"] = _socket_messages(document, ROOM_LIVE)
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             _describe(f"{method.upper()} {path}", operation)
     return dict(document)
 
 
-def _line(document: dict[str, Any], path: str) -> dict[str, Any]:
-    """What is said over a socket, taken out of the paths."""
+def _socket_messages(document: dict[str, Any], path: str) -> dict[str, Any]:
+    """The messages of a socket, removed from the document's paths."""
     live = document["paths"].pop(path)["post"]
     return {
         "path": path,
@@ -160,7 +160,7 @@ def _line(document: dict[str, Any], path: str) -> dict[str, Any]:
 
 @cache
 def example_answers() -> dict[str, Any]:
-    """What a server answered to the examples, by route; `python -m tests.api_answers` writes it."""
+    """A server's answers to the examples, by route, written by `python -m tests.api_answers`."""
     text = resources.files(__package__).joinpath("api", "example_answers.json").read_text("utf-8")
     return dict(json.loads(text))
 
@@ -188,15 +188,15 @@ def _documented_routes() -> FastAPI:
 
 
 async def _room_live(message: RoomMessage) -> None:
-    """As below."""
+    """Placeholder with the types of a room's socket messages."""
 
 
 async def _live(message: LiveMessage) -> None:
-    """Only for its types."""
+    """Placeholder with the types of a session's socket messages."""
 
 
 def _document(router: APIRouter, route: APIRoute) -> None:
-    """The same route, with the type of its answer and its errors."""
+    """Add a route with the types of its answer and errors."""
     known = answer_type(route.endpoint) or route.response_model
     is_binary = known in (bytes, None) and route.status_code != 204
     status = route.status_code or 200
@@ -215,21 +215,21 @@ def _document(router: APIRouter, route: APIRoute) -> None:
 def _errors(path: str) -> dict[int | str, dict[str, Any]]:
     sentences: dict[int | str, str] = {
         401: "The request has no token.",
-        403: "It names another host, or comes from the page of another site.",
+        403: "The request names another host, or comes from the page of another site.",
         **({404: "There is no such session, recording, dump, value or op."} if "{" in path else {}),
-        422: "A parameter or the body is wrong.",
-        "default": "A limit is reached (413, 429, 503), or hloscope made a mistake (500).",
+        422: "A parameter or the body is invalid.",
+        "default": "A limit is reached (413, 429, 503), or an internal error occurred (500).",
     }
     return {status: {"model": ErrorBody, "description": sentence} for status, sentence in sentences.items()}
 
 
 def _with_short_names(document: dict[str, Any]) -> str:
-    """The document's JSON; of two types with one name, that of a request has `Request` behind it."""
+    """The document's JSON; of two types with one name, the request's gets the suffix `Request`."""
     return json.dumps(document).replace('-Input"', 'Request"').replace('-Output"', '"')
 
 
 def _describe(route: str, operation: dict[str, Any]) -> None:
-    """What parameters mean, and the example."""
+    """Add the descriptions of parameters and the example to an operation."""
     if operation["description"] == operation["summary"]:
         del operation["description"]
     for parameter in operation.get("parameters", ()):
@@ -244,7 +244,7 @@ def _describe(route: str, operation: dict[str, Any]) -> None:
 
 
 def _with_text(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer, with JSON as text."""
+    """An example answer, with its JSON as text."""
     if "json" not in answer:
         return answer
     return {"text": json.dumps(answer["json"], indent=2, ensure_ascii=False)}

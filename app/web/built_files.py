@@ -1,4 +1,4 @@
-"""What pages are made of, from memory: a class that opens a link has 200 browsers ask for the same files."""
+"""Memory cache of bundled files, for a class of 200 browsers that open a link together."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from .collected_answer import CollectedAnswer, is_small_success, send_answer
 
 FILE = re.compile(rf"/static/{BUILT}/[\w.-]+")
 MOST_BYTES = 1 << 22
+"""Maximum size of a cached file."""
 MOST_FILES = 24
-"""More than all pages together have; of an older bundle none is kept for long."""
+"""Maximum number of cached files: more than all pages use; old bundles are evicted."""
 
 
 class BuiltFiles:
-    """Wraps the application; a bundled file is read from the disk once. A name never stands for another content."""
+    """ASGI wrapper that reads each bundled file once; their names change with their contents."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -30,22 +31,22 @@ class BuiltFiles:
         if b"range" in headers or b"if-none-match" in headers or b"if-modified-since" in headers:
             await self._app(scope, receive, send)
             return
-        place = scope["path"], takes_gzip(headers.get(b"accept-encoding", b"").decode("latin-1"))
-        if (found := self._kept.get(place)) is not None:
+        cache_key = scope["path"], takes_gzip(headers.get(b"accept-encoding", b"").decode("latin-1"))
+        if (found := self._kept.get(cache_key)) is not None:
             await send_answer(*found, send)
             return
 
         async def keep(start: Message, body: bytes) -> None:
             if len(self._kept) >= MOST_FILES:
                 self._kept.pop(next(iter(self._kept)), None)
-            self._kept[place] = start, body
+            self._kept[cache_key] = start, body
             await send_answer(start, body, send)
 
         await self._app(scope, receive, CollectedAnswer(send, _can_be_kept, keep, _nothing).send)
 
 
 def _nothing() -> None:
-    """Nobody waits for it."""
+    """Do nothing: no request waits for an answer that is not cached."""
 
 
 def _can_be_kept(start: Message) -> bool:

@@ -1,4 +1,4 @@
-"""The answer of an ASGI application as a whole, before it goes to whoever asked: what is in front of it may keep it."""
+"""Collected answers of an ASGI application, for caches in front of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..base.large_texts import PIECE
 
 
 class CollectedAnswer:
-    """Stands where the application sends to.
+    """A replacement for `send` that collects an answer.
 
-    Of an answer that is `wanted`, by its first message, the body is collected; `finish` gets both and sends them. Any
-    other goes on as it comes, and `pass_on` is told.
+    If the first message is `wanted`, the body is collected, and `finish` gets both and sends them. Any other answer is
+    sent unchanged after a call of `pass_on`.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class CollectedAnswer:
         self._pieces: list[bytes] | None = None
 
     async def send(self, message: Message) -> None:
-        """What the application sends."""
+        """Handle a message of the application."""
         if message["type"] == "http.response.start":
             if self._wanted(message):
                 self._start, self._pieces = message, []
@@ -43,16 +43,16 @@ class CollectedAnswer:
 
 
 def is_small_success(start: Message, most_bytes: int) -> bool:
-    """Whether an answer that begins so is a success, whose body has at most so many bytes."""
+    """Whether an answer with this start is a success with a body of at most `most_bytes`."""
     length = next((value for name, value in start["headers"] if name == b"content-length"), b"")
     return start["status"] == 200 and length.isdigit() and int(length) <= most_bytes
 
 
 async def send_answer(start: Message, body: bytes, send: Send) -> None:
-    """Sends an answer, a large body in pieces: no more is on its way than a slow reader takes."""
+    """Send an answer; a large body goes in pieces, so that a slow client limits the buffer."""
     await send(
         {**start, "headers": list(start["headers"])}
-    )  # who adds headers of their own does so once for each
+    )  # a new list each time, because outer wrappers add headers to it
     for at in range(0, max(1, len(body)), PIECE):
         piece = body if len(body) <= PIECE else body[at : at + PIECE]
         await send({"type": "http.response.body", "body": piece, "more_body": at + PIECE < len(body)})

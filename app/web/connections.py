@@ -1,8 +1,8 @@
-"""What a connection may cost before its request has reached the guard.
+"""Limits of a connection before its request reaches the guard.
 
-uvicorn's own protocol keeps whatever comes for as long as it comes: a head that never ends, a body of a byte a
-minute, ten thousand connections on which nothing is said. Here all that comes is counted before it is parsed, each
-part of a request has its time, and the connection that has waited the longest makes room for a new one.
+uvicorn's own protocol has no such limits: it accepts an endless head, a body of one byte a minute, and ten thousand
+silent connections. Here, all data is counted before it is parsed, each part of a request has a timeout, and the longest
+idle connection is closed for a new one.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 
 PIECE_BYTES = 8 << 10
-"""What is parsed at once: a limit is passed by no more than this, and what follows a request is not lost count of."""
+"""Maximum bytes parsed together, by which a limit may be exceeded."""
 CHUNK_BYTES = 16
-"""What a chunk of a body may have around it; chunks that are smaller than this count as headers do."""
+"""Bytes of overhead of a chunk of a body; smaller chunks count towards the header limit."""
 MOST_PIPELINED = 1_000
-"""Requests that wait on one connection for the answers to others."""
+"""Maximum pipelined requests of a connection."""
 OTHER_FILES = 1_024
-"""Open files beside connections: of the store, of uploads, and one for each worker."""
+"""Open files besides connections: the store, uploads and workers."""
 
 
 def bounded_protocol(settings: Settings) -> type[BoundedProtocol]:
-    """The protocol under the limits of these settings."""
+    """The protocol class with the limits of these settings."""
     return type("BoundedProtocol", (BoundedProtocol,), {"settings": settings})
 
 
 def allow_open_files(connections: int) -> None:
-    """Raises the limit of open files to what so many connections need, as far as the system allows it."""
+    """Raise the limit of open files for this many connections, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -47,7 +47,7 @@ def allow_open_files(connections: int) -> None:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. Between requests it waits for a head; `_came` counts the bytes of one request."""
+    """A connection with limits; `_came` counts the received bytes of the current request."""
 
     settings: ClassVar[Settings] = Settings()
 
@@ -56,21 +56,21 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head = True
         self._came = self._body_bytes = self._chunks = 0
         self._body_bytes_before = 0
-        """What there was of a body when the present period began."""
+        """Bytes of the body received before the current period."""
         self._idle_since = time.monotonic()
         self._alarm: TimerHandle | None = None
 
     # The transport's side.
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Starts the clock of the first request, and makes room if there are too many connections."""
+        """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
         self._await(self.settings.header_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
-            self._make_room()
+            self._evict_idle()
 
     def data_received(self, data: bytes) -> None:
-        """Feeds the data in pieces, until something is wrong or another protocol has taken over."""
+        """Parse the data in pieces, until the connection closes or changes its protocol."""
         if self._alarm is None and self._in_head:
             self._await(self.settings.header_time_limit_ms)
         for start in range(0, len(data), PIECE_BYTES):
@@ -82,39 +82,39 @@ class BoundedProtocol(HttpToolsProtocol):
             self._check_size()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stops the clock of the connection."""
+        """Cancel the timeout."""
         self._disarm()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """Hands the connection over to the WebSocket protocol."""
+        """Hand the connection over to the WebSocket protocol."""
         self._disarm()
         super().handle_websocket_upgrade()
 
     # The parser's side.
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Headers that come after the body mean nothing here, and are not kept."""
+        """Ignore trailers, the headers after a body."""
         if self._in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Starts the time limit of the body."""
+        """Start the timeout of the body."""
         self._in_head = False
         self._await(self.settings.body_time_limit_ms)
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
-        """Counts the start of a chunk of a body."""
+        """Count a chunk of the body."""
         self._chunks += 1
 
     def on_body(self, body: bytes) -> None:
-        """Counts a part of the body."""
+        """Count bytes of the body."""
         self._body_bytes += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The next head may begin at any time; how long nothing comes is uvicorn's to watch."""
+        """Reset the counters for the next request; uvicorn has a timeout for idle connections."""
         self._in_head = True
         self._came = self._body_bytes = self._chunks = 0
         self._idle_since = time.monotonic()
@@ -150,28 +150,28 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.flow.read_paused or self._comes_fast_enough(limit):
             self._await(limit)
         elif self._in_head and not self._came:
-            self.transport.close()  # browsers open connections in advance, and would show what comes unasked
+            self.transport.close()  # browsers open connections in advance, and would show an unrequested answer
         else:
             part = "head" if self._in_head else "body"
             message = f"The {part} of the request came too slowly."
             self._refuse(over_limit(408, name, limit, message))
 
     def _comes_fast_enough(self, limit: int) -> bool:
-        """Whether enough of a body has come in the last period; what comes after the answer is never enough."""
+        """Whether the body arrives fast enough; never after the answer is complete."""
         if self._in_head or self.cycle is None or self.cycle.response_complete:
             return False
         needed = self.settings.body_bytes_per_s * limit / 1000
         return self._body_bytes - self._body_bytes_before >= needed
 
-    # Refusing, and making room.
+    # Refusals and eviction.
 
     @property
     def idle(self) -> bool:
-        """Whether no request of it is being read or answered: it is new, or waits for a next head."""
+        """Whether the connection is reading and answering no request."""
         answered = self.cycle is None or self.cycle.response_complete
         return self._in_head and answered and not self.pipeline and not self.transport.is_closing()
 
-    def _make_room(self) -> None:
+    def _evict_idle(self) -> None:
         others = (other for other in self.connections if isinstance(other, BoundedProtocol))
         idle = [other for other in others if other.idle and other is not self]
         if idle:
@@ -181,7 +181,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(over_limit(503, "max_connections", limit, "Too many connections are open."))
 
     def _refuse(self, error: ApiError) -> None:
-        """Close; with the reason, unless it would be taken for the answer to another request."""
+        """Close the connection; send the error unless it would look like another answer."""
         if self.transport.is_closing():
             return
         if self.idle or self._is_unanswered:
@@ -192,7 +192,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_unanswered(self) -> bool:
-        """Whether the request whose body comes is the one to be answered next, and its answer has not begun."""
+        """Whether the request being received is the next to be answered, and still unanswered."""
         return not self._in_head and not self.pipeline and not self.cycle.response_started
 
 

@@ -1,7 +1,7 @@
-"""The one gate in front of everything, for http and websocket alike: pure ASGI, and outermost.
+"""The outermost ASGI layer, which checks every HTTP and WebSocket request.
 
-FastAPI's own middlewares do not see websockets, and each new route forgets its checks sooner or later;
-here a request is refused unless its Host, its origin and its token are right, whatever it asks for.
+FastAPI's HTTP middlewares do not see WebSockets, and checks in each route are easily forgotten. Here, every request is
+refused unless its Host, origin and token are valid.
 """
 
 from __future__ import annotations
@@ -29,48 +29,47 @@ SECURE = "https://"
 INTERNAL_ERROR = 1011
 OPEN_PATHS = frozenset({"/-/health"})
 STATIC = "/static/"
-"""What pages are made of is no secret, and who reads by a link needs it."""
+"""Files of pages, which are public because link holders need them."""
 BY_LINK = re.compile(r"/(s|embed|api/sessions|api/recordings)/view-")
 BY_ROOM = re.compile(
     r"/(room|api/rooms)/room-|/(s|api/sessions|api/recordings)/own-|/(join|api/rooms/join)$|/j/[^/]+$"
 )
-"""A room, whose routes see to the rights of who has its id; a session that one of its members has made, with all methods;
-and where one types a code."""
+"""Paths with their own access control: rooms, members' sessions, and the form for codes."""
 EMBEDDED = "/embed/"
-"""Pages that other sites may frame, if the setting `embed_sites` names them."""
+"""Prefix of pages that the sites in the setting `embed_sites` may frame."""
 PICTURE = re.compile(r"/embed/view-[A-Za-z0-9_-]{1,64}\.svg")
-"""Pictures that pages of those sites may show: the one thing that other sites may load."""
+"""Pictures that those sites may show; they may load nothing else."""
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 CLOSE_REASON_BYTES = 123
-"""What a WebSocket's close frame has room for."""
+"""Maximum bytes of the reason in a WebSocket's close frame."""
 ASK_AGAIN = "location.reload()"
-"""A browser keeps the cookie to itself while it follows a link from another site; our own page, loaded again, gets it."""
+"""Script that reloads the page: browsers withhold the cookie after another site's link."""
 
 log = logging.getLogger("hloscope")
 
 
 @dataclass(frozen=True)
 class GuardRules:
-    """What the guard lets through."""
+    """The rules by which the guard accepts requests."""
 
     hosts: frozenset[str]
-    """Values of the Host header; one without a port allows every port. Those whose pages come by https say so."""
+    """Allowed Host headers; without a port, any port is allowed; `https://` marks HTTPS hosts."""
     token: str
     cookie: str
-    """The cookie's name: one a port, for cookies do not tell ports apart."""
+    """The cookie's name, different for each port because cookies are shared between ports."""
     body_limit: Callable[[str], tuple[str, int]]
-    """The setting that limits the body of a request to a path, and its bytes."""
+    """The name and value in bytes of the setting that limits request bodies, by path."""
     script_hashes: tuple[str, ...] = ()
-    """Inline scripts that the Content-Security-Policy lets run: the import map."""
+    """Hashes of inline scripts that the Content-Security-Policy allows: the import map."""
     embed_sites: tuple[str, ...] = ()
-    """Sites whose pages may frame those that are made for it."""
+    """Sites whose pages may frame embedded pages."""
 
     def allows_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
         return self._is_listed(host) or self._is_listed(SECURE + host)
 
     def origin_of(self, scheme: str, host: str) -> str:
-        """What the pages of that Host have as their origin, where the connection has this scheme."""
+        """The origin of pages for this Host header and connection scheme."""
         secure = scheme in ("https", "wss") or self._is_listed(SECURE + host)
         return f"https://{host}" if secure else f"http://{host}"
 
@@ -79,16 +78,16 @@ class GuardRules:
 
 
 def allowed_hosts(port: int, more: str) -> frozenset[str]:
-    """This machine's own names with the port, and what the setting `allowed_hosts` adds."""
+    """This machine's local names with the port, and those of the setting `allowed_hosts`."""
     local = {f"{name}:{port}" for name in LOCAL_NAMES} | (set(LOCAL_NAMES) if port == 80 else set())
     return frozenset(local | {name.strip().lower() for name in more.split(",") if name.strip()})
 
 
 class Guard:
-    """Wraps the application; see the module."""
+    """The guard around the application; see the module."""
 
     def __init__(self, app: ASGIApp, rules: GuardRules, inner: ASGIApp | None = None) -> None:
-        """`inner`: what answers requests that may come in, if that is not `app` itself."""
+        """`inner`: the application for accepted requests, by default `app`."""
         self.app, self.rules = app, rules
         self._inner = inner or app
         scripts = (*rules.script_hashes, script_hash(ASK_AGAIN))
@@ -131,16 +130,14 @@ class Guard:
 
         try:
             await self._inner(scope, receive, watch)
-        except (
-            Exception
-        ) as error:  # the last place where ours becomes a log entry and not a traceback outside
+        except Exception as error:  # log unexpected errors here instead of sending a traceback
             log_failure(log, error, secrets.token_hex(4))
             if not accepted:
                 await send({"type": "websocket.accept"})
             await send({"type": "websocket.close", "code": INTERNAL_ERROR, "reason": "internal error"})
 
     async def _refuse_websocket(self, refusal: ApiError, headers: Headers, send: Send) -> None:
-        """Closes the socket of one of our own pages with a code that it can see; refuses any other connection."""
+        """Close a page's own socket with a code that it can read; refuse other connections."""
         if refusal.kind == "token":
             await send({"type": "websocket.accept"})
             await send(closing_message(refusal))
@@ -153,7 +150,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         started, number = False, secrets.token_hex(4)
-        # Pages that need no token offer who has none only what they can open.
+        # Pages offer visitors without the token only what these can open.
         scope.setdefault("state", {}).update(number=number, signed_in=self._knows_token(headers))
 
         async def watch(message: Message) -> None:
@@ -168,13 +165,13 @@ class Guard:
             if not started:
                 await _refuse(internal(), headers, send, number)
 
-    # Who may come in.
+    # Access.
 
     def _refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
         host = self._host(headers)
         if host is None:
             return ApiError(
-                403, "host", "This address is not one that hloscope answers to.",
+                403, "host", "hloscope does not accept requests for this address.",
                 hint="Use the address that hloscope printed, or name this one in the setting allowed_hosts.",
             )  # fmt: skip
         own = self.rules.origin_of(scope["scheme"], host)
@@ -193,7 +190,7 @@ class Guard:
         return None
 
     def _is_shown_by_site(self, scope: Scope, headers: Headers) -> bool:
-        """Whether a page of a named site shows a picture that is made for it, and nothing else: neither data nor a script."""
+        """Whether a page of an allowed site requests an embeddable picture, as an image only."""
         return (
             scope["type"] == "http"
             and scope["method"] in ("GET", "HEAD")
@@ -221,10 +218,10 @@ class Guard:
     # Signing in: `?token=` becomes a cookie and leaves the address, which people copy and share.
 
     def _signed_in_at(self, scope: Scope, headers: Headers) -> str | None:
-        """Where to go on after a right token in the address; None if there is none."""
+        """The address to redirect to after a valid token in the URL; None without one."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         token = next((value for name, value in query if name == "token"), None)
-        # What is embedded uses no cookie, and sets none.
+        # Embedded pages neither use nor set a cookie.
         usable = scope["method"] == "GET" and self._host(headers) is not None and not _is_embedded(scope)
         if token is None or not usable or not self._is_token(token):
             return None
@@ -235,7 +232,7 @@ class Guard:
     def _cookie(self) -> str:
         return f"{self.rules.cookie}={self.rules.token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
 
-    # How much may come in, and what goes out.
+    # Limits of requests, and headers of responses.
 
     def _body_refusal(self, scope: Scope, headers: Headers) -> ApiError | None:
         name, limit = self.rules.body_limit(scope["path"])
@@ -243,7 +240,7 @@ class Guard:
         return None if length.isdecimal() and int(length) <= limit else _too_large(name, limit)
 
     def _count_bytes(self, scope: Scope, receive: Receive) -> Receive:
-        """A `receive` that ends a body which grows too large, whatever its Content-Length stated."""
+        """A `receive` that raises on a body above the limit, whatever its Content-Length."""
         name, limit = self.rules.body_limit(scope["path"])
         seen = 0
 
@@ -274,7 +271,7 @@ class Guard:
 
 
 def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
-    """Whether a page of ours, or the user's own hand, makes this request."""
+    """Whether the request comes from a page of this server, or from the user directly."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
         # Other sites may link here; they may not load our answers as scripts, pictures or data.
@@ -285,7 +282,7 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
 
 
 def _is_open(scope: Scope) -> bool:
-    """Whether nobody needs the token for it: who reads by a link has a secret of another kind, in the path."""
+    """Whether the path needs no token: it is public or contains a secret of its own."""
     path: str = scope["path"]
     by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
     return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None
@@ -302,13 +299,13 @@ def _is_embedded(scope: Scope) -> bool:
 
 
 def _site_of(address: str) -> str:
-    """The origin of an address, as `embed_sites` names one; empty for what is none."""
+    """The origin of a URL in the form of `embed_sites`; empty for an invalid one."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}".lower() if parts.netloc else ""
 
 
 def _comes_by_link(headers: Headers) -> bool:
-    """Whether a page of another site leads here, in which case the browser did not send our cookie."""
+    """Whether a link on another site leads here, so that the browser sent no cookie."""
     return (
         headers.get("sec-fetch-site") in ("cross-site", "same-site")
         and headers.get("sec-fetch-mode") == "navigate"
@@ -317,7 +314,7 @@ def _comes_by_link(headers: Headers) -> bool:
 
 
 def closing_message(error: ApiError) -> Message:
-    """What closes a WebSocket for this reason."""
+    """The message that closes a WebSocket with this error."""
     reason = error.message.encode()[:CLOSE_REASON_BYTES].decode(errors="ignore")
     return {"type": "websocket.close", "code": error.close_code, "reason": reason}
 
@@ -344,7 +341,7 @@ def _security_headers(script_hashes: Iterable[str], framed_by: Iterable[str]) ->
 
 
 def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
-    """Those of an SVG: it has its own style, loads nothing and runs nothing, and other sites may show it."""
+    """Headers of embeddable SVG pictures: own style, no loading, no scripts."""
     ancestors = " ".join(shown_by) or "'none'"
     policy = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors {ancestors}"
     own = {
@@ -360,7 +357,7 @@ def _picture_headers(shown_by: Iterable[str]) -> list[tuple[str, str]]:
 async def _refuse(
     error: ApiError, headers: Headers, send: Send, number: str | None = None, script: str | None = None
 ) -> None:
-    """The error as JSON, or as a small page for a browser, which may run a script before anybody reads it."""
+    """Send the error as JSON, or for a browser as a small page, optionally with a script."""
     if "text/html" in headers.get("accept", ""):
         lines = f"<h1>{escape(error.message)}</h1><p>{escape(error.hint or '')}</p>"
         if script:

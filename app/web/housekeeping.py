@@ -1,4 +1,4 @@
-"""What is done by itself as time goes by: the clock of the store is kept, sessions are forgotten, files swept away."""
+"""Periodic tasks: store the clock, delete old sessions, sweep unused files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..store.pending_writes import StoreThread
 from ..store.retention import DAY
 
 BEAT_SECONDS = 60.0
-"""What the clock may lose when the server is killed."""
+"""Interval between writes of the clock, which a killed server may lose."""
 log = logging.getLogger("hloscope")
 
 
 class Housekeeping:
-    """Cleans up the store and the files of one server every day; what fails is logged and tried again a day later."""
+    """Daily clean-up of store and files; a failure is logged and retried a day later."""
 
     def __init__(self, settings: Settings, thread: StoreThread, files: InputFiles) -> None:
         self._settings, self._files = settings, files
@@ -26,12 +26,12 @@ class Housekeeping:
         self._next = 0.0
 
     async def start(self) -> None:
-        """Clean up once, and then every day."""
+        """Clean up now, and then every day."""
         await self._clean_up()
         self._task = asyncio.create_task(self._go_on())
 
     async def stop(self) -> None:
-        """Stores the clock and stops."""
+        """Store the clock and stop."""
         if self._task is not None:
             self._task.cancel()
         await self._beat()
@@ -47,7 +47,7 @@ class Housekeeping:
         try:
             await self._thread.call(self._store.beat)
         except ApiError:
-            return  # it stands in the log
+            return  # the error is in the log
 
     async def _clean_up(self) -> None:
         self._next = self._store.now() + DAY
@@ -57,16 +57,17 @@ class Housekeeping:
             return
 
     def _prune(self) -> None:
-        """Deletes in the store's thread, so that no upload comes between finding what is needed and deleting the
-        rest.
+        """Delete old sessions and unused files.
+
+        Runs in the store's thread, so that no upload comes between finding the used files and deleting the others.
         """
         settings = self._settings
         pruned = self._store.prune(settings.session_retention_d, settings.session_grace_d)
         swept = self._files.sweep(self._store.needed_inputs())
         if any((pruned.set_aside, pruned.brought_back, pruned.deleted, swept)):
             log.info(
-                "%d sessions set aside, which nobody has visited for %d days (opening their address within %d days "
-                "brings them back), %d brought back, %d deleted; %d files that no session has deleted",
+                "%d sessions set aside after %d days without a visit (opening their address within %d days "
+                "restores them), %d restored, %d deleted; %d unused files deleted",
                 pruned.set_aside, settings.session_retention_d, settings.session_grace_d, pruned.brought_back,
                 pruned.deleted, swept,
             )  # fmt: skip

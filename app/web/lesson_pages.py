@@ -1,4 +1,4 @@
-"""The pages of lessons: the list, and each beside the debugger on its session."""
+"""Pages of lessons: the list, each lesson beside the debugger, and handouts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..classroom.lesson_handout import sheets_of
 from ..classroom.lesson_sessions import LessonProblems
 from .api.common import Service
 from .api.lesson_routes import Language, LessonService
-from .pages import asked_for_first, pages_of
+from .pages import pages_of, preload_urls
 
 router = APIRouter()
 
 
 @router.get("/lessons")
 async def lessons(request: Request) -> Response:
-    """The lessons that there are."""
+    """The list of lessons."""
     return pages_of(request).page("lessons.html", "Lessons · hloscope")
 
 
@@ -26,7 +26,7 @@ async def lessons(request: Request) -> Response:
 async def lesson(
     request: Request, name: str, found: LessonService, sessions: Service, language: Language = None
 ) -> Response:
-    """A lesson beside the debugger; of one that is being written, what is wrong with it."""
+    """A lesson beside the debugger, or the problems of a lesson in preparation."""
     try:
         shown = await found.info(name, language)
     except LessonProblems as error:
@@ -39,14 +39,14 @@ async def lesson(
         )
     session = shown["session"]
     current = (await sessions.session(session)).run(1)
-    preloads = asked_for_first(session, None if "run" in request.query_params else current)
+    preloads = preload_urls(session, None if "run" in request.query_params else current)
     data = {"session": session, "lesson": shown}
     return pages_of(request).page("session.html", f"{shown['title']} · hloscope", data, preloads=preloads)
 
 
 @router.get("/lessons/{name}/handout")
 async def handout(request: Request, name: str, found: LessonService, language: Language = None) -> Response:
-    """A lesson as a page to print: its steps with vector pictures and room to answer, the answers behind them."""
+    """A printable lesson: steps with vector pictures and space for answers, then the answers."""
     shown = await found.info(name, language)
     query = f"?{urlencode({'language': language})}" if language else ""
     return pages_of(request).page(

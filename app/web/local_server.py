@@ -1,7 +1,7 @@
-"""The server of this user on this machine: found where it runs, else started in the background.
+"""The user's local server: found if it runs, otherwise started in the background.
 
-A server that listens to this machine alone says in `server.json` of its data folder where it is. One that was started
-here goes on when its starter ends, writes to `server.log` beside it, and serves whoever asks next.
+A server that only this machine can reach writes its port to `server.json` in its data folder. A server started here
+outlives the process that started it, writes to `server.log` in the same folder, and serves later processes too.
 """
 
 from __future__ import annotations
@@ -22,39 +22,40 @@ from pathlib import Path
 from ..base.keys import engine_build
 from ..base.settings import Settings
 
-PLACE = "server.json"
+ADDRESS_FILE = "server.json"
 LOG = "server.log"
 LOCK = "server.lock"
 START_SECONDS = 90.0
 ANSWER_SECONDS = 5.0
 IDLE_SECONDS = 12 * 3600
-"""After so long without anybody it ends, unless the user has set another time."""
+"""Default idle time after which the server ends."""
 PAUSE_SECONDS = 0.1
-LAST_WORDS = 2_000
+LOG_CHARACTERS = 2_000
+"""Maximum characters of the log in an error message."""
 _STARTED: list[subprocess.Popen[bytes]] = []
-"""Servers that this process has started, and that outlive it: they are not waited for, unless they have ended."""
+"""Servers started by this process, which outlive it; only ended ones are removed."""
 
 
 class NoServer(Exception):
-    """The local server cannot be started; the message says why, in its own last words."""
+    """The local server cannot be started; the message has the end of its log."""
 
 
 @dataclass(frozen=True)
 class LocalServer:
-    """Where a server is, and what opens it."""
+    """The address of a server, and its token."""
 
     port: int
     token: str
     pid: int
     build: str
-    """Of the engine: a server of another version is not asked."""
+    """The build of the engine; servers of other builds are not used."""
 
     def url(self, path: str) -> str:
         """The address of a page, with the token that signs a browser in."""
         return f"http://127.0.0.1:{self.port}{path}?token={self.token}"
 
     def answers(self) -> bool:
-        """Whether it is there, and takes this token."""
+        """Whether the server answers and accepts this token."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
         try:
             connection.request(
@@ -68,37 +69,37 @@ class LocalServer:
 
 
 def announce(folder: Path, port: int, token: str) -> None:
-    """Says that this process is the local server of a data folder; nobody else may read it."""
-    told = LocalServer(port, token, os.getpid(), engine_build())
-    temporary = folder / f"{PLACE}.{told.pid}"
+    """Announce this process as the data folder's local server, in a file for its owner only."""
+    server = LocalServer(port, token, os.getpid(), engine_build())
+    temporary = folder / f"{ADDRESS_FILE}.{server.pid}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as stream:
-        json.dump(asdict(told), stream)
-    temporary.replace(folder / PLACE)
+        json.dump(asdict(server), stream)
+    temporary.replace(folder / ADDRESS_FILE)
 
 
 def withdraw(folder: Path) -> None:
-    """Takes that back, unless another server has said so since."""
+    """Remove this process's announcement, unless another server has replaced it."""
     found = _read(folder)
     if found is not None and found.pid == os.getpid():
-        (folder / PLACE).unlink(missing_ok=True)
+        (folder / ADDRESS_FILE).unlink(missing_ok=True)
 
 
 def find_server(settings: Settings) -> LocalServer | None:
-    """The server that runs for this data folder, if it is of this version and answers."""
+    """The running server of this data folder, if it is of this build and answers."""
     found = _read(settings.data_folder())
     return found if found is not None and found.build == engine_build() and found.answers() else None
 
 
 def local_server(settings: Settings) -> LocalServer:
-    """The server of this data folder, started if none is there; `NoServer` where that fails."""
+    """The server of this data folder, started if none runs; `NoServer` if that fails."""
     folder = settings.data_folder()
     with _locked(folder / LOCK):
         return find_server(settings) or _start(settings, folder)
 
 
 def stop_server(settings: Settings) -> bool:
-    """Ends the local server, as Ctrl-C would; whether there was one."""
+    """End the local server in an orderly way; returns whether there was one."""
     found = find_server(settings)
     if found is None:
         return False
@@ -118,9 +119,9 @@ def _start(settings: Settings, folder: Path) -> LocalServer:
         command += ["--set", f"end_idle_s={IDLE_SECONDS}"]
     if settings.data_dir:
         command += ["--set", f"data_dir={settings.data_dir}"]
-    with log.open("wb") as words:
+    with log.open("wb") as log_stream:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=words, stderr=words, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=log_stream, stderr=log_stream, start_new_session=True
         )
     _STARTED.append(process)
     deadline = time.monotonic() + START_SECONDS
@@ -133,22 +134,22 @@ def _start(settings: Settings, folder: Path) -> LocalServer:
         time.sleep(PAUSE_SECONDS)
     process.kill()
     process.wait()
-    words_of_it = log.read_text(errors="replace")[-LAST_WORDS:].strip()
-    raise NoServer(f"the local server did not start: {words_of_it or 'it said nothing'} (see {log})")
+    log_end = log.read_text(errors="replace")[-LOG_CHARACTERS:].strip()
+    raise NoServer(f"the local server did not start: {log_end or 'its log is empty'} (see {log})")
 
 
 def _read(folder: Path) -> LocalServer | None:
     try:
-        found = json.loads((folder / PLACE).read_text())
-        told = LocalServer(**{item.name: found[item.name] for item in fields(LocalServer)})
+        found = json.loads((folder / ADDRESS_FILE).read_text())
+        server = LocalServer(**{item.name: found[item.name] for item in fields(LocalServer)})
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return told if isinstance(told.port, int) and isinstance(told.pid, int) else None
+    return server if isinstance(server.port, int) and isinstance(server.pid, int) else None
 
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One process at a time looks for the server, so that two do not start one each."""
+    """Lock for finding or starting the server, so that two processes do not start two."""
     with path.open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""The application, put together, and the server that runs it."""
+"""Assembly of the application, and the server that runs it."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ from .starting import (
 SOCKET_MESSAGE_BYTES = 1 << 18
 PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
 LOOK_SECONDS = 0.2
-"""How often it is looked whether the sources of pages have changed: who edits them needs longer to load a page again."""
+"""Minimum interval between checks whether the sources of pages have changed."""
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
 ESCAPES = 6
-"""A character of a program is at most this many bytes of JSON, where each byte of it is escaped."""
+"""Maximum bytes of JSON for a byte of a program, if every character is escaped."""
 
 
 def create_app(
@@ -87,9 +87,10 @@ def create_app(
     host: str = "",
     lesson: Path | None = None,
 ) -> Guard:
-    """The whole application behind its guard; without a data folder it opens that of the settings when it starts.
+    """The application behind its guard.
 
-    `lesson`: the file of one that is being written, beside those that there are.
+    Without `data`, it opens the data folder of the settings on startup. `lesson`: the file of a lesson in preparation, listed
+    with the others.
     """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.settings, app.state.data = settings, data
@@ -115,7 +116,7 @@ def create_app(
 
 
 def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
-    """Finds the key of a recording by what a request calls it; the sessions are there once the application has started."""
+    """A function that resolves the name of a recording in a request; needs a started app."""
 
     async def recording_of(name: str) -> str:
         sessions: Sessions = app.state.sessions
@@ -125,7 +126,7 @@ def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
-    """The rules of the guard: which hosts and tokens are let in, and how large a request may be."""
+    """The rules of the guard: allowed hosts, the token, and maximum sizes of requests."""
 
     def body_limit(path: str) -> tuple[str, int]:
         if path.startswith("/api/sessions/own-") and path.endswith("/files"):
@@ -158,7 +159,7 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
 
 
 def token_of(settings: Settings) -> str:
-    """The token: given, or made once and kept, so that open pages go on after a restart."""
+    """The configured token, or a generated one, stored so that pages survive a restart."""
     if settings.token:
         check_token(settings.token)
         return settings.token
@@ -168,7 +169,9 @@ def token_of(settings: Settings) -> str:
     except OSError as error:
         raise no_folder(str(path), error) from error
     if not TOKEN.fullmatch(token):
-        raise StartError(f"{path} holds no token: delete it, and hloscope makes a new one", NO_FOLDER)
+        raise StartError(
+            f"{path} contains no valid token: delete it, and hloscope creates a new one", NO_FOLDER
+        )
     return token
 
 
@@ -179,7 +182,7 @@ def _read_or_make_token(path: Path) -> str:
             with os.fdopen(handle, "w") as stream:
                 stream.write(secrets.token_urlsafe(24))
         except OSError:
-            path.unlink()  # half a token is none
+            path.unlink()  # never keep a partial token
             raise
     return path.read_bytes().decode(errors="replace").strip()
 
@@ -194,10 +197,10 @@ def serve(
     start_at: int | str | None = None,
     lesson: Path | None = None,
 ) -> None:
-    """Run until interrupted, with a program opened, or what XLA dumped at a path; `StartError` if that cannot even begin.
+    """Serve until interrupted; opens a program or an XLA dump. `StartError` if it cannot start.
 
-    `start_at`: the line or value that its run begins at; XLA computes what comes before. `lesson`: the file of one that is
-    being written.
+    `start_at`: the line or value at which the run starts; XLA computes the ops before it. `lesson`: the file of a lesson in
+    preparation.
     """
     set_up_logging()
     with contextlib.closing(listen(host, port)) as listening:
@@ -209,7 +212,7 @@ def serve(
 
 @dataclass(frozen=True)
 class Opening:
-    """What is opened as soon as the server answers, and whether in a browser."""
+    """The file or lesson to open once the server answers, and whether to open a browser."""
 
     browser: bool
     file: ProgramFile | Path | None
@@ -218,7 +221,7 @@ class Opening:
 
     @property
     def name(self) -> str:
-        """What it is called where its address is printed."""
+        """The name printed with the address."""
         shown = self.lesson or (self.file.name if self.file else "")
         return Path(shown).name
 
@@ -243,7 +246,7 @@ def _serve_at(
 
 
 def server_config(guard: Guard, settings: Settings) -> uvicorn.Config:
-    """How the application is served: there is no other way, for the protocol is a part of its guard."""
+    """The only valid uvicorn configuration: its protocol is a part of the guard."""
     return uvicorn.Config(
         guard, http=bounded_protocol(settings), timeout_keep_alive=settings.connection_idle_s, log_config=None,
         access_log=False, server_header=False, timeout_graceful_shutdown=1, ws_max_size=SOCKET_MESSAGE_BYTES,
@@ -262,11 +265,11 @@ class _Server(uvicorn.Server):
         self._file, self._start_at, self._name = opening.file, opening.start_at, opening.name
         self._end_idle_s = end_idle_s
         self.announced_in: Path | None = None
-        """The data folder that says where this server is, for Python code of its user to find it."""
+        """The data folder in which this server is announced to its user's Python code."""
         self._busy = (0, time.monotonic())
-        """How many requests had been made, and when there was one last."""
+        """Number of requests so far, and the time of the last one."""
         self.failure: StartError | None = None
-        """Why what it was started with cannot be opened."""
+        """The reason why the file or dump could not be opened."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -275,7 +278,7 @@ class _Server(uvicorn.Server):
         try:
             path = await self._path()
         except StartError as error:
-            # Raised once the application has ended in order: its end would be logged as a fault otherwise.
+            # Raised after an orderly shutdown; otherwise the shutdown would be logged as a failure.
             self.failure, self.should_exit = error, True
             await self.shutdown(sockets)
             return
@@ -289,7 +292,7 @@ class _Server(uvicorn.Server):
             threading.Thread(target=webbrowser.open, args=(self._url(path),), daemon=True).start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Whether it is time to end: uvicorn asks ten times a second."""
+        """Whether to end the server; uvicorn calls this ten times a second."""
         return await super().on_tick(counter) or self._is_long_idle()
 
     def _is_long_idle(self) -> bool:
@@ -302,7 +305,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self.announced_in is not None:
-            withdraw(self.announced_in)  # here: a signal ends the process right behind this
+            withdraw(self.announced_in)  # before the shutdown, after which a signal ends the process
         await super().shutdown(sockets)
 
     def _url(self, path: str) -> str:
@@ -310,7 +313,7 @@ class _Server(uvicorn.Server):
         return f"http://127.0.0.1:{self._port}{path}{joint}{urlencode({'token': self._guard.rules.token})}"
 
     async def _path(self) -> str:
-        """Where what is opened is; its page makes the session of a lesson."""
+        """The path of the opened page; a lesson's page creates its session."""
         if (lesson := self._opening.lesson) is not None:
             language = f"?language={lesson.absolute().parent.name}" if original_of(lesson) else ""
             return f"/lessons/{quote(lesson.stem)}{language}"
@@ -326,7 +329,7 @@ class _Server(uvicorn.Server):
             if not isinstance(self._file, ProgramFile):
                 return f"/passes/{await app.state.dumps.create_of_path(self._file)}"
             identifier = await create_of_program(sessions, self._file, self._name)
-            # Visitors of a server that others use read none of its files.
+            # If the server may not read source files, store them with the session.
             if app.state.source_files.opened is None:
                 texts = await asyncio.to_thread(
                     texts_of_text, Source(self._file.text, self._file.name), sessions.settings
@@ -336,21 +339,21 @@ class _Server(uvicorn.Server):
                 await self._begin_later(identifier, self._start_at)
             return f"/s/{identifier}"
         except ApiError as error:
-            # Many a message ends without a full stop, for pages set the hint apart.
-            told = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
-            raise StartError(f"{self._name} cannot be opened: {told}", NOT_OPENED) from error
+            # Messages may lack a full stop, because pages show the hint separately.
+            text = f"{error.message.rstrip('.')}. {error.hint or ''}".strip()
+            raise StartError(f"{self._name} cannot be opened: {text}", NOT_OPENED) from error
         except OSError as error:
             raise StartError(f"{self._name} cannot be opened: {error}", NOT_OPENED) from error
 
-    async def _begin_later(self, session: str, place: int | str) -> None:
-        """A run that begins at a place; where none can, it is said, and the one from the beginning is shown."""
+    async def _begin_later(self, session: str, start_at: int | str) -> None:
+        """Start a run at a line or value; if that fails, print why and keep the full run."""
         app = self._guard.app
         assert isinstance(app, FastAPI)
         assert isinstance(self._file, ProgramFile)
         sessions: Sessions = app.state.sessions
         engines: EngineJobs = app.state.engines
-        print(f"{self._name}: XLA computes what comes before {place} …", flush=True)
-        begun = await engines.start(session, 1, "xla", place)
+        print(f"{self._name}: XLA computes what comes before {start_at} …", flush=True)
+        begun = await engines.start(session, 1, "xla", start_at)
         job = await engines.finished(session, begun["id"])
         print(f"{self._name}: {job['message']} {job['hint']}".rstrip(), flush=True)
         if job["state"] == "done":
@@ -404,10 +407,10 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
     """The error of an invalid request, without its content, which may be a program."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return JSONResponse(ApiError(422, "request", f"{place}: {first['msg']}").body(), 422)
+    location = ".".join(str(part) for part in first["loc"])
+    return JSONResponse(ApiError(422, "request", f"{location}: {first['msg']}").body(), 422)
 
 
 async def _on_failure(request: Request, error: Exception) -> Response:
-    """The answer to an internal error, which is passed on to the guard and from there into the log."""
+    """The answer to an internal error, which the guard logs."""
     return JSONResponse(internal().body(request.state.number), 500)

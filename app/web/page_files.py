@@ -1,8 +1,8 @@
-"""Which files pages are made of: those that were bundled at install, or the sources as they are written.
+"""Choice between bundled files and sources for pages.
 
-static/bundle.mjs leaves static/built/manifest.json: `files` says which bundled file stands for which source, `sources`
-of what all of them were made, with their SHA-256. Where hloscope runs from a checkout, they are compared with what is
-there whenever a page is made: whoever edits the sources sees the change at once, and never an old bundle.
+static/bundle.mjs writes static/built/manifest.json: `files` maps sources to bundled files, and `sources` has the SHA-256
+of every source. In a checkout, the sources are compared with the manifest whenever a page is made, so that an edited
+source takes effect immediately and no stale bundle is served.
 """
 
 from __future__ import annotations
@@ -22,50 +22,50 @@ PAGES = ("static/js/pages", "static/css/pages")
 PANELS = ("static/js/features", "static/css/panels")
 """Folders of panels, which the bundle of a page includes without naming them."""
 
-BUNDLED = "Pages are made of the bundle in static/built."
-ASKED_FOR_SOURCES = "Pages are made of the sources in static: the setting dev asks for them."
+BUNDLED = "Pages use the bundle in static/built."
+SOURCES_BY_SETTING = "Pages use the sources in static, as the setting dev requires."
 NO_BUNDLE = (
-    "Pages are made of the sources in static: there is no bundle in static/built; `npm run bundle` makes it."
+    "Pages use the sources in static: there is no bundle in static/built; create it with `npm run bundle`."
 )
-STALE = "Pages are made of the sources in static: they have changed since they were bundled; `npm run bundle` does it anew."
+STALE = "Pages use the sources in static: these have changed since the last bundle; update it with `npm run bundle`."
 
 log = logging.getLogger("hloscope")
 
 
 class PageFiles:
-    """Looks at the bundle; `dev` asks for the sources in any case, `root` is the checkout or the installed package."""
+    """Checks the bundle; `dev` forces the sources, `root` is the checkout or the package."""
 
     def __init__(self, *, dev: bool, root: Path = PACKAGE, look_seconds: float = 0.0) -> None:
-        """Nothing is looked at again within `look_seconds`: a class that opens a link does not look 200 times."""
-        self._look_seconds, self._look_again = look_seconds, 0.0
+        """`look_seconds`: minimum interval between checks of the files."""
+        self._look_seconds, self._next_check = look_seconds, 0.0
         self._dev, self._root = dev, root
         self._in_a_checkout = (root / "pyproject.toml").is_file()
         self._manifest: dict[str, Any] = {}
         self._is_current = False
-        self._looked_at: list[tuple[int, int] | None] = []
-        self._said = "" if self._in_a_checkout else BUNDLED  # what goes without saying
-        self.bundled_files()  # the log says at the start which it is
+        self._checked_stamps: list[tuple[int, int] | None] = []
+        self._logged = "" if self._in_a_checkout else BUNDLED  # the expected case, which is not logged
+        self.bundled_files()  # logs the choice at the start
 
     def bundled_files(self) -> Mapping[str, str] | None:
-        """The bundled file of each source, both by their paths below static/; None where pages are made of sources."""
+        """The bundled file of each source, by paths below static/; None if pages use sources."""
         if self._dev:
-            self._say(ASKED_FOR_SOURCES)
+            self._log_once(SOURCES_BY_SETTING)
             return None
-        if (now := monotonic()) >= self._look_again:
-            self._look_again = now + self._look_seconds
-            if self._stamps() != self._looked_at:
-                self._look()
+        if (now := monotonic()) >= self._next_check:
+            self._next_check = now + self._look_seconds
+            if self._stamps() != self._checked_stamps:
+                self._check()
         return self._manifest["files"] if self._is_current else None
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         path = self._root / "static" / BUILT / "manifest.json"
         self._manifest = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-        self._looked_at = self._stamps()
+        self._checked_stamps = self._stamps()
         self._is_current = bool(self._manifest) and (not self._in_a_checkout or self._is_of(self._root))
-        self._say(BUNDLED if self._is_current else STALE if self._manifest else NO_BUNDLE)
+        self._log_once(BUNDLED if self._is_current else STALE if self._manifest else NO_BUNDLE)
 
     def _is_of(self, checkout: Path) -> bool:
-        """Whether the bundle was made of what the checkout holds."""
+        """Whether the bundle was made from the checkout's present sources."""
         sources: Mapping[str, str] = self._manifest["sources"]
         patterns = ("*/pages/*", "js/features/**/panel.js", "css/panels/*.css")
         found = {
@@ -78,16 +78,16 @@ class PageFiles:
         )
 
     def _stamps(self) -> list[tuple[int, int] | None]:
-        """Times and sizes of what is looked at: while they stay the same, so does the answer."""
+        """Times and sizes of the checked files; the check is repeated when they change."""
         names: Iterable[str] = (
             (*PAGES, *PANELS, *self._manifest.get("sources", ())) if self._in_a_checkout else ()
         )
         return [_stamp(self._root / name) for name in (f"static/{BUILT}/manifest.json", *names)]
 
-    def _say(self, sentence: str) -> None:
-        if sentence != self._said:
+    def _log_once(self, sentence: str) -> None:
+        if sentence != self._logged:
             log.info(sentence)
-        self._said = sentence
+        self._logged = sentence
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The pages: Jinja frames that the modules in static/js/pages/ fill."""
+"""HTML pages: Jinja templates, filled by the modules in static/js/pages/."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from .page_files import PageFiles
 
 router = APIRouter()
 PLAYGROUND_OP = "stablehlo.gather"
-"""Which op the playground begins with."""
+"""The op that the playground opens first."""
 LONGEST_CODE = 20
-"""What is looked at of a code that was typed."""
+"""Maximum length of a join code."""
 
 
 class Pages:
-    """Templates, and what each of them is given."""
+    """Renderer of the page templates."""
 
     def __init__(self, files: PageFiles) -> None:
         self._files = files
@@ -59,7 +59,7 @@ class Pages:
     def page(
         self, template: str, title: str, data: Any = None, status: int = 200, **more: Any
     ) -> HTMLResponse:
-        """A page; `data` is for its module, the rest for its template."""
+        """A page; `data` goes to its JavaScript module, `more` to its template."""
         if template == "session.html" and self._panels:
             data = {**data, "plugins": self._panels}
         bundled = self._files.bundled_files()
@@ -98,29 +98,29 @@ async def home(request: Request) -> Response:
 async def session(request: Request, session: str, sessions: Service) -> Response:
     """The debugger."""
     found = await sessions.session(session)
-    preloads = asked_for_first(session, None if "run" in request.query_params else found.current)
+    preloads = preload_urls(session, None if "run" in request.query_params else found.current)
     title = f"{found.name} · hloscope"
     data = {
-        "session": session, "signedIn": request.state.signed_in, **await _lesson_asked_for(request, session),
+        "session": session, "signedIn": request.state.signed_in, **await _requested_lesson(request, session),
     }  # fmt: skip
     return pages_of(request).page("session.html", title, data, preloads=preloads)
 
 
 @router.get("/embed/{session}")
 async def embed(request: Request, session: str, sessions: Service) -> Response:
-    """The debugger within a page of another site, by a read-only link."""
+    """The debugger embedded in a page of another site, by a read-only link."""
     if not is_link(session):
         raise not_found("link")
     found = await sessions.session(session)
     title = f"{found.name} · hloscope"
     data = {
-        "session": session, "embedded": True, "signedIn": False, **await _lesson_asked_for(request, session),
+        "session": session, "embedded": True, "signedIn": False, **await _requested_lesson(request, session),
     }  # fmt: skip
     return pages_of(request).page("session.html", title, data)
 
 
-async def _lesson_asked_for(request: Request, session: str) -> dict[str, LessonInfo]:
-    """The lesson that `?lesson=` names beside the link to its session; who has that link reads the lesson too."""
+async def _requested_lesson(request: Request, session: str) -> dict[str, LessonInfo]:
+    """The lesson named by `?lesson=`; the link to its session also gives access to the lesson."""
     name = request.query_params.get("lesson")
     if name is None:
         return {}
@@ -137,7 +137,7 @@ async def room(
     request: Request, room: str, sessions: Service, rooms: RoomService, screen: str | None = None,
     language: str = "",
 ) -> Response:  # fmt: skip
-    """The debugger in a room, as its teacher, its members and its screen have it."""
+    """The debugger in a room, for its teacher, members and screen."""
     info = await rooms.info(room)
     found = await sessions.session(info["session"])
     data: dict[str, Any] = {
@@ -148,19 +148,19 @@ async def room(
     lesson = await rooms.lesson(room, language if LANGUAGE.fullmatch(language) else None)
     if lesson is not None:
         data["lesson"] = lesson
-    preloads = asked_for_first(info["session"], found.current)
+    preloads = preload_urls(info["session"], found.current)
     return pages_of(request).page("session.html", f"{info['title']} · hloscope", data, preloads=preloads)
 
 
 @router.get("/join")
 async def join(request: Request, rooms: RoomService, code: str = "") -> Response:
-    """Where one types the code of a room; a right one leads there."""
+    """The form for the code of a room; redirects to the room."""
     return await join_code(request, rooms, code)
 
 
 @router.get("/j/{code}")
 async def join_code(request: Request, rooms: RoomService, code: str) -> Response:
-    """The short address of a room."""
+    """The short address of a room; redirects to the room."""
     answer = Response()
     browser, error, status = browser_of(request, answer), None, 200
     if code:
@@ -179,53 +179,53 @@ async def join_code(request: Request, rooms: RoomService, code: str) -> Response
 
 @router.get("/open")
 async def open_program(request: Request) -> Response:
-    """The program that the fragment of the address holds."""
+    """The page that opens the program in the URL's fragment."""
     return pages_of(request).page("open.html", "Open a program · hloscope")
 
 
-def asked_for_first(session: str, run: RunRecord | None) -> list[str]:
-    """What the page asks for before it shows the run (static/js/core/session.js): it comes while modules are loaded."""
-    asked = [f"/api/sessions/{session}?wait=false"]
+def preload_urls(session: str, run: RunRecord | None) -> list[str]:
+    """The first requests of the page (static/js/core/session.js), preloaded with its modules."""
+    urls = [f"/api/sessions/{session}?wait=false"]
     if run is not None and run.key and run.engine == engine_build():
-        asked += [
+        urls += [
             f"/api/recordings/{key_for(session, run.key)}/{part}"
             for part in ("program", "outline?chunk=0", "frames?chunk=0")
         ]
-    return asked
+    return urls
 
 
 @router.get("/passes/{dump}")
 async def passes(request: Request, dump: str, dumps: DumpService) -> Response:
-    """What the passes of XLA did to the programs of a dump."""
+    """The pass viewer for an XLA dump."""
     title = f"{await dumps.name(dump)} · hloscope"
     return pages_of(request).page("passes.html", title, {"dump": dump}, preloads=[f"/api/dumps/{dump}"])
 
 
 @router.get("/ops")
 async def ops(request: Request) -> Response:
-    """All ops."""
+    """The list of all ops."""
     return pages_of(request).page("ops.html", "Ops · hloscope", families=families())
 
 
 @router.get("/ops/{name}")
 async def op(request: Request, name: str) -> Response:
-    """One op."""
+    """The page of an op."""
     return await _op(request, name, runs=True)
 
 
 @router.get("/s/{session}/ops/{name}")
 async def op_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
-    """One op, for who has a session by a secret link alone: without what only those can use who have signed in."""
+    """The page of an op for visitors with only a session's link: examples cannot be run."""
     await sessions.session(session)
     return await _op(request, name, runs=False)
 
 
 async def _op(request: Request, name: str, *, runs: bool) -> Response:
-    """`runs`: examples can be stepped through in place, and in the playground."""
+    """The page of an op; with `runs`, its examples and the playground are available."""
     found = op_page(name)
     if found is None:
         raise not_found("op")
-    question = await asyncio.to_thread(question_of, found["name"])  # it runs the example, once
+    question = await asyncio.to_thread(question_of, found["name"])  # runs the example the first time
     examples = {"example": found["example"], "hloExample": found["hlo_example"]} if runs else {}
     data = {"name": found["name"], **examples, "question": question}
     mnemonic = found["name"].removeprefix("stablehlo.")
@@ -243,13 +243,13 @@ async def _op(request: Request, name: str, *, runs: bool) -> Response:
 
 @router.get("/playground")
 async def playground(request: Request) -> Response:
-    """The playground, with the op that it begins with."""
+    """The playground with its default op."""
     return await playground_op(request, PLAYGROUND_OP)
 
 
 @router.get("/playground/{op}")
 async def playground_op(request: Request, op: str) -> Response:
-    """The playground of an op; its dialect may be left out."""
+    """The playground of an op; its dialect may be omitted."""
     name = op if "." in op else f"stablehlo.{op}"
     known = {item["name"]: item for family in playground_list() for item in family["ops"]}
     if name not in known:
@@ -260,13 +260,13 @@ async def playground_op(request: Request, op: str) -> Response:
 
 @router.get("/help")
 async def help_page(request: Request) -> Response:
-    """Keys, words, panels."""
+    """The help page: keys, terms and panels."""
     return pages_of(request).page("help.html", "Help · hloscope", documents=documents())
 
 
 @router.get("/help/{name}.svg")
 async def help_picture(name: str) -> Response:
-    """A picture of the documents."""
+    """A picture in the documents."""
     found = drawing(name)
     if found is None:
         raise not_found("page")
@@ -275,14 +275,14 @@ async def help_picture(name: str) -> Response:
 
 @router.get("/s/{session}/help")
 async def help_page_beside(request: Request, session: str, sessions: Service) -> Response:
-    """Keys, words, panels, for who has a session by a secret link alone."""
+    """The help page for visitors with only a session's link."""
     await sessions.session(session)
     return await help_page(request)
 
 
 @router.get("/s/{session}/help/{name}")
 async def help_beside(request: Request, session: str, name: str, sessions: Service) -> Response:
-    """A document, for who has a session by a secret link alone."""
+    """A document for visitors with only a session's link."""
     await sessions.session(session)
     return await help_document(request, name)
 
@@ -299,7 +299,7 @@ async def help_document(request: Request, name: str) -> Response:
 
 @router.get("/-/settings")
 async def settings(request: Request, sessions: Service) -> Response:
-    """Every limit: as a page, or as JSON for whoever does not ask for a page."""
+    """Every setting, as a page or as JSON."""
     found = sessions.settings.to_json()
     if "text/html" not in request.headers.get("accept", ""):
         return JSONResponse(found)
@@ -318,7 +318,7 @@ async def openapi() -> Response:
 
 @router.get("/-/api")
 async def api(request: Request) -> Response:
-    """The same, to be read."""
+    """The HTML reference of the HTTP API."""
     found = await asyncio.to_thread(api_document)
     return pages_of(request).page(
         "api.html", "HTTP API · hloscope", api=found, topics=TOPIC_NAMES, python_call=PYTHON_CALL,
@@ -328,7 +328,7 @@ async def api(request: Request) -> Response:
 
 @router.get("/-/health")
 async def health() -> Health:
-    """The server answers."""
+    """The health check."""
     return {"status": "ok"}
 
 

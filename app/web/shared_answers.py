@@ -1,7 +1,7 @@
-"""What a whole class asks for at the same moment when it opens a link: found out once for all who wait by then.
+"""Shared answers for requests of a whole class that opens a link at the same time.
 
-These answers change, so none is kept: who asks gets one that was begun after that, as if nobody else had asked. Nothing
-in them depends on who asks.
+The answers change, so none is cached: callers join the next run of a request, never one already in progress. The answers
+do not depend on the client.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .collected_answer import CollectedAnswer, is_small_success, send_answer
 
 BY_LINK = re.compile(r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false$))")
-"""Pages of read-only links and of rooms, and how the session is now."""
+"""Pages of read-only links and rooms, and the state of their sessions."""
 MOST_BYTES = 1 << 20
+"""Maximum size of a shared answer."""
 
 
-class _Asked:
-    """A question that somebody asks for all who come before it is begun."""
+class _PendingRequest:
+    """A request made for all clients that arrive before it starts."""
 
     def __init__(self) -> None:
         self.settled = asyncio.Event()
@@ -27,45 +28,45 @@ class _Asked:
 
 
 class SharedAnswers:
-    """Wraps the application."""
+    """ASGI wrapper that shares answers between waiting clients."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._begun: dict[str, _Asked] = {}
-        self._next: dict[str, _Asked] = {}
+        self._begun: dict[str, _PendingRequest] = {}
+        self._next: dict[str, _PendingRequest] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        place = _place(scope)
-        if place is None:
+        key = _request_key(scope)
+        if key is None:
             await self._app(scope, receive, send)
-        elif (asked := self._next.get(place)) is None:
-            await self._ask(place, scope, receive, send)
+        elif (pending := self._next.get(key)) is None:
+            await self._ask(key, scope, receive, send)
         else:
-            await asked.settled.wait()
-            if asked.answer is not None:
-                await send_answer(*asked.answer, send)
+            await pending.settled.wait()
+            if pending.answer is not None:
+                await send_answer(*pending.answer, send)
             else:
                 await self._app(scope, receive, send)
 
-    async def _ask(self, place: str, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = self._next[place] = _Asked()
+    async def _ask(self, key: str, scope: Scope, receive: Receive, send: Send) -> None:
+        pending = self._next[key] = _PendingRequest()
 
         async def share(start: Message, body: bytes) -> None:
-            asked.answer = start, body
+            pending.answer = start, body
             settle()
             await send_answer(start, body, send)
 
         def settle() -> None:
-            for asked_now in (self._begun, self._next):
-                if asked_now.get(place) is asked:
-                    del asked_now[place]
-            asked.settled.set()
+            for requests in (self._begun, self._next):
+                if requests.get(key) is pending:
+                    del requests[key]
+            pending.settled.set()
 
         try:
-            if (before := self._begun.get(place)) is not None:
+            if (before := self._begun.get(key)) is not None:
                 await before.settled.wait()
-            del self._next[place]
-            self._begun[place] = asked
+            del self._next[key]
+            self._begun[key] = pending
             await self._app(scope, receive, CollectedAnswer(send, _is_shared, share, settle).send)
         finally:
             settle()
@@ -75,10 +76,10 @@ def _is_shared(start: Message) -> bool:
     return is_small_success(start, MOST_BYTES)
 
 
-def _place(scope: Scope) -> str | None:
-    """Path and query of what is asked at once; None if that is something else."""
+def _request_key(scope: Scope) -> str | None:
+    """The path and query of a shared request; None for any other."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     query = scope["query_string"].decode("latin-1")
-    asked = f"{scope['path']}?{query}"
-    return asked if BY_LINK.match(asked) else None
+    key = f"{scope['path']}?{query}"
+    return key if BY_LINK.match(key) else None

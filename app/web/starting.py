@@ -1,6 +1,6 @@
-"""What a server needs before it serves: a port, and a data folder with the store in it.
+"""Preparation of a server: its port, and its data folder with the store.
 
-What is missing is one sentence with what to do, and an exit code of its own; see `cli.py` for their table.
+Each failure has a one-sentence message with what to do, and its own exit code; `cli.py` has their table.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ BACKLOG = 2048
 NOT_OPENED, NO_STORE, NO_FOLDER, NO_PORT, NO_TOKEN, FAULT = 2, 4, 5, 6, 7, 70
 SHORTEST_TOKEN = 16
 TOKEN = re.compile(rf"[\w.~-]{{{SHORTEST_TOKEN},}}", re.ASCII)
-"""Long enough that nobody finds it by trying, and written the same in an address and in a cookie."""
+"""Pattern of a token: too long to guess, without characters that URLs or cookies escape."""
 
 
 class StartError(Exception):
-    """The server cannot start; the message is a sentence that says why and what to do."""
+    """The server cannot start; the message states the reason and what to do."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class StartError(Exception):
 
 
 def check_token(token: str) -> None:
-    """Refuses a stated token where it would protect nothing."""
+    """Raise `StartError` for a configured token that is too short or malformed."""
     if TOKEN.fullmatch(token):
         return
     wrong = f"has {len(token)} characters" if len(token) < SHORTEST_TOKEN else "has others"
@@ -49,7 +49,7 @@ def check_token(token: str) -> None:
 
 
 def open_folder(settings: Settings) -> Path:
-    """The data folder, made where it was missing."""
+    """The data folder, created if missing."""
     try:
         return settings.data_folder()
     except OSError as error:
@@ -58,7 +58,7 @@ def open_folder(settings: Settings) -> Path:
 
 @dataclass(frozen=True)
 class Data:
-    """The store and the files of a data folder, opened."""
+    """The opened store and files of a data folder."""
 
     store: Store
     files: InputFiles
@@ -69,7 +69,7 @@ class Data:
 
 
 def open_data(settings: Settings) -> Data:
-    """The store and the uploaded files."""
+    """Open the store and the uploaded files."""
     folder = open_folder(settings)
     try:
         store = Store(folder)
@@ -86,23 +86,21 @@ def open_data(settings: Settings) -> Data:
 def _files_of(store: Store, folder: Path) -> InputFiles:
     files = InputFiles(folder)
     if store.is_new and (aside := files.set_aside()) is not None:
-        log.warning(
-            "there was no store, but uploaded files: they are in %s now, for the store they belong to", aside
-        )
+        log.warning("the data folder had uploaded files but no store: the files were moved to %s", aside)
     return files
 
 
 def no_folder(name: str, error: OSError) -> StartError:
-    """The data folder, or a file in it, cannot be used."""
+    """The error of a data folder that cannot be used, or of a file in it."""
     message = (
-        f"the data folder cannot be used ({name}: {cause_of(error)}): see to its rights and to its disk, or use "
+        f"the data folder cannot be used ({name}: {cause_of(error)}): check its permissions and its disk, or use "
         "another one with --set data_dir=FOLDER"
     )
     return StartError(message, NO_FOLDER)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Listens; without a port at the default one, or the next that is free."""
+    """Listen on a port, by default 8765 or the next free one."""
     candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED), 0]
     failure: OSError | None = None
     for candidate in candidates:
@@ -119,7 +117,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        # At once, for another server may bind the same port as long as nobody listens there.
+        # Immediately: another server can bind the same port until one of them listens.
         listening.listen(BACKLOG)
     except BaseException:
         listening.close()

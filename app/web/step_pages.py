@@ -1,4 +1,4 @@
-"""A moment of a session outside of the debugger: a picture for pages of other sites, and a page to print."""
+"""A step of a session outside the debugger: an embeddable picture and a printable page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from .pages import pages_of
 
 router = APIRouter()
 KEPT = "private, max-age=300"
-"""Of a picture that never changes: for so long it is shown after its link was withdrawn."""
+"""Cache-Control of immutable pictures, which may be shown this long after a withdrawal."""
 A = TypeVar("A")
 RECORDED_SECONDS = 20.0
-"""For so long a picture waits for its step while the run is being recorded, looking every twentieth of a second."""
+"""Timeout for a picture's step while the run is being recorded."""
 LOOK_SECONDS = 0.05
+"""Interval between checks whether the step is recorded."""
 _NUMBERS = re.compile(r"\d{1,18}(?:[.,]\d{1,18}){0,63}")
 
 Step = Annotated[int | None, Query(ge=0, le=2**53)]
@@ -33,16 +34,16 @@ RunNumber = Annotated[int | None, Query(ge=0, le=2**31)]
 Short = Annotated[str, Query(max_length=400)]
 
 
-# Before the page of that name: `{session}` would match it too.
+# Before the page `/embed/{session}`, which would match this path too.
 @router.get("/embed/{session}.svg", response_class=Response)
 async def embedded_picture(
     session: str, sessions: Service, run: RunNumber = None, step: Step = None, process: Process = 0,
     tab: Short = "", value: Short = "", element: Short = "",
 ) -> Response:  # fmt: skip
-    """A moment of a session as an SVG without scripts, by a read-only link; the query is that of the session's page."""
+    """A step as an SVG without scripts, by a read-only link; the query is the page's."""
     if not is_link(session):
         raise not_found("link")
-    number, key, at, name = await _place(sessions, session, run, step)
+    number, key, at, name = await _locate(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
     answer = await _ask(
         sessions, session, number, key, PictureQuestion(process, at, tab, chosen, index, name)
@@ -56,8 +57,8 @@ async def picture(
     session: str, sessions: Service, run: RunNumber = None, step: Step = None, process: Process = 0,
     tab: Short = "", value: Short = "", element: Short = "", lines: bool = True,
 ) -> Response:  # fmt: skip
-    """The same for whoever reads the session; without `lines` the value or its index map alone."""
-    number, key, at, name = await _place(sessions, session, run, step)
+    """A step as an SVG for users of the session; without `lines`, only the value or map."""
+    number, key, at, name = await _locate(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
     question = PictureQuestion(process, at, tab, chosen, index, name, lines)
     answer = await _ask(sessions, session, number, key, question)
@@ -73,11 +74,11 @@ async def handout(
     request: Request, session: str, sessions: Service, run: RunNumber = None, step: Step = None,
     process: Process = 0, tab: Short = "", value: Short = "", element: Short = "",
 ) -> Response:  # fmt: skip
-    """A moment of a session as a page to print, without scripts; the query is that of the session's page."""
-    number, key, at, name = await _place(sessions, session, run, step)
+    """A step as a printable page without scripts; the query is that of the session's page."""
+    number, key, at, name = await _locate(sessions, session, run, step)
     chosen, index = _numbers(value, "value"), _numbers(element, "element") if element else None
     answer = await _ask(sessions, session, number, key, HandoutQuestion(process, at, tab, chosen, index))
-    # Made of escaped text in app/present/handouts, whose every element is its own.
+    # app/present/handouts escapes all text and writes every element itself.
     content = Markup(bytes(answer.body).decode())
     query = f"?{request.url.query}" if request.url.query else ""
     return pages_of(request).page(
@@ -85,10 +86,10 @@ async def handout(
     )
 
 
-async def _place(
+async def _locate(
     sessions: Sessions, session: str, number: int | None, step: int | None
 ) -> tuple[int, str, int, str]:
-    """The number of the run, the recording's key, the step, and what the session is called."""
+    """The number of the run, the recording's key, the step, and the session's name."""
     found = await sessions.session(session)
     if number is None:
         if found.current is None or not found.current.key:
@@ -100,12 +101,12 @@ async def _place(
             )
         number = found.current.number
     run_of(found, number)
-    told = await sessions.run_info(session, number)
-    return number, told["key"], found.position.step if step is None else step, found.name
+    run = await sessions.run_info(session, number)
+    return number, run["key"], found.position.step if step is None else step, found.name
 
 
 async def _ask(sessions: Sessions, session: str, number: int, key: str, question: Question[A]) -> Answer[A]:
-    """The answer, once the recording has come to the step: who is given a link may open it before the run is there."""
+    """The answer once the step is recorded: a link may be opened before its run is."""
     end, is_going = monotonic() + RECORDED_SECONDS, True
     while True:
         try:
@@ -113,15 +114,15 @@ async def _ask(sessions: Sessions, session: str, number: int, key: str, question
         except ApiError as error:
             if error.kind != "not_recorded" or not is_going or monotonic() > end:
                 raise
-        # What has ended since it was asked is asked once more.
-        told = await sessions.run_info(session, number)
-        is_going = told["state"]["kind"] == "recording"
+        # Retry once after the end of the recording.
+        run = await sessions.run_info(session, number)
+        is_going = run["state"]["kind"] == "recording"
         if is_going:
             await asyncio.sleep(LOOK_SECONDS)
 
 
 def _numbers(text: str, name: str) -> list[int]:
-    """`7.0.1` or `3,17`."""
+    """The numbers of a parameter such as `7.0.1` or `3,17`."""
     if not text:
         return []
     if not _NUMBERS.fullmatch(text):

@@ -1,1 +1,1 @@
-"""Programs run here: in worker processes that may be killed at any time, under a supervisor that replays."""
+"""Worker processes that run programs, and the supervisor that replays a killed one."""

@@ -1,4 +1,4 @@
-"""The few workers that belong to no session: they check, try and read what has none yet."""
+"""The few workers without a session, for checks, quick runs, lessons and files."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ from .session_worker import OpenRequest, SessionWorker
 R = TypeVar("R")
 
 ATTEMPTS = 2
+"""Maximum number of workers that are tried for a request."""
 PLAYGROUND_FLOPS = 1_000_000_000
-"""What one op of the playground may need: its answer must come while one types."""
+"""Maximum FLOPs of a playground op: its answer must come while the user types."""
 LARGE_TEXT = 4 << 20
-"""Bytes of a text after which a checker ends, where the system does not say how much memory it has kept."""
+"""Text bytes after which a checker ends, if the system cannot report its memory."""
 KEPT_BYTES = 192 << 20
-"""Memory with which a checker may go on; of what a large program took, little would go back while it lives."""
+"""Maximum resident bytes of a checker: a process returns little memory to the system."""
 
 
 class Checkers:
-    """Asks whichever worker has the least to do; `start` gives a session worker its process."""
+    """Sends each task to the least busy worker; `start` starts the process of a worker."""
 
     def __init__(self, settings: Settings, start: Callable[[SessionWorker], Awaitable[Worker]]) -> None:
         self.settings, self._start = settings, start
@@ -51,16 +52,16 @@ class Checkers:
         self._limits: LimitValues = asdict(settings.limits())
 
     async def warm_up(self) -> None:
-        """Start one, so that nobody waits for it."""
+        """Start the first worker before a request needs it."""
         async with self.owners[0].lock:
             await self._start(self.owners[0])
 
     async def check(self, text: str, name: str, entry: str | None) -> CheckResult:
-        """What is wrong with a program."""
+        """The diagnostics and entries of a program."""
         return await self._do(Check(name, entry, self._limits), [await encode_text(text)])
 
     async def quick_run(self, text: str, name: str) -> QuickRun:
-        """The steps of a small program that is run at once."""
+        """The steps of a small program, run to its end."""
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
         limits = self._limits | {"session_memory_bytes": memory}
@@ -68,7 +69,7 @@ class Checkers:
         return await self._do(task, [await encode_text(text)])
 
     async def playground(self, op: str, state: FormState) -> PlaygroundAnswer:
-        """What the form of an op stands for: its program, values and maps, or what is wrong with it."""
+        """The program, values and index maps of an op's form, or its errors."""
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
         flops = min(PLAYGROUND_FLOPS, settings.op_flops)
@@ -83,19 +84,19 @@ class Checkers:
         return await self._do(EvaluateForm(op, state, limits, bounds, steps, milliseconds), [])
 
     async def lesson(self, source: LessonSource) -> ResolvedLesson:
-        """A lesson with the recordings of its programs, or what is wrong with it."""
+        """A lesson with the recordings of its programs, or its errors."""
         bounds = Bounds.of_lesson(self.settings)
         limits: LimitValues = asdict(bounds.limits)
         return await self._do(ResolveLesson(source, limits, bounds.steps, bounds.milliseconds), [])
 
     async def change(self, source: LessonSource, step: str, text: str) -> ChangeResult:
-        """Whether what a student has written passes the exercise of a step."""
+        """Whether a student's program passes the exercise of a step."""
         bounds = Bounds.of_trial(self.settings)
         task = CheckChange(source, step, asdict(bounds.limits), bounds.steps, bounds.milliseconds)
         return await self._do(task, [await encode_text(text)])
 
     async def file(self, path: str, name: str, program: OpenRequest | None) -> FileMatches:
-        """The arrays of an uploaded file, which its user calls `name`, and the arguments that they fit."""
+        """The arrays of an uploaded file, named `name` in errors, and the arguments they fit."""
         entry = program.entry if program else None
         text = [await encode_text(program.text)] if program else []
         return await self._do(MatchFile(path, name, "", entry, self._limits), text)
@@ -115,7 +116,7 @@ class Checkers:
         raise owner.killed or crash_error(None)
 
     async def _consider_memory(self, owner: SessionWorker, worker: Worker, text_bytes: int) -> None:
-        """End a worker that keeps much of what it took: the next one is forked in milliseconds."""
+        """End a worker that holds too much memory; a new one is forked in milliseconds."""
         resident = resident_bytes(worker.pid)
         large = text_bytes > LARGE_TEXT if resident is None else resident > KEPT_BYTES
         if not large:

@@ -1,8 +1,8 @@
-"""Makes room while sessions wait for a worker: of those that have one, who has been idle the longest gives it up.
+"""Eviction of idle workers while sessions wait; the longest idle worker goes first.
 
-The fewer wait, the longer an idle worker is left to its session: somebody who looks at a value and steps on
-should not lose it each time. Nobody keeps one for long, though, by asking again and again. A session that loses
-its worker loses nothing: it is recorded again when it is asked for.
+The shorter the queue, the longer a session keeps an idle worker, so that a user who inspects a value and steps on does
+not lose it each time. Frequent requests do not keep a worker for long either. A session that loses its worker loses no
+data: its run is recorded again on the next request.
 """
 
 from __future__ import annotations
@@ -21,65 +21,75 @@ from .view_cache import ViewCache, fetch_view
 from .worker_slots import WorkerSlots
 
 LOOK_SECONDS = 0.02
-TELL_SECONDS = 0.5
+"""Interval between searches for idle workers."""
+NOTIFY_SECONDS = 0.5
+"""Interval between notifications of waiting sessions."""
 ROUND_SECONDS = 0.25
-"""In about this time everybody who waits shall have had a turn, where the processor allows it."""
+"""Target time in which every waiting session gets a worker once."""
 LONGEST_HOLD_SECONDS = 0.5
+"""Maximum idle time before eviction while sessions wait."""
 TURN_SECONDS = 5.0
-"""After so long a worker is given up at the first moment in which it has nothing to do."""
+"""Age from which a worker is evicted as soon as it is idle."""
 VIEW_SECONDS = 1.0
+"""Timeout for fetching the first view of a run before eviction."""
 
 
 class Eviction:
-    """Used from one event loop, by the supervisor."""
+    """Evicts workers for the supervisor; used from one event loop."""
 
     def __init__(
         self,
         slots: WorkerSlots,
         views: ViewCache,
         owners: MutableMapping[str, SessionWorker],
-        tell: Callable[[str, Turn | None], None],
+        notify: Callable[[str, Turn | None], None],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
-        self._slots, self._views, self._owners, self._tell, self._spawn = slots, views, owners, tell, spawn
-        self._told: dict[str, Turn] = {}
+        self._slots, self._views, self._owners, self._notify, self._spawn = (
+            slots,
+            views,
+            owners,
+            notify,
+            spawn,
+        )
+        self._known_turns: dict[str, Turn] = {}
         self._leaving: set[SessionWorker] = set()
         self._making = False
 
     def start(self) -> None:
-        """Begins to make room for a session that waits, unless that is under way."""
+        """Start evicting workers for waiting sessions, unless that is in progress."""
         if not self._making:
             self._making = True
             self._spawn(self._make())
 
     async def _make(self) -> None:
-        told = 0.0
+        notified = 0.0
         try:
             while self._slots.waiting:
                 for owner in self._candidates():
                     self._leaving.add(owner)
                     self._spawn(self._give_up(owner))
-                if time.monotonic() - told >= TELL_SECONDS:
-                    told = time.monotonic()
-                    self.tell()
+                if time.monotonic() - notified >= NOTIFY_SECONDS:
+                    notified = time.monotonic()
+                    self.notify()
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             self._making = False
-            self.tell()
+            self.notify()
 
-    def tell(self) -> None:
-        """Tell those who wait where they are, where that has changed."""
-        places = self._slots.turns()
-        for session in [session for session in self._told if session not in places]:
-            del self._told[session]
-            self._tell(session, None)
-        for session, turn in places.items():
-            if self._told.get(session) != turn:
-                self._told[session] = turn
-                self._tell(session, turn)
+    def notify(self) -> None:
+        """Notify waiting sessions whose queue position has changed."""
+        turns = self._slots.turns()
+        for session in [session for session in self._known_turns if session not in turns]:
+            del self._known_turns[session]
+            self._notify(session, None)
+        for session, turn in turns.items():
+            if self._known_turns.get(session) != turn:
+                self._known_turns[session] = turn
+                self._notify(session, turn)
 
     def _candidates(self) -> list[SessionWorker]:
-        """The workers to give up now, not more than there are sessions that wait."""
+        """The workers to evict now, at most one for each waiting session."""
         now, waiting = time.monotonic(), len(self._slots.waiting)
         hold = min(LONGEST_HOLD_SECONDS, ROUND_SECONDS * self._slots.count / max(waiting, 1))
         held = [self._owners[session] for session in self._slots.holders() if session in self._owners]
@@ -107,17 +117,17 @@ class Eviction:
                     self._views.keep(key, view)
 
     async def release(self, owner: SessionWorker) -> None:
-        """End the worker, unless it has something to do again; the next session in the queue gets its slot."""
+        """End an idle worker; the next session in the queue gets its slot."""
         if not owner.idle:
             return
-        async with owner.lock:  # who wants it back gets a worker once this one has ended
+        async with owner.lock:  # a new request of the session waits until this worker has ended
             worker = owner.leave()
             if worker is not None:
                 await worker.stop()
             self._slots.release(owner.session)
 
     async def forget(self, session: str) -> None:
-        """Forget a session that is deleted; its worker ends, also in the middle of an op."""
+        """Drop a deleted session; its worker ends, even during an op."""
         owner = self._owners.pop(session, None)
         if owner is not None and (worker := owner.leave()) is not None:
             await worker.stop()

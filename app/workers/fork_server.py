@@ -1,7 +1,7 @@
-"""The process that worker processes are forked from: numpy and the engine are loaded here, once.
+"""The process from which workers are forked; it loads NumPy and the engine once.
 
-It reads no program but ours and keeps one thread, so a fork is safe and takes milliseconds. A request on
-the control socket is a `Purpose` and the worker's end of a socket pair; the reply is the process id of the worker.
+It opens only hloscope's own examples and keeps one thread, so a fork is safe and takes milliseconds. A request on the
+control socket is a `Purpose` and the worker's end of a socket pair; the reply is the process id of the worker.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .process import PID, Purpose
 
 
 def main(arguments: list[str]) -> None:
-    """`fork_server SOCKET PARENT ADDRESS_SPACE`: fork workers until the socket is closed."""
+    """Run `fork_server SOCKET PARENT ADDRESS_SPACE`: fork workers until the socket closes."""
     number, parent, address_space = map(int, arguments)
     die_with_parent(parent)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -29,8 +29,8 @@ def main(arguments: list[str]) -> None:
         worker.preload()
         gc.collect()
         gc.freeze()
-        while (asked := _next(control)) is not None:
-            purpose, connection = asked
+        while (request := _next(control)) is not None:
+            purpose, connection = request
             control.sendall(PID.pack(_fork(control, purpose, connection, address_space)))
             connection.close()
 
@@ -55,5 +55,5 @@ def _fork(control: socket.socket, purpose: Purpose, connection: socket.socket, a
     except Exception as error:
         print(f"a worker ended\n{describe_error(error)}", file=sys.stderr, flush=True)
     finally:
-        # Never back into the fork server's loop, whatever happened.
+        # Never return into the fork server's loop, even after an error.
         os._exit(status)

@@ -1,4 +1,4 @@
-"""The fork server and the workers as the server sees them: start one, talk to it, end it."""
+"""Handles of the fork server and of workers: start, request, stop."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ from ..wire.tasks import Task
 log = logging.getLogger("hloscope")
 
 TERMINATE_SECONDS = 0.1
+"""Timeout after SIGTERM, before SIGKILL."""
 START_SECONDS = 60.0
+"""Timeout for the fork server's first reply."""
 HUGE_PAGES = "glibc.malloc.hugetlb=1"
-"""A recording touches much new memory, and Linux hands small pages out slowly: whole models run a third faster."""
+"""Huge pages for new memory, with which whole models are recorded a third faster."""
 
 PID = struct.Struct("<q")
 """The fork server's reply to a request: the process id of the new worker."""
@@ -55,7 +57,7 @@ class Purpose:
 
 
 SESSIONS = Purpose("hloscope.app.workers.worker")
-"""Runs programs of sessions, and tasks that belong to no session."""
+"""The purpose of workers for sessions and of checkers."""
 
 Listener = Callable[[WorkerEvent], None]
 A = TypeVar("A")
@@ -63,7 +65,7 @@ R = TypeVar("R")
 
 
 class ForkServer:
-    """Forks workers; is started with the first one, and again if it has ended."""
+    """Forks workers; starts with the first one, and again if it has ended."""
 
     def __init__(self, blas_threads: int, address_space: int) -> None:
         self._blas_threads, self._address_space = blas_threads, address_space
@@ -97,7 +99,7 @@ class ForkServer:
         return Worker(PID.unpack(answer)[0], reader, writer, on_event)
 
     def _start(self) -> socket.socket:
-        # In the event loop's own thread: a child that dies with its parent dies with the thread that made it.
+        # In the event loop's thread: `die_with_parent` ends a child when the thread that started it ends.
         if self._control is None:
             ours, theirs = socket.socketpair()
             with theirs:
@@ -109,7 +111,7 @@ class ForkServer:
         return self._control
 
     def _environment(self) -> dict[str, str]:
-        # A worker has threads join in once a product is large; Apple's library takes their number from here alone.
+        # Workers use more threads for large products; Apple's library reads their number only from here.
         threads = {"VECLIB_MAXIMUM_THREADS": str(self._blas_threads)}
         return {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads
 
@@ -125,39 +127,39 @@ class ForkServer:
 
 
 class Worker:
-    """One worker process; requests are numbered, answers come in any order, events in between."""
+    """A worker process; its answers come in any order, with events in between."""
 
     def __init__(
         self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, on_event: Listener
     ) -> None:
         self.pid, self.alive = pid, True
         self.last_heard = time.monotonic()
-        """When it last answered or said that it went on; what it says while it is stuck does not count."""
+        """Time of the last answer or event, `stuck` events excepted."""
         self._reader, self._writer, self._on_event = reader, writer, on_event
         self._waiting: dict[int, asyncio.Future[Frame]] = {}
         self._unanswered: set[int] = set()
-        """Also those that nobody waits for any more: the worker is busy with them all the same."""
+        """Includes abandoned requests, which still keep the worker busy."""
         self._number = 0
         self._listener = asyncio.create_task(self._listen())
 
     @property
     def waiting(self) -> int:
-        """How many requests it has not answered."""
+        """The number of unanswered requests."""
         return len(self._unanswered)
 
     async def ask(self, key: str, question: Question[A]) -> Answer[A]:
-        """Its answer to a question about a recording. `RunClosed`, `WorkerDied`, or an `ApiError` of the worker's."""
+        """The answer about a recording. Raises `RunClosed`, `WorkerDied` or the worker's `ApiError`."""
         frame = await self._request(type(question).__name__, key, vars(question))
         head = cast(ReplyMessage, frame.message).get("answer")
         if head is None or not frame.buffers:
-            raise ApiError(500, "internal", "The worker's answer could not be understood.")
+            raise ApiError(500, "internal", "The worker sent an answer that the server cannot read.")
         return Answer(frame.buffers[0], head["type"], head["final"], head["headers"])
 
     async def do(self, task: Task[R], buffers: Sequence[Buffer] = ()) -> R:
-        """The result of a task. `RunClosed`, `WorkerDied`, or an `ApiError` of the worker's."""
+        """The result of a task. Raises `RunClosed`, `WorkerDied` or the worker's `ApiError`."""
         frame = await self._request(type(task).__name__, "", vars(task), buffers)
         if "result" not in frame.message:
-            raise ApiError(500, "internal", "The worker's answer could not be understood.")
+            raise ApiError(500, "internal", "The worker sent an answer that the server cannot read.")
         return cast(R, frame.message["result"])
 
     async def _request(
@@ -172,7 +174,7 @@ class Worker:
         return frame
 
     async def _reply(self, kind: str, key: str, fields: dict[str, Any], buffers: Sequence[Buffer]) -> Frame:
-        """Its reply; `WorkerDied` if it ends first."""
+        """The worker's reply; `WorkerDied` if it ends first."""
         if not self.alive:
             raise WorkerDied(kind)
         if not self._unanswered:
@@ -190,7 +192,7 @@ class Worker:
             return await future
         except ConnectionError as error:
             future.cancel()
-            await asyncio.wait([self._listener])  # or whoever tries again may get this worker again
+            await asyncio.wait([self._listener])  # otherwise a retry may get this worker again
             raise WorkerDied(kind) from error
         finally:
             self._waiting.pop(number, None)
@@ -200,9 +202,9 @@ class Worker:
             while (frame := await framing.read(self._reader)) is not None:
                 self._take(frame)
         except ConnectionError:
-            pass  # it was killed with something to read left
+            pass  # it was killed with unread data
         except FrameError as error:
-            log.warning("worker %d sent what cannot be read: %s", self.pid, error)
+            log.warning("worker %d sent an unreadable frame: %s", self.pid, error)
             self._signal(signal.SIGKILL)
         finally:
             self._end()
@@ -231,7 +233,7 @@ class Worker:
             os.kill(self.pid, number)
 
     async def stop(self) -> None:
-        """SIGTERM, then SIGKILL."""
+        """End the process with SIGTERM, then SIGKILL."""
         if self.alive:
             self._signal(signal.SIGTERM)
             await asyncio.wait([self._listener], timeout=TERMINATE_SECONDS)

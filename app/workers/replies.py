@@ -1,4 +1,4 @@
-"""Why the server has no answer of a worker, as errors that a user reads."""
+"""User-facing errors for missing answers of a worker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .session_worker import SessionWorker
 from .worker_slots import WorkerSlots
 
 MOST_CLOSINGS = 4
-"""Attempts to open a run for a question, each of which ends when the worker closes it again: other runs leave it no room."""
+"""Maximum attempts to open a run for a question, while other runs displace it."""
 
 
 def crash_error(owner: SessionWorker | None) -> ApiError:
@@ -18,26 +18,24 @@ def crash_error(owner: SessionWorker | None) -> ApiError:
     )  # fmt: skip
 
 
-def room_error(recording_bytes: int) -> ApiError:
-    """Several runs of a session are asked about at once, and each was closed for the others."""
-    message = (
-        "There is not enough room to record again all the runs that are asked about at once; ask again later."
-    )
+def memory_error(recording_bytes: int) -> ApiError:
+    """The error if several runs of a session displace each other in memory."""
+    message = "There is not enough memory to replay all the runs that are requested at the same time; try again later."
     return over_limit(503, "recording_bytes", recording_bytes, message)
 
 
 def timeout_error(owner: SessionWorker, slots: WorkerSlots, limit: int) -> ApiError:
-    """Why a session has no answer after the `limit` in milliseconds."""
+    """The error if a session has no answer after `limit` milliseconds."""
     before = slots.before(owner.session)
     if before is not None:
         return queue_error(slots.count, before)
-    return over_limit(503, "request_time_limit_ms", limit, f"{owner.activity()}; ask again later.")
+    return over_limit(503, "request_time_limit_ms", limit, f"{owner.activity()}; try again later.")
 
 
-def queue_error(places: int, before: int) -> ApiError:
-    """A session waits for a worker, with so many `before` it."""
+def queue_error(slots: int, before: int) -> ApiError:
+    """The error of a queued session that has `before` sessions before it."""
     who = {0: "This session is the next one", 1: "One session is before this one"}
     start = who.get(before, f"{before:,} sessions are before this one")
     return over_limit(
-        503, "max_active_sessions", places, f"{start} in the queue for a worker; it goes on by itself."
+        503, "max_active_sessions", slots, f"{start} in the queue for a worker; it continues automatically."
     )

@@ -1,4 +1,4 @@
-"""A session's place at the workers: its worker, while it has one, and what is known of its runs."""
+"""State of one session in the supervisor: its worker, if any, and its runs."""
 
 from __future__ import annotations
 
@@ -25,67 +25,67 @@ UNKNOWN_STATE: RunState = {"kind": "recording", "reason": "", "diagnostic": None
 
 @dataclass
 class OpenRequest:
-    """What a worker needs to open a run."""
+    """The data with which a worker opens a run."""
 
     text: str = field(repr=False)
     name: str
     entry: str | None
     inputs: list[InputSpec | None]
-    """Specifications; those of kind `file` with the path of the file."""
+    """Input specifications; those of kind `file` have the path of the file."""
     previous: list[Argument] = field(default_factory=list)
-    """Arguments of the run before, which new ones take their inputs from."""
+    """Arguments of the previous run, whose inputs the new run inherits."""
     steps: int = 0
-    """Steps that were recorded before."""
+    """Number of steps recorded before, to be replayed."""
     grid: GridSize | None = None
     """The grid that the user chose."""
     feeds: Feeds | None = None
-    """What is put into queues: `RunRecord.feeds`, files with their paths."""
+    """Queue items: `RunRecord.feeds`, with the paths of files."""
     start: LaterStart | None = None
-    """Where it begins, if not at its beginning; files with their paths."""
+    """The op where the run starts, if not at its beginning; with the paths of files."""
 
 
 @dataclass
 class Status:
-    """What the server knows of a run without asking its worker."""
+    """The state of a run that the server knows without its worker."""
 
     state: RunState
     steps: int
     frames: int
     goal: GoalInfo | None
-    """How far it was asked to go, while it goes."""
+    """The requested end of the recording, while it is recorded."""
     fault: StopInfo | None = None
-    """The op that was killed and why: never started again by itself."""
+    """The op that was killed, and why; it is never restarted automatically."""
     deaths: int = 0
-    """How often a worker died while it recorded this without coming further."""
+    """Number of workers that died while recording this run, without progress."""
     reached: int = 0
-    """Steps at the last death."""
+    """Recorded steps at the last death of a worker."""
     prints: int = 0
-    """How often the program has printed something."""
+    """Number of outputs printed by the program."""
     findings: int = 0
-    """How often an op did something wrong."""
+    """Number of findings: ops with faulty behavior."""
     progress: Progress = field(
         default_factory=lambda: Progress(processes=1, ticks=0, meetings=0, queues=0, awaiting_item=False)
     )
-    """How far the grid is: its processes, ticks, meetings, and a number that grows when a queue changes."""
-    asked: bool = False
-    """Whether more of it is asked for, and a worker has not heard of that yet: it is at rest, but not for long."""
+    """Progress of the grid: processes, ticks, rendezvous, and a version of its queues."""
+    is_requested: bool = False
+    """Whether a request to continue has not reached a worker yet; the run pauses only briefly."""
     end: RunState | None = None
-    """Its state at its end, once it has come there: it is that again when its replay is given up."""
+    """The final state, restored if a replay is abandoned."""
     at: int = 0
-    """When the worker said what is known, by the clock that all processes share."""
+    """Time of the latest report, by the clock that all processes share."""
 
     @property
     def active(self) -> bool:
-        """Whether it is being recorded."""
+        """Whether the run is being recorded."""
         return bool(self.state["kind"] == "recording")
 
     @property
     def resting(self) -> str:
-        """Why it stays paused when it is opened again."""
+        """The reason why the run stays paused when it is opened again."""
         return str(self.state["reason"]) if self.state["kind"] == "paused" else ""
 
     def take(self, message: RunReport) -> None:
-        """Takes over the worker's report, unless it has sent a newer one: events overtake answers."""
+        """Apply a worker's report unless a newer one was applied: events overtake answers."""
         if message["at"] < self.at:
             return
         self.at = message["at"]
@@ -105,7 +105,7 @@ class Status:
             self.goal = None
 
     def to_json(self) -> RunStatus:
-        """The status as the API states it."""
+        """The status in the form of the API."""
         return {
             "state": self.state,
             "steps": self.steps,
@@ -116,19 +116,19 @@ class Status:
         }
 
 
-def _furthest_progress(known: Progress, told: Progress) -> Progress:
-    """While a run is replayed it is as far as it has ever been."""
+def _furthest_progress(known: Progress, reported: Progress) -> Progress:
+    """The maximum of both; a replay does not reduce the reported progress."""
     return {
-        "processes": max(known["processes"], told["processes"]),
-        "ticks": max(known["ticks"], told["ticks"]),
-        "meetings": max(known["meetings"], told["meetings"]),
-        "queues": max(known["queues"], told["queues"]),
-        "awaiting_item": max(known["awaiting_item"], told["awaiting_item"]),
+        "processes": max(known["processes"], reported["processes"]),
+        "ticks": max(known["ticks"], reported["ticks"]),
+        "meetings": max(known["meetings"], reported["meetings"]),
+        "queues": max(known["queues"], reported["queues"]),
+        "awaiting_item": max(known["awaiting_item"], reported["awaiting_item"]),
     }
 
 
 class SessionWorker:
-    """One session; `lock` is held while its worker is started or a run is opened."""
+    """A session; `lock` is held while its worker is started or a run is opened."""
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -139,17 +139,17 @@ class SessionWorker:
         self.openers: dict[str, OpenRequest] = {}
         self.opening: dict[str, asyncio.Task[Worker]] = {}
         self.early: dict[str, RunReport] = {}
-        """States of runs that came before the answer that they are open was looked at."""
+        """Reports of runs that came before the answer of their opening was processed."""
         self.stuck: StuckEvent | None = None
         self.killed: ApiError | None = None
-        """Why the server ended the worker, if it did."""
+        """The reason why the server ended the worker, if it did."""
         self.last_used = self.started = time.monotonic()
-        self._asking = 0
+        self._waiting_requests = 0
         self._generation = 0
 
     @property
     def alive(self) -> bool:
-        """Whether it has a worker."""
+        """Whether the session has a worker."""
         return self.worker is not None and self.worker.alive
 
     @property
@@ -159,33 +159,33 @@ class SessionWorker:
 
     @property
     def busy(self) -> bool:
-        """Whether its worker has something to do."""
+        """Whether the worker is recording or has unanswered requests."""
         return self.alive and (self.recording or (self.worker is not None and self.worker.waiting > 0))
 
     @property
     def idle(self) -> bool:
-        """Whether its worker has nothing to do, and nobody is about to ask it."""
+        """Whether the worker is neither busy nor being started or opening a run."""
         return self.alive and not self.busy and not self.opening and not self.lock.locked()
 
     @property
     def quiet_since(self) -> float:
-        """Since when its worker has had nothing to do, by the monotonic clock."""
+        """Time of the last activity, by the monotonic clock."""
         return max(self.last_used, self.worker.last_heard if self.worker else 0.0)
 
     @property
-    def asked(self) -> bool:
-        """Whether a request waits for it."""
-        return self._asking > 0
+    def is_awaited(self) -> bool:
+        """Whether a request waits for the worker."""
+        return self._waiting_requests > 0
 
     @contextmanager
-    def hold_place(self) -> Iterator[None]:
+    def hold_position(self) -> Iterator[None]:
         """A context in which a request waits for the worker."""
-        self._asking += 1
+        self._waiting_requests += 1
         self.last_used = time.monotonic()
         try:
             yield
         finally:
-            self._asking -= 1
+            self._waiting_requests -= 1
 
     def listener(
         self,
@@ -193,11 +193,11 @@ class SessionWorker:
         died: Callable[[SessionWorker], None],
         verifying: Callable[[str, int, int], None],
     ) -> Listener:
-        """What to do with the events of the worker that is started now."""
+        """The event handler of the worker that is being started."""
         self._generation += 1
         generation = self._generation
 
-        def hear(event: WorkerEvent) -> None:
+        def handle(event: WorkerEvent) -> None:
             if event["event"] == "state":
                 self.stuck = None
                 self.hear_state(event, changed)
@@ -211,53 +211,55 @@ class SessionWorker:
                 self.opened.clear()
                 died(self)
 
-        return hear
+        return handle
 
     @property
     def stuck_line(self) -> int | None:
-        """The line of the op that takes so long, if one does."""
+        """The line of the op that is stuck, or None."""
         return self.stuck.get("line") if self.stuck and self.stuck["doing"] == "slice" else None
 
     def stuck_at(self, steps: int) -> tuple[int, int | None]:
-        """The step and the op that take so long; the step is `steps` where that is not known."""
+        """The step and the op that are stuck; the step is `steps` if unknown."""
         stuck = self.stuck
         return (stuck.get("step", steps), stuck.get("op")) if stuck else (steps, None)
 
     def fail(self, key: str) -> Status:
-        """A run that ends its worker each time is not recorded again."""
-        reason = "The worker process ended each time that this was recorded."
+        """Mark a run as failed because each recording of it ended the worker."""
+        reason = "The worker process ended each time this run was recorded."
         self.runs[key].state = {"kind": "failed", "reason": reason, "diagnostic": None}
         return self.runs[key]
 
     def count_death(self, status: Status, most: int) -> None:
-        """Its worker has died while it recorded a run; the op that it was at for the `most`-th time is not tried again."""
+        """Count a death of the worker during a run; the `most`-th one marks the op as faulty."""
         status.deaths += 1
         status.reached = max(status.reached, status.steps)
         if status.deaths >= most and status.fault is None:
             status.steps, op = self.stuck_at(status.steps)
-            message = "The worker process ended twice at this op: it may need more memory than there is."
+            message = (
+                "The worker process ended twice at this op: it may need more memory than this machine has."
+            )
             status.fault = {"op": op, "message": message, "limit": None}
 
     def keep_opener(self, key: str, request: OpenRequest) -> None:
-        """What opens a run again, of as many as a worker keeps open: it holds the whole text."""
+        """Cache the request that reopens a run, for at most `MOST_RUNS` runs: it holds the text."""
         self.openers.pop(key, None)
         self.openers[key] = request
         while len(self.openers) > MOST_RUNS:
             del self.openers[next(iter(self.openers))]
 
     async def stop(self) -> None:
-        """End the worker; its listener hears of it, and what was being recorded begins again."""
+        """End the worker; active runs are recorded again by the next one."""
         if self.worker is not None:
             await self.worker.stop()
 
     async def give_up_opening(self, reason: ApiError) -> None:
-        """End the worker where it opens a run; who waits for that is told the reason."""
+        """End the worker if it is opening a run; waiting callers get the reason."""
         if self.lock.locked():
             self.killed = reason
             await self.stop()
 
     def leave(self) -> Worker | None:
-        """Give the worker up; the text of its runs is in the store."""
+        """Detach the worker and drop its open runs, whose texts are in the store."""
         worker, self.worker = self.worker, None
         self._generation += 1
         self.opened.clear()
@@ -266,7 +268,7 @@ class SessionWorker:
         return worker
 
     def hear_state(self, message: RunReport, changed: Callable[[SessionWorker, str], None]) -> None:
-        """Notes how far a run has come, as the worker reports it."""
+        """Apply a progress report of the worker."""
         key = message["key"]
         if key in self.runs:
             self.runs[key].take(message)
@@ -275,7 +277,7 @@ class SessionWorker:
             self.early[key] = message
 
     def activity(self) -> str:
-        """What its worker is busy with, as the start of a sentence."""
+        """The worker's activity, as the start of a sentence."""
         if (line := self.stuck_line) is not None:
             return f"The op at line {line} is still running"
         if any(status.active for status in self.runs.values()):
@@ -284,12 +286,12 @@ class SessionWorker:
 
 
 def first_goal(settings: Settings) -> GoalInfo:
-    """How far a run is recorded before anybody asks for more."""
+    """The extent to which a run is recorded before the user requests more."""
     return {"steps": settings.record_first_steps, "seconds": settings.record_first_ms / 1000}
 
 
 def reopen_request(result: OpenedRun, request: OpenRequest) -> OpenRequest:
-    """What opens a run again that was opened: what the worker settled on, with the paths of files."""
+    """The request that reopens a run: the worker's resolved inputs, with the paths of files."""
     given = [request.inputs, [old["input"] for old in request.previous], request.feeds, request.start]
     paths = {spec["file"]: spec["path"] for spec in files_in(given) if spec.get("path")}
     inputs: list[InputSpec | None] = [argument["input"] for argument in result["arguments"]]

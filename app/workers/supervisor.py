@@ -1,7 +1,7 @@
-"""Gives sessions workers when they need one, takes them away, and begins again what died with one.
+"""Supervisor of workers: assigns, releases and restarts the workers of sessions.
 
-A worker may be killed at any time: what it knew is recorded again from program and inputs, up to where it
-was, and the question is asked once more. What kills a worker twice at the same place is not tried again.
+A worker may be killed at any time: its runs are recorded again from program and inputs up to the same step, and the
+question is sent once more. An op that kills a worker twice is not tried again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from ..wire.tasks import (
 from .checkers import ATTEMPTS, Checkers
 from .eviction import Eviction
 from .process import ForkServer, Worker
-from .replies import MOST_CLOSINGS, crash_error, room_error, timeout_error
+from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .time_limits import exceeds_time_limit
 from .view_cache import ViewCache
@@ -52,15 +52,21 @@ Opener = Callable[[], Awaitable[OpenRequest]]
 log = logging.getLogger("hloscope")
 
 WATCH_SECONDS = 0.25
+"""Interval between checks of all workers."""
 PAUSE_SECONDS = 1.0
+"""Timeout for a pause, after which the op is killed."""
 MOST_DEATHS = 4
+"""Maximum deaths of workers while recording a run without progress."""
 MOST_SESSIONS = 1_000
+"""Number of sessions in memory from which old ones are dropped."""
 FORGET_SECONDS = 60
+"""Additional idle time after which a session without a worker is dropped from memory."""
 POLL_SECONDS = 0.05
+"""Interval between checks whether an impatient request is queued."""
 ABSENT_SECONDS, READ_SECONDS = 10.0, 60.0
-"""For how long a session keeps an idle worker when none of its pages is open, and when it is only read by a link."""
+"""Timeouts of an idle worker if the session has no open page, and only link holders."""
 STARTING_SECONDS = 5.0
-"""For how long a place is kept between its reservation and the start of the worker."""
+"""Timeout of a reserved slot whose worker has not started."""
 
 
 class Supervisor:
@@ -75,14 +81,17 @@ class Supervisor:
         worked_on: Callable[[str], bool],
         verifying: Callable[[str, int, int], None],
     ) -> None:
-        """Told what happens, but for `present`: whether a page of the session is open; and `worked_on`: one that does more than read."""
+        """`changed`, `waiting` and `verifying` are notified; the others query the open pages.
+
+        `present`: whether the session has an open page; `worked_on`: whether one of them is not a link holder's.
+        """
         self.settings, self._changed, self._verifying = settings, changed, verifying
         self._present, self._worked_on = present, worked_on
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
         self._view_cache = ViewCache(settings.first_views_bytes)
-        self._asked = SingleFlight[Answer[Any]]()
+        self._questions = SingleFlight[Answer[Any]]()
         self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
         self._eviction = Eviction(self.slots, self._view_cache, self._owners, waiting, self._spawn)
         self.forget = self._eviction.forget
@@ -91,7 +100,7 @@ class Supervisor:
         self._closed = False
 
     def start(self) -> None:
-        """Begin to watch; the first worker is started now, so that nobody waits for it."""
+        """Start watching, and the first checker so that no request waits for it."""
         self._spawn(self._watch())
         self._spawn(Trimmer().run())
         self._spawn(self.checkers.warm_up())
@@ -106,7 +115,7 @@ class Supervisor:
         self.fork_server.close()
 
     def status(self, session: str, key: str) -> Status | None:
-        """What is known of a run without asking."""
+        """The known status of a run, or None."""
         owner = self._owners.get(session)
         return owner.runs.get(key) if owner else None
 
@@ -115,20 +124,20 @@ class Supervisor:
         return next((s.session for s in self._owners.values() if key in s.opened), None)
 
     def worker_pid(self, session: str) -> int | None:
-        """The process of a session's worker."""
+        """The process id of a session's worker, or None."""
         owner = self._owners.get(session)
         return owner.worker.pid if owner and owner.worker and owner.alive else None
 
     # Runs.
 
     async def give_up_opening(self, session: str, reason: ApiError) -> None:
-        """End the worker that opens a run of the session; who waits for it is told the reason."""
+        """End the worker that is opening a run of the session; waiting callers get the reason."""
         await self._owner(session).give_up_opening(reason)
 
     async def open(self, session: str, request: OpenRequest) -> OpenedRun | RefusedRun:
-        """Open a run; its result has `key` if the program may run, and `diagnostics` in any case.
+        """Open a run; the result always has `diagnostics`, and a `key` if the program can run.
 
-        `Left` if it has to wait for its turn, and nobody waits any more.
+        `LeftQueue` if the session leaves the queue because no client waits.
         """
         owner = self._owner(session)
         for _ in range(ATTEMPTS):
@@ -140,51 +149,51 @@ class Supervisor:
         raise owner.killed or crash_error(None)
 
     @contextlib.contextmanager
-    def hold_place(self, session: str) -> Iterator[None]:
-        """A context in which a request waits: the session keeps its place in the queue."""
-        with self._owner(session).hold_place():
+    def hold_position(self, session: str) -> Iterator[None]:
+        """A context of a waiting request, in which the session keeps its position in the queue."""
+        with self._owner(session).hold_position():
             yield
 
     async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
-        """The worker's answer to a question about a recording, which is opened if it has to be; asked once for all who ask now."""
+        """The answer about a recording, which is opened if necessary; equal questions share one."""
         owner = self._owner(session)
         kept = None if key in owner.opened else self._view_cache.answer(key, question)
         if kept is not None:
             return kept
-        asked = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
-        return await self._in_time(owner, self._asked.do((session, key, repr(question)), asked))
+        request = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
+        return await self._in_time(owner, self._questions.do((session, key, repr(question)), request))
 
     async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
-        """What the worker says to a request, or why that takes too long."""
+        """The result of a request, or an `ApiError` after the timeout."""
         seconds = self.settings.request_time_limit_ms / 1000
         try:
-            with owner.hold_place():
+            with owner.hold_position():
                 return await asyncio.wait_for(request, seconds)
         except (TimeoutError, LeftQueue):
             raise timeout_error(owner, self.slots, self.settings.request_time_limit_ms) from None
 
     async def _do(self, owner: SessionWorker, key: str, opener: Opener, task: RunTask) -> RunReport:
-        """Have the worker go on. The session waits for its turn, however long: it is done then, and not refused."""
+        """Perform a task that continues a run; a queued session waits without a timeout."""
         status = owner.runs.get(key) or Status(UNKNOWN_STATE, 0, 0, None)
-        status.asked = True
+        status.is_requested = True
         try:
-            with owner.hold_place(), contextlib.suppress(WorkerDied):
+            with owner.hold_position(), contextlib.suppress(WorkerDied):
                 await self._open_worker(owner, key, opener)
             return await self._in_time(
                 owner, self._request(owner, key, opener, lambda worker: worker.do(task))
             )
         finally:
-            status.asked = False
+            status.is_requested = False
 
     async def record(self, session: str, key: str, opener: Opener, steps: int | None) -> None:
-        """Go on recording for that many more steps, or to the end."""
+        """Continue recording for `steps` more steps, or to the end."""
         owner = self._owner(session)
         result = await self._do(owner, key, opener, RecordRun(key, steps))
         owner.runs[key].goal = {"steps": None if steps is None else result["steps"] + steps, "seconds": None}
         self._take(owner, result)
 
     async def feed(self, session: str, key: str, opener: Opener, feed: Feed) -> None:
-        """Put items into a queue of a run, and go on; a worker that comes after puts them in as well."""
+        """Add items to a queue of a run and continue; later workers replay the items."""
         owner = self._owner(session)
         result = await self._do(owner, key, opener, FeedRun(key, feed))
         owner.runs[key].goal = {"steps": None, "seconds": None}
@@ -193,7 +202,7 @@ class Supervisor:
         self._take(owner, result)
 
     async def pause(self, session: str, key: str) -> None:
-        """Stop recording. An op that cannot be interrupted is killed with its worker, and begun again later."""
+        """Stop recording; an op that blocks is killed with its worker and restarted later."""
         owner = self._owners.get(session)
         status = owner.runs.get(key) if owner else None
         if owner is None or status is None or not owner.alive or owner.worker is None or not status.active:
@@ -217,13 +226,13 @@ class Supervisor:
                     with contextlib.suppress(RunClosed):
                         return await request(worker)
                     owner.opened.discard(key)
-                raise room_error(self.settings.recording_bytes)
+                raise memory_error(self.settings.recording_bytes)
         raise owner.killed or crash_error(owner)
 
     async def wait_until_open(
         self, session: str, key: str, opener: Opener, *, patient: bool, seconds: float | None = None
     ) -> Status | None:
-        """What is known of a run, which is opened unless that is known; who is not patient waits for no turn."""
+        """The status of a run, which is opened if necessary; waits in the queue only if `patient`."""
         owner = self._owner(session)
         known = owner.runs.get(key)
         if known is None or known.active:
@@ -235,11 +244,11 @@ class Supervisor:
     async def run_in_time(
         self, work: asyncio.Task[R], session: str, *, patient: bool, seconds: float | None = None
     ) -> R | None:
-        """What `work` for a session comes to; None if it takes too long, or its turn is not now."""
+        """The result of `work`; None after the timeout, or if impatient and queued."""
         if seconds is None:
             seconds = self.settings.request_time_limit_ms / 1000
         end = time.monotonic() + seconds
-        with self._owner(session).hold_place():
+        with self._owner(session).hold_position():
             while not work.done() and time.monotonic() < end:
                 if not patient and self.slots.before(session) is not None:
                     return None
@@ -247,7 +256,7 @@ class Supervisor:
         return work.result() if work.done() else None
 
     async def _open_worker(self, owner: SessionWorker, key: str, opener: Opener) -> Worker:
-        """The worker, with the run open. Who stops waiting does not stop the opening: others wait too."""
+        """The worker with the run open; cancelling the caller does not cancel the opening."""
         owner.last_used = time.monotonic()
         if key in owner.opened and owner.alive and owner.worker is not None:
             return owner.worker
@@ -317,7 +326,7 @@ class Supervisor:
         return owner
 
     def _forget_owners(self) -> None:
-        """What is known of runs that nobody has looked at for long is in the store as well."""
+        """Drop sessions that are unused for long; the store has their runs."""
         if len(self._owners) > MOST_SESSIONS:
             old = time.monotonic() - self.settings.session_idle_release_s - FORGET_SECONDS
             for name, owner in list(self._owners.items()):
@@ -328,12 +337,12 @@ class Supervisor:
         return [*self._owners.values(), *self.checkers.owners]
 
     async def _worker(self, owner: SessionWorker) -> Worker:
-        """The session's worker process, started if it has none, when it is its turn; called with its lock held."""
+        """The session's worker, started once it has a slot; the caller holds the lock."""
         if owner.worker is None or not owner.alive:
             counted = owner not in self.checkers.owners
             if counted:
                 await self.slots.take(owner.session)
-                self._eviction.tell()
+                self._eviction.notify()
             owner.stuck = owner.killed = None
             try:
                 owner.worker = await self.fork_server.fork(
@@ -351,11 +360,11 @@ class Supervisor:
 
     def _on_state(self, owner: SessionWorker, key: str) -> None:
         status = owner.runs[key]
-        if status.active or not status.asked:
+        if status.active or not status.is_requested:
             self._changed(owner.session, key, status)
 
     def _on_death(self, owner: SessionWorker) -> None:
-        """Begin again what was being recorded, unless it has died here before."""
+        """Record the active runs again, unless they have died too often."""
         if self._closed or owner.session not in self._owners:
             return
         for key, status in owner.runs.items():
@@ -363,7 +372,7 @@ class Supervisor:
                 owner.count_death(status, ATTEMPTS)
                 if status.deaths > MOST_DEATHS:
                     self._changed(owner.session, key, owner.fail(key))
-                elif key in owner.openers:  # what has none is opened by whoever waits for its steps
+                elif key in owner.openers:  # without a request, the next question opens the run
                     self._spawn(self._go_on(owner, key))
         if not owner.recording and not owner.lock.locked():
             self.slots.release(owner.session)
@@ -380,9 +389,9 @@ class Supervisor:
             except WorkerDied:
                 continue
             except ApiError as error:
-                log.warning("a run could not go on: %s", error.message)
+                log.warning("a run could not continue: %s", error.message)
             break
-        self._consider_place(owner)
+        self._consider_slot(owner)
 
     # Watching.
 
@@ -391,17 +400,17 @@ class Supervisor:
             await asyncio.sleep(WATCH_SECONDS)
             self.slots.drop_absent(self._has_visitor)
             for session in self.slots.holders():
-                self._consider_place(self._owners.get(session) or SessionWorker(session))
+                self._consider_slot(self._owners.get(session) or SessionWorker(session))
             for owner in self._all_owners():
                 try:
                     await self._consider(owner)
-                except Exception:  # trouble with one session must not leave the others unwatched
+                except Exception:  # an error in one session must not stop the watch over the others
                     log.exception("watching a worker failed")
 
     def _has_visitor(self, session: str) -> bool:
         """Whether a page or a request waits for the session."""
         owner = self._owners.get(session)
-        return self._present(session) or (owner is not None and owner.asked)
+        return self._present(session) or (owner is not None and owner.is_awaited)
 
     async def _consider(self, owner: SessionWorker) -> None:
         if not owner.alive or owner.worker is None:
@@ -418,8 +427,8 @@ class Supervisor:
         if unused > longest and owner.session in self._owners:
             await self._eviction.release(owner)
 
-    def _consider_place(self, owner: SessionWorker) -> None:
-        """Take back the place of a session whose worker has ended, and which starts no other."""
+    def _consider_slot(self, owner: SessionWorker) -> None:
+        """Release the slot of a session whose worker has ended and is not being restarted."""
         starting = (
             owner.lock.locked() or owner.opening or time.monotonic() - owner.last_used < STARTING_SECONDS
         )
@@ -427,7 +436,7 @@ class Supervisor:
             self.slots.release(owner.session)
 
     async def _kill_op(self, owner: SessionWorker, key: str, status: Status) -> None:
-        """End the worker in the middle of an op; what was recorded before it is recorded again."""
+        """End the worker during an op; the steps before it are recorded again."""
         line = owner.stuck.get("line") if owner.stuck else None
         where = f"the op at line {line}" if line else "an op"
         status.steps, _ = owner.stuck_at(status.steps)

@@ -1,4 +1,4 @@
-"""What a worker takes too long for."""
+"""Time limits of ops and of checks in a worker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from .session_worker import SessionWorker
 
 
 def exceeds_time_limit(owner: SessionWorker, quiet: float, settings: Settings) -> bool:
-    """Whether a worker that has been `quiet` for so many seconds is to be ended; its `killed` or a fault of its run says why."""
+    """Whether to end a worker that was silent for `quiet` seconds.
+
+    If so, sets the reason as the owner's `killed`, or as a fault of its run.
+    """
     stuck = owner.stuck
     status = owner.runs.get(stuck.get("key", "")) if stuck else None
     if stuck and stuck["doing"] == "slice" and status is not None:

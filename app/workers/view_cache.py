@@ -1,6 +1,6 @@
-"""What a page shows first, kept of sessions that had to give up their worker: a crowd must not record twice.
+"""Cache of the first views of pages, for sessions whose workers were evicted.
 
-Only what is complete is kept: it is named by the key of its recording and never changes.
+It spares a full server a second recording. Only final answers are cached, by the key of their recording.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .process import Worker
 
 A = TypeVar("A")
 MOST_STEPS = 128
-"""Steps of the first process whose results are kept as thumbnails."""
+"""Maximum steps of the first process whose results are cached as thumbnails."""
 
 
 @dataclass(frozen=True)
 class CachedView:
-    """The program, the beginning of the outline, and pictures of the first results."""
+    """The program, the start of the outline, and thumbnails of the first results."""
 
     program: Answer[ProgramInfo]
     outline: Answer[bytes]
@@ -36,12 +36,12 @@ class CachedView:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, nearly."""
+        """The approximate size in bytes."""
         bodies = len(self.program.body) + len(self.outline.body)
         return bodies + sum(len(str(item)) for item in self.thumbnails.values())
 
     def answer(self, question: Question[Any]) -> Answer[Any] | None:
-        """The answer to a question about the recording, if it is kept."""
+        """The cached answer to a question about the recording, or None."""
         match question:
             case ProgramQuestion():
                 return self.program
@@ -58,12 +58,12 @@ class CachedView:
         return json_answer({address: self.thumbnails[address] for address in known})
 
     def _empty_addresses(self) -> set[str]:
-        """Addresses of steps that have no result to be shown."""
+        """Addresses of steps without a result that can be shown."""
         return set(_addresses(self.steps)) - self.thumbnails.keys()
 
 
 class ViewCache:
-    """The answers that pages show first, for the recordings looked at last, up to a number of bytes."""
+    """First views of the most recently used recordings, up to a number of bytes."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes, self._bytes = most_bytes, 0
@@ -73,7 +73,7 @@ class ViewCache:
         return key in self._views
 
     def answer(self, key: str, question: Question[A]) -> Answer[A] | None:
-        """The kept answer to a question; `None` if there is none."""
+        """The cached answer to a question, or None."""
         view = self._views.get(key)
         found = view.answer(question) if view else None
         if found is not None:
@@ -81,7 +81,7 @@ class ViewCache:
         return cast(Answer[A] | None, found)
 
     def keep(self, key: str, view: CachedView) -> None:
-        """Keep it, and of the others what there is room for."""
+        """Cache a view, and evict the least recently used ones beyond the limit."""
         if key in self._views or view.size > self._most_bytes:
             return
         self._views[key] = view
@@ -91,7 +91,7 @@ class ViewCache:
 
 
 async def fetch_view(worker: Worker, key: str) -> CachedView | None:
-    """What `worker` answers; None where that may still change. Raises what any question does."""
+    """The first view from `worker`; None if it may still change. Raises as any question."""
     program = await worker.ask(key, ProgramQuestion())
     outline = await worker.ask(key, OutlineQuestion(chunk=0))
     if not (program.final and outline.final):
@@ -102,5 +102,5 @@ async def fetch_view(worker: Worker, key: str) -> CachedView | None:
 
 
 def _addresses(steps: int) -> Sequence[str]:
-    """The first result of each of the first steps of the first process."""
+    """The addresses of the first result of each of the first steps."""
     return [str(result(step, 0)) for step in range(steps)]

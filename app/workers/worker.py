@@ -1,7 +1,7 @@
-"""A worker process: one thread that answers requests and, in between, records a slice of a run.
+"""A worker process: one thread answers requests and records slices of runs in between.
 
-Requests carry a number, which the answer repeats. What it says unasked: `state` after slices, and `stuck`
-while one call takes long, which a second thread notices.
+Each answer repeats the number of its request. The worker also sends events: `state` after slices, and `stuck` during a
+long call, which a second thread detects.
 """
 
 from __future__ import annotations
@@ -73,17 +73,20 @@ from ..wire.tasks import (
 QUESTIONS = {question.__name__: question for question in (*questions(), *ROUTELESS)}
 TASKS = classes_by_name(Task)
 SLICE_SECONDS = 0.05
+"""Duration of a recording slice."""
 STATE_SECONDS = 0.1
+"""Minimum interval between progress events."""
 STUCK_SECONDS = 0.5
+"""Interval of the check for a long call, and the duration from which one is reported."""
 WARMING_UP = ("mlp", "mlp_hlo")
-"""Examples that are opened before the fork: one of each language."""
+"""Examples opened before the fork, one in each language."""
 
 
 def preload() -> None:
-    """What every worker needs, loaded and used once before the fork.
+    """Load and use what every worker needs, once before the fork.
 
     The first program that a process opens takes three times as long as the next: modules are loaded, types read from
-    hints, patterns compiled. Nothing is executed, so that nothing starts a thread.
+    hints, patterns compiled. No program is executed, because that could start a thread.
     """
     for name in WARMING_UP:
         if (found := example(name)) is not None:
@@ -94,7 +97,7 @@ def preload() -> None:
 
 
 def serve(connection: socket.socket) -> None:
-    """Answer until the other end closes."""
+    """Answer requests until the other end closes."""
     _Worker(Channel(connection)).loop()
 
 
@@ -111,7 +114,7 @@ class _Worker:
         threading.Thread(target=self.watch, daemon=True).start()
 
     def loop(self) -> None:
-        """Requests first; a slice when none waits; sleep when there is nothing to record."""
+        """Answer requests first; record a slice if none waits; sleep if no run is active."""
         while True:
             active = next((run for run in reversed(self.runs.values()) if run.active), None)
             while select.select([self.channel.connection], [], [], 0 if active else None)[0]:
@@ -124,11 +127,11 @@ class _Worker:
                 self.slice(active)
 
     def begin(self, doing: str, run: Run | None) -> None:
-        """Remember what is being done, for the thread that watches."""
+        """Note the current activity for the watching thread."""
         self.current, self.doing, self.since = run, doing, time.monotonic()
 
     def watch(self) -> None:
-        """Say what takes so long. NumPy lets this thread run during long calls."""
+        """Report long calls; NumPy releases the interpreter's lock during them."""
         while True:
             time.sleep(STUCK_SECONDS)
             doing, run, since = self.doing, self.current, self.since
@@ -136,10 +139,10 @@ class _Worker:
                 event: StuckEvent = {"event": "stuck", "doing": doing, "seconds": time.monotonic() - since}
                 if run and doing == "slice":
                     event = {**event, **run.running_op(), "key": run.key}
-                self.tell(event)
+                self.send_event(event)
 
-    def tell(self, event: WorkerEvent) -> None:
-        """Sends an event that nobody has asked for."""
+    def send_event(self, event: WorkerEvent) -> None:
+        """Send an event, which answers no request."""
         self.send(event)
 
     def send(self, message: Mapping[str, Any], buffers: Sequence[Buffer] = ()) -> None:
@@ -149,7 +152,7 @@ class _Worker:
     # Recording.
 
     def slice(self, run: Run) -> None:
-        """Records for a short time, reports how far it is, and answers questions that came too early."""
+        """Record one slice, report the progress and retry the postponed questions."""
         self.begin("slice", run)
         try:
             run.slice(SLICE_SECONDS)
@@ -157,24 +160,27 @@ class _Worker:
             found = memory_diagnostic()
             run.stop_at(run.recording.step_count, None, found.message, found.label)
             run.pause("")
-        except Exception as error:  # it costs this run what follows, and nobody anything else
+        except Exception as error:  # ends this run only
             step = run.recording.step_count
             run.stop_at(
-                step, run.running_op()["op"], "hloscope made a mistake here; its log says which.", None
+                step,
+                run.running_op()["op"],
+                "hloscope failed here because of an internal error; see its log.",
+                None,
             )
             run.pause("")
-            self.tell({"event": "fault", "trace": describe_error(error)})
+            self.send_event({"event": "fault", "trace": describe_error(error)})
         self.begin("", None)
         if not run.active or time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.tell({"event": "state", **self.report(run)})
+            self.send_event({"event": "state", **self.report(run)})
         postponed, self.postponed = self.postponed, []
         for frame in postponed:
             self.handle(frame)
         self.close_oldest()
 
     def report(self, run: Run) -> RunReport:
-        """How far a run is."""
+        """The progress report of a run."""
         state, recording = run.state, run.recording
         diagnostic = wire_diagnostic(state.diagnostic, run.source) if state.diagnostic else None
         return {
@@ -192,7 +198,7 @@ class _Worker:
                 "queues": queue_version(recording),
                 "awaiting_item": bool(
                     recording.awaited_queues
-                ),  # the last step waits for an item, and has no results yet
+                ),  # the last step has no results until the item comes
             },
             "replaying": run.replaying,
         }
@@ -210,12 +216,12 @@ class _Worker:
                 self.reply({"id": number, "result": self.perform(TASKS[kind](**fields), frame.buffers).value})
         except RunClosed:
             self.reply({"id": number, "closed": True})
-        except Exception as error:  # whatever it is, the server answers and this process goes on
+        except Exception as error:  # any error becomes an answer; the process continues
             self.reply({"id": number, "error": _error_json(error)})
         self.begin("", None)
 
     def reply(self, message: ReplyMessage, buffers: Sequence[Buffer] = ()) -> None:
-        """Answers a request."""
+        """Send the reply to a request."""
         self.send(message, buffers)
 
     def answer(
@@ -238,14 +244,14 @@ class _Worker:
             self.reply({"id": number, "answer": found.head}, [found.body])
 
     def open_run(self, key: str) -> Run:
-        """An open run; `RunClosed` where there is none."""
+        """An open run; `RunClosed` if it is not open."""
         if key not in self.runs:
             raise RunClosed(key)
-        self.runs.move_to_end(key)  # what nobody asks about is closed first
+        self.runs.move_to_end(key)  # the least recently used run is closed first
         return self.runs[key]
 
     def open_other(self, run: Run, key: str) -> Other:
-        """The open run that another one is compared with, or the values; `OtherClosed` where it is not open."""
+        """The other run of a comparison, or a file's values; `OtherClosed` if it is not open."""
         if key.startswith(VALUES):
             return self.open_values(run, key.removeprefix(VALUES))
         if key not in self.runs:
@@ -253,7 +259,7 @@ class _Worker:
         return self.runs[key]
 
     def open_values(self, run: Run, path: str) -> OtherValues:
-        """The values of a file for a run, of which the last ones that were asked for are kept."""
+        """The values of a file for a run; the latest ones are cached."""
         kept = self.other_values
         if kept is None or kept.key != path or kept.recording is not run.recording:
             with naming_file("the file of values", Path(path)):
@@ -262,7 +268,7 @@ class _Worker:
         return kept
 
     def perform(self, task: Task[Any], buffers: Sequence[Buffer]) -> TaskResult[Any]:
-        """Does a task, and gives its result."""
+        """Perform a task; returns its result."""
         match task:
             case Check():
                 limits = Limits(**task.limits)
@@ -296,7 +302,7 @@ class _Worker:
             return task.result(opening.file_matches(path, source, task.entry, Limits(**task.limits)))
 
     def open(self, task: OpenRun, buffers: Sequence[Buffer]) -> TaskResult[OpenedRun | RefusedRun]:
-        """Open a run, unless it is open; record what was recorded before, or else the beginning."""
+        """Open a run unless it is open; replay its recorded steps, or record the first ones."""
         share_products(task.blas_threads)
         source = _source(task.name, buffers)
         opened = opening.open_run(
@@ -305,7 +311,7 @@ class _Worker:
             Limits(**task.limits),
             task.build,
             task.blas_threads,
-            lambda line: self.tell_line(line, source),
+            lambda line: self.report_line(line, source),
         )
         if isinstance(opened, opening.Refusal):
             return task.result(opened.result)
@@ -318,42 +324,42 @@ class _Worker:
         return task.result(result)
 
     def close_oldest(self) -> None:
-        """Keep the newest runs and, while there is room, those that are being recorded again: somebody waits for their steps."""
+        """Close old runs beyond the maximum, except replaying ones while memory allows it."""
         for run in [*self.runs.values()][:-1]:
             if len(self.runs) > MOST_RUNS and not (run.replaying and self.has_room(run.limits)):
                 self.close(run)
 
     def has_room(self, limits: Limits) -> bool:
-        """Whether all runs together hold no more bytes than as many as are kept may hold."""
+        """Whether all recordings together fit the memory limit of `MOST_RUNS` recordings."""
         held = sum(run.recording.kept_bytes for run in self.runs.values())
         return held <= MOST_RUNS * limits.recording_bytes
 
     def close(self, run: Run) -> None:
-        """Give up a run. In the midst of a replay it is still as far as it was."""
+        """Close a run; during a replay, its reported progress stays as it was."""
         del self.runs[run.key]
         reached = self.report(run)
         run.pause("Paused, since newer runs of this session were opened.")
-        self.tell({"event": "state", **reached, "state": self.report(run)["state"]})
+        self.send_event({"event": "state", **reached, "state": self.report(run)["state"]})
 
-    def tell_line(self, line: int, source: Source) -> None:
-        """Says how far the verification of a program is."""
+    def report_line(self, line: int, source: Source) -> None:
+        """Report the line that the verification of a program has reached."""
         if time.monotonic() - self.last_state >= STATE_SECONDS:
             self.last_state = time.monotonic()
-            self.tell({"event": "verifying", "line": line, "lines": source.line_count})
+            self.send_event({"event": "verifying", "line": line, "lines": source.line_count})
 
     def record(self, task: RecordRun) -> TaskResult[RunReport]:
         run = self.open_run(task.key)
-        # Beyond what is being recorded again, too.
+        # `step_count` includes the steps that are still being replayed.
         run.record(Goal(None if task.steps is None else run.step_count + task.steps))
         return task.result(self.report(run))
 
     def feed(self, task: FeedRun) -> TaskResult[RunReport]:
-        """Put items into a queue, now if the run waits for the user, else as soon as it does; and go on."""
+        """Add items to a queue, once the run waits for the user, and continue recording."""
         run = self.open_run(task.key)
         feeds = feeds_of([task.feed], read_files(task.feed, run.limits))
-        run.check(feeds)  # what does not fit is refused before anything is put in
+        run.check(feeds)  # reject mismatching items before any is added
         if run.recording.state.kind in ("done", "failed"):
-            raise BadQuestion("The run has ended: nothing takes from its queues any more.")
+            raise BadQuestion("The run has ended: it no longer reads from its queues.")
         run.pending.append(feeds)
         run.record(Goal(None))
         return task.result(self.report(run))

@@ -1,7 +1,7 @@
-"""Which sessions may have a worker: so many at a time, the others in the order in which they came.
+"""Slots for workers: a limited number of sessions has one, the others wait in a queue.
 
-A place is taken before anything is started and given back when the worker has ended, so that there are never more
-workers than places. A session has one place in the queue, however many of its requests wait.
+A slot is taken before the worker starts and released after it has ended, so there are never more workers than slots. A
+session has one position in the queue, however many of its requests wait.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..processes.turn_times import TurnTimes
 from ..wire.sessions import Turn
 
 AWAY_SECONDS = 5.0
-"""For how long a place in the queue is kept for somebody who is not there: a page may just be loaded again."""
+"""Time for which an absent page keeps its position in the queue: it may be reloading."""
 
 
 class LeftQueue(Exception):
-    """Nobody waits any more for what a session was in the queue for."""
+    """The session has left the queue because no client waits for it."""
 
 
 class WorkerSlots:
-    """Places for workers, and the queue of sessions that want one; used from one event loop."""
+    """Worker slots and the queue of sessions for them; used from one event loop."""
 
     def __init__(self, count: int, most_waiting: int, wanted: Callable[[], None]) -> None:
         self.count, self._most_waiting, self._wanted = max(1, count), most_waiting, wanted
@@ -35,49 +35,49 @@ class WorkerSlots:
 
     @property
     def full(self) -> bool:
-        """Whether who comes now has to wait."""
+        """Whether a new session would have to wait."""
         return len(self._held) >= self.count or bool(self._queue)
 
     @property
     def waiting(self) -> list[str]:
-        """The sessions that wait, the next one first."""
+        """The queued sessions, the next one first."""
         return list(self._queue)
 
     def holders(self) -> frozenset[str]:
-        """The sessions that have a place."""
+        """The sessions that have a slot."""
         return frozenset(self._held)
 
     def before(self, session: str) -> int | None:
-        """How many are before a session in the queue; None if it does not wait."""
+        """The number of sessions before this one in the queue; None if it is not queued."""
         return list(self._queue).index(session) if session in self._queue else None
 
     def turn(self, session: str) -> Turn | None:
-        """The place of a session in the queue; None if it does not wait."""
+        """The queue position of a session; None if it is not queued."""
         return self._turn(before) if (before := self.before(session)) is not None else None
 
     def turns(self) -> dict[str, Turn]:
-        """The places of all that wait."""
+        """The queue positions of all queued sessions."""
         return {session: self._turn(before) for before, session in enumerate(self._queue)}
 
     def _turn(self, before: int) -> Turn:
         return {"before": before, "of": len(self._queue), "seconds": self._times.estimate(before)}
 
     def reserve(self, session: str) -> bool:
-        """A place, if there is one now."""
+        """Take a slot if one is free; returns whether the session has one."""
         if session not in self._held and self.full:
             return False
         self._held.add(session)
         return True
 
     async def take(self, session: str) -> None:
-        """A place, as soon as it is this session's turn; `Left` if its place in the queue is given up."""
+        """Take a slot, after waiting in the queue; `LeftQueue` if the session is dropped from it."""
         if self.reserve(session):
             return
         if session not in self._queue:
             self._join(session)
         turn = self._queue[session]
         try:
-            # Who waits for another reason that ends does not end the place of the others.
+            # A cancelled caller must not cancel the position that other callers share.
             await asyncio.shield(turn)
         except asyncio.CancelledError:
             if turn.cancelled():
@@ -97,7 +97,7 @@ class WorkerSlots:
         self._wanted()
 
     def release(self, session: str) -> None:
-        """The session has no worker any more: it is the next one's turn."""
+        """Release the slot of a session; the next session in the queue gets it."""
         self._held.discard(session)
         while self._queue and len(self._held) < self.count:
             following, turn = self._queue.popitem(last=False)
@@ -107,13 +107,13 @@ class WorkerSlots:
             turn.set_result(None)
 
     def leave(self, session: str) -> None:
-        """Give up the session's place in the queue."""
+        """Remove a session from the queue."""
         self._seen.pop(session, None)
         if (turn := self._queue.pop(session, None)) is not None:
             turn.cancel()
 
     def drop_absent(self, present: Callable[[str], bool]) -> None:
-        """Removes sessions from the queue that have had no visitor for long."""
+        """Remove sessions from the queue whose clients are absent for too long."""
         now = time.monotonic()
         for session in self.waiting:
             if present(session):

@@ -111,7 +111,7 @@ def test_a_run_that_has_lost_its_queues_says_so(client: TestClient, folder: Path
     assert settled(client, session)["state"]["kind"] == "done"
     change(folder, "UPDATE runs SET feeds = '['")
     found = opened(client, session)
-    assert [item["message"][:36] for item in found["diagnostics"]] == ["This run has lost what was put into "]
+    assert [item["message"][:36] for item in found["diagnostics"]] == ["This run has lost the items of its q"]
 
 
 def test_other_sessions_do_not_notice(client: TestClient, folder: Path) -> None:

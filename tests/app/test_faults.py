@@ -163,7 +163,7 @@ def test_a_worker_survives_and_says_where_the_run_stopped(monkeypatch: pytest.Mo
         # As of an op that fails by itself, its step is there and has no results.
         assert (last["state"]["kind"], last["steps"]) == ("failed", 2)
         assert last["state"]["diagnostic"]["line"] == 3
-        assert "hloscope made a mistake here; its log says which." in last["state"]["reason"]
+        assert "hloscope failed here because of an internal error; see its log." in last["state"]["reason"]
         assert _opened(channel, 2, GOOD)[-1]["state"]["kind"] == "done"
 
 

@@ -148,8 +148,8 @@ def test_a_full_disk_leaves_nothing_and_says_what_to_do(
     assert answer.status_code == 507, answer.text
     error = answer.json()["error"]
     assert error["kind"] == "storage"
-    assert error["message"].startswith("There is no room to keep this: ")
-    assert error["hint"] == "Free some space on the disk of the data folder, then do it again."
+    assert error["message"].startswith("There is no space to store this: ")
+    assert error["hint"] == "Free some space on the disk of the data folder, then try again."
     if where != "sync of the folder":
         assert kept(folder) == before
     assert upload(client, session, data).status_code == 200
@@ -187,7 +187,7 @@ def test_a_disk_that_takes_no_more_bytes(tmp_path: Path) -> None:
             session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
             answer = upload(client, session, npy(ROOM // 2))
             assert (answer.status_code, answer.json()["error"]["kind"]) == (507, "storage")
-            assert answer.json()["error"]["message"] == "There is no room to keep this: file too large."
+            assert answer.json()["error"]["message"] == "There is no space to store this: file too large."
             assert kept(tmp_path) == []
             assert upload(client, session, npy()).status_code == 200
             found: JSON = client.get(f"/api/sessions/{session}").json()

@@ -16,7 +16,7 @@ import pytest
 import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.python.local_client import LocalClient, ServerRefused
-from hloscope.app.web.local_server import LOG, PLACE, NoServer, find_server, local_server, stop_server
+from hloscope.app.web.local_server import ADDRESS_FILE, LOG, NoServer, find_server, local_server, stop_server
 
 ADD = """func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<3xf32>
@@ -42,7 +42,7 @@ def test_a_server_is_started_once_and_found_again(settings: Settings) -> None:
         first, *others = pool.map(lambda _: local_server(settings), range(3))
     assert all(other == first for other in others)
     assert find_server(settings) == first
-    place = settings.data_folder() / PLACE
+    place = settings.data_folder() / ADDRESS_FILE
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert first.pid != os.getpid()
     assert first.token in first.url("/s/x")
@@ -98,7 +98,7 @@ def test_files_and_wrong_programs(settings: Settings, tmp_path: Path) -> None:
 
 
 def test_a_server_of_another_version_or_one_that_is_gone_is_not_asked(settings: Settings) -> None:
-    place = settings.data_folder() / PLACE
+    place = settings.data_folder() / ADDRESS_FILE
     told = place.read_text()
     try:
         for changed in ({"build": "other"}, {"token": "x" * 20}, {"port": 1}):
@@ -115,7 +115,7 @@ def test_the_server_ends_when_it_is_told_to(settings: Settings) -> None:
     found = local_server(settings)
     assert hloscope.stop_local_server()
     assert find_server(settings) is None
-    assert not (settings.data_folder() / PLACE).exists()
+    assert not (settings.data_folder() / ADDRESS_FILE).exists()
     assert not hloscope.stop_local_server()
     with pytest.raises(ServerRefused, match="does not answer"):
         LocalClient(found).info("x")
@@ -128,9 +128,9 @@ def test_the_server_ends_when_nobody_has_come_for_long(
     monkeypatch.setenv("HLOSCOPE_DATA_DIR", str(tmp_path))
     found = local_server(Settings.load())
     deadline = time.monotonic() + 60
-    while (tmp_path / PLACE).exists() and time.monotonic() < deadline:
+    while (tmp_path / ADDRESS_FILE).exists() and time.monotonic() < deadline:
         time.sleep(0.1)  # to ask it would keep it awake
-    assert not (tmp_path / PLACE).exists()
+    assert not (tmp_path / ADDRESS_FILE).exists()
     assert not found.answers()
 
 

@@ -278,7 +278,7 @@ def test_what_fails_is_done_again_later(tmp_path: Path, caplog: pytest.LogCaptur
         await housekeeping.stop()
 
     asyncio.run(running())
-    assert "is not there any more" in caplog.text
+    assert "no longer exists" in caplog.text
     assert store.prune(30, 7) == NOTHING  # it was set aside the second time
 
 

@@ -5,7 +5,7 @@ import { getJson, sendJson } from "../../static/js/core/api.js";
 
 const busy = () =>
   Response.json(
-    { error: { message: "The worker is still busy; ask again later.", limit: "request_time_limit_ms" } },
+    { error: { message: "The worker is still busy; try again later.", limit: "request_time_limit_ms" } },
     { status: 503, headers: { "Retry-After": "0" } },
   );
 const full = () =>

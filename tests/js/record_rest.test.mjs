@@ -62,7 +62,7 @@ test("a refusal ends it, but not that of something else while it goes on", () =>
   assert.deepEqual([isRecordingRest.value, isShort.value], [false, true]);
   recordRest();
   store.recordingState.value = state("recording", "recorded 60 steps so far");
-  receive({ type: "error", message: "This message makes no sense." });
+  receive({ type: "error", message: "This message is invalid." });
   assert.equal(isRecordingRest.value, true);
   pauseRest();
 });

@@ -1,6 +1,6 @@
-"""The HTTP and WebSocket API. Routes parse, call and present; what they do is in `sessions/`.
+"""The HTTP and WebSocket API: routes parse, call `sessions/` and other rooms, and present.
 
-Questions about recordings declare their routes themselves: `app/answers`.
+Questions about recordings declare their own routes: `app/answers`.
 """
 
 from fastapi import APIRouter
@@ -32,7 +32,7 @@ TOPICS: dict[str, tuple[APIRouter, ...]] = {
         view_link_routes.router,
     ),
     "Rooms": (room_routes.router, room_live_routes.router),
-    # The file of a value first: `/values/{address}` would take `.npy` for a part of the address.
+    # `.npy` files first: `/values/{address}` would match `.npy` as part of the address.
     "Recordings": (npy_routes.router, question_router("Recordings")),
     "Process grid": (question_router("Process grid"),),
     "Index maps": (question_router("Index maps"),),

@@ -1,4 +1,4 @@
-"""What routes share: the application's sessions, and answers of workers as HTTP answers."""
+"""Dependencies shared by routes, and conversion of workers' answers to responses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .typed_route import AnswerResponse
 
 T = TypeVar("T")
 LOOK_SECONDS = 0.5
-"""How often it is looked whether the client of a request that waits is still there."""
+"""Interval of disconnect polling."""
 
 
 async def _sessions(connection: HTTPConnection) -> Sessions:  # a plain function would cost a thread each time
@@ -38,9 +38,9 @@ Process = Annotated[int, Query(ge=0, le=2**31)]
 async def run_while_connected(
     client: Request, sessions: Sessions, session: str, work: Coroutine[Any, Any, T]
 ) -> T:
-    """What `work` comes to; a session whose client has gone while it waits for a worker leaves the queue."""
+    """The result of `work`; a queued session whose client disconnects leaves the queue."""
     supervisor, hash = sessions.supervisor, session_hash(session)
-    with supervisor.hold_place(hash):
+    with supervisor.hold_position(hash):
         task = asyncio.ensure_future(work)
         while not task.done():
             await asyncio.wait([task], timeout=LOOK_SECONDS)
@@ -50,6 +50,6 @@ async def run_while_connected(
 
 
 def to_response(answer: Answer[T]) -> AnswerResponse[T]:
-    """A worker's answer, as it is."""
+    """A worker's answer as a response."""
     headers = {**answer.headers, "Cache-Control": FINAL if answer.final else "no-store"}
     return AnswerResponse(answer.body, media_type=answer.type, headers=headers)

@@ -1,4 +1,4 @@
-"""Dumps of XLA's passes: what they hold, what each pass did, and two texts as a session."""
+"""Dumps of XLA's passes: contents, changes by each pass, and two stages as a session."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DumpService = Annotated[Dumps, Depends(_dumps)]
 
 @router.post("", status_code=201, openapi_extra=FORM_WITH_FILE)
 async def create(request: Request, dumps: DumpService) -> NewDump:
-    """A new dump: a zip or tar archive of the folder that XLA wrote into."""
+    """Create a dump from a zip or tar archive of the folder that XLA wrote."""
     async with uploaded_file(request) as file:
         identifier = await dumps.create(name_of_upload(file), pieces_of_upload(file))
     return {"id": identifier, "url": f"/passes/{identifier}"}
@@ -44,39 +44,39 @@ async def create(request: Request, dumps: DumpService) -> NewDump:
 
 @router.post("/titles")
 async def titles(request: DumpTitlesRequest, dumps: DumpService) -> list[DumpTitle | None]:
-    """Name and verdict of each of these dumps; null for one that is not kept any more. None of them is opened."""
+    """Name and verdict of each dump; null for a deleted one. Does not open them."""
     return await dumps.titles(request.dumps)
 
 
 @router.get("/{dump}")
 async def info(dump: str, dumps: DumpService) -> DumpInfo:
-    """Its modules, stages and files, and what is known of each stage."""
+    """The dump's modules, stages and files, with the findings for each stage."""
     return await dumps.info(dump)
 
 
 @router.put("/{dump}/name", status_code=204, response_class=Response)
 async def rename(dump: str, request: NameRequest, dumps: DumpService) -> None:
-    """Give it another name."""
+    """Rename the dump."""
     await dumps.rename(dump, request.name)
 
 
 @router.delete("/{dump}", status_code=204, response_class=Response)
 async def delete(dump: str, dumps: DumpService) -> None:
-    """Delete it with all that was found out of it, at once and for good."""
+    """Delete the dump and its findings permanently."""
     await dumps.delete(dump)
 
 
 @router.post("/{dump}/inputs", openapi_extra=FORM_WITH_FILE)
 async def add_inputs(dump: str, request: Request, dumps: DumpService) -> KeptInputs:
-    """Keep an `.npz` or `.npy` file for the stages of a module to be run on."""
-    await dumps.name(dump)  # nothing is read for a dump that is not there
+    """Upload an `.npz` or `.npy` file as inputs for the stages of a module."""
+    await dumps.name(dump)  # read no body for an unknown dump
     async with uploaded_file(request) as file:
         return await dumps.add_inputs(dump, name_of_upload(file), pieces_of_upload(file))
 
 
 @router.post("/{dump}/examination")
 async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) -> ExaminationProgress:
-    """Compare all texts and run all stages; another examination of it that is under way ends."""
+    """Compare all texts and run all stages; ends an examination in progress."""
     return await dumps.examine(dump, request.plain())
 
 
@@ -84,13 +84,13 @@ async def examine(dump: str, request: ExaminationRequest, dumps: DumpService) ->
 async def examination(
     dump: str, dumps: DumpService, seen: Annotated[int, Query(ge=0, le=2**53)] = 0
 ) -> ExaminationProgress:
-    """What is new since version `seen`, as soon as there is something or after some seconds."""
+    """Progress since version `seen`, once there is any or after some seconds."""
     return await dumps.progress(dump, seen)
 
 
 @router.delete("/{dump}/examination")
 async def stop_examining(dump: str, dumps: DumpService) -> ExaminationProgress:
-    """End the examination; what is known stays."""
+    """End the examination; its findings so far are kept."""
     return await dumps.stop_examining(dump)
 
 
@@ -100,13 +100,13 @@ async def difference(
     start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
     limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000, folded: bool = True,
 ) -> AnswerResponse[StageDifference]:  # fmt: skip
-    """The text of a stage beside the one before, line by line; what does not differ is folded, unless `folded` is false."""
+    """The line differences of a stage from the previous one; `folded` hides equal lines."""
     return to_response(await dumps.ask(dump, StageDifferenceQuestion(module, stage, start, limit, folded)))
 
 
 @router.post("/{dump}/modules/{module}/stages/{stage}/session", status_code=201)
 async def step_through(dump: str, module: int, stage: int, dumps: DumpService) -> SteppedPair:
-    """A session with the texts before and after a pass as its runs, on the inputs of the examination."""
+    """Create a session with runs before and after a pass, on the examination's inputs."""
     return await dumps.step_through(dump, module, stage)
 
 
@@ -116,13 +116,13 @@ async def file_part(
     start: Annotated[int, Query(alias="from", ge=0, le=2**31)] = 0,
     limit: Annotated[int, Query(ge=1, le=5_000)] = 1_000,
 ) -> AnswerResponse[FilePart]:  # fmt: skip
-    """Lines of a text file; of a buffer assignment its allocations; of another file what it is."""
+    """Lines of a text file, allocations of a buffer assignment, or the type of another file."""
     return to_response(await dumps.ask(dump, FilePartQuestion(file, start, limit)))
 
 
 @router.get("/{dump}/files/{file}/content")
 async def file_content(dump: str, file: int, dumps: DumpService) -> AnswerResponse[bytes]:
-    """A whole file, unpacked."""
+    """The whole file, uncompressed."""
     answer = to_response(await dumps.ask(dump, FileBytesQuestion(file)))
     answer.headers["Content-Disposition"] = "attachment"
     return answer

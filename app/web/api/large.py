@@ -15,10 +15,10 @@ M = TypeVar("M", bound=Mapping[str, Any])
 
 
 class LargeTextRequest(Request):
-    """A request whose JSON may hold a large text."""
+    """A request whose JSON may contain a large text."""
 
     async def body(self) -> bytes:
-        """Collected where it grows: to join it at the end would copy it at once."""
+        """The body, collected in one buffer; joining pieces would copy it."""
         if not hasattr(self, "_collected"):
             self._collected = bytearray()
             async for piece in self.stream():
@@ -26,7 +26,7 @@ class LargeTextRequest(Request):
         return cast(bytes, self._collected)
 
     async def json(self) -> Any:
-        """What it says."""
+        """The parsed JSON body."""
         body, most = await self.body(), self.app.state.settings.max_body_bytes
         return await run_apart(
             len(body), lambda: loads(body, most) if len(body) >= LARGE else json.loads(body)
@@ -34,10 +34,10 @@ class LargeTextRequest(Request):
 
 
 class LargeTextRoute(TypedRoute):
-    """A route that takes such requests."""
+    """A route for requests with large texts."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's own, which is given another request."""
+        """FastAPI's handler, called with a `LargeTextRequest`."""
         handle = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
@@ -47,14 +47,14 @@ class LargeTextRoute(TypedRoute):
 
 
 async def json_response(value: M) -> AnswerResponse[M]:
-    """JSON, which may hold large texts."""
+    """A JSON response that may contain large texts."""
     size = sum(len(item) for item in _strings(value))
     body = await run_apart(size, lambda: dumps(value))
     return AnswerResponse(body, media_type="application/json")
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """The texts of an object, and of the objects in it."""
+    """The strings in an object and its nested objects."""
     for item in value.values():
         if isinstance(item, str):
             yield item

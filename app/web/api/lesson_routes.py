@@ -1,4 +1,4 @@
-"""Lessons: the list, each with what its page shows, and exercises that are judged."""
+"""Lessons: the list, the contents of each, and the checking of exercises."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ async def _lessons(connection: HTTPConnection) -> Lessons:
 
 LessonService = Annotated[Lessons, Depends(_lessons)]
 Language = Annotated[str | None, Query(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
-"""`de`; a lesson that is not translated is in its first language."""
+"""A language such as `de`; an untranslated lesson is in its first language."""
 
 
 @router.get("")
 async def list_lessons(lessons: LessonService, language: Language = None) -> list[LessonTitle]:
-    """All lessons, in the order in which one reads them."""
+    """All lessons, in reading order."""
     return await lessons.titles(language)
 
 
 @router.get("/{name}")
 async def get_lesson(name: str, lessons: LessonService, language: Language = None) -> LessonInfo:
-    """A lesson: its texts, positions and answers, and the read-only link to the session with its recordings."""
+    """A lesson: texts, positions, answers, and the read-only link to its session."""
     return await lessons.info(name, language)
 
 
 @router.get("/{name}/revision")
 async def get_revision(name: str, lessons: LessonService) -> LessonRevision:
-    """Changes with each byte of a lesson's files: the page of one that is being written (`hloscope lesson preview`) follows it."""
+    """A hash of the lesson's files, by which the page of `hloscope lesson preview` reloads."""
     return {"revision": await lessons.revision(name)}
 
 
 @router.post("/{name}/changes/{step}")
 async def judge_change(name: str, step: str, request: ChangeRequest, lessons: LessonService) -> ChangeResult:
-    """Runs what a student has written for the exercise of a step, and says whether it passes; nothing is kept."""
+    """Run a student's solution to a step's exercise and judge it; nothing is stored."""
     return await lessons.check_change(name, step, request.text)

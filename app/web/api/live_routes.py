@@ -1,4 +1,4 @@
-"""The line that a page keeps open: it asks for more of a recording and hears how far it is."""
+"""The socket of a page: requests to record, and progress of the recording."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _message: TypeAdapter[LiveMessage] = TypeAdapter(LiveMessage)
 
 @router.websocket("/sessions/{session}/live")
 async def live(socket: WebSocket, session: str, sessions: Service) -> None:
-    """Until one of both sides ends it. Who only sends never notices that nobody is there, so it receives too.
+    """Serve the socket until one side ends it.
 
-    Who reads by a link hears the same and may ask for more of the recording; where they are is their own matter.
+    It always receives too, because sending alone does not detect a closed socket. Link holders get the same messages and
+    may request more of the recording, but their positions are not stored.
     """
-    # Accepted in any case: a page is not told why a handshake was refused.
+    # Always accept: a page cannot see why a handshake was refused.
     await socket.accept()
     try:
         record = await sessions.session(session)
@@ -49,7 +50,7 @@ async def live(socket: WebSocket, session: str, sessions: Service) -> None:
             listener.put_first(state["key"], state)
         async with create_task_group() as group:
             group.start_soon(_send, socket, session, listener, group.cancel_scope)
-            await _receive(socket, _Asked(session, sessions, listener, group))
+            await _receive(socket, _PageMessages(session, sessions, listener, group))
             group.cancel_scope.cancel()
     finally:
         sessions.hub.leave(record.id_hash, listener)
@@ -65,30 +66,30 @@ async def _send(socket: WebSocket, session: str, listener: Listener, ended: Canc
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             for message in await listener.take():
-                await socket.send_json(_told_to(session, message))
+                await socket.send_json(_for_client(session, message))
     ended.cancel()
 
 
-def _told_to(session: str, message: ServerMessage) -> ServerMessage:
-    """A message as it is for whoever calls the session so."""
+def _for_client(session: str, message: ServerMessage) -> ServerMessage:
+    """The message with the recording's name for a client of this session id or link."""
     if message["type"] == "state":
         return {**message, "key": key_for(session, message["key"])}
     return message
 
 
-class _Asked:
-    """Does what the messages of one page say; what waits for a worker ends when the page pauses or goes away."""
+class _PageMessages:
+    """Handler of one page's messages; a waiting request ends when the page pauses or leaves."""
 
     def __init__(self, session: str, sessions: Sessions, listener: Listener, group: TaskGroup) -> None:
         self._session, self._sessions, self._listener, self._group = session, sessions, listener, group
         self._recording = CancelScope()
 
-    async def handle(self, said: str | bytes) -> None:
-        """Does what a message asks for; the listener gets an error for what is wrong with it."""
+    async def handle(self, data: str | bytes) -> None:
+        """Handle a message; the listener gets an error if it is invalid."""
         with self._report_errors():
-            match message := _message.validate_json(said):
+            match message := _message.validate_json(data):
                 case RecordMessage():
-                    # Not here: who goes away meanwhile, or pauses, shall be heard.
+                    # In another task, so that a pause or a disconnect is received meanwhile.
                     self._recording = CancelScope()
                     self._group.start_soon(self._record, message, self._recording)
                 case PauseMessage():
@@ -110,16 +111,16 @@ class _Asked:
         try:
             yield
         except ValidationError:
-            error = ErrorInfo(message="This message makes no sense.", kind="request")
+            error = ErrorInfo(message="This message is invalid.", kind="request")
             self._listener.put("error", ErrorMessage(type="error", **error))
         except ApiError as error:
             self._listener.put("error", ErrorMessage(type="error", **error.body()["error"]))
 
 
-async def _receive(socket: WebSocket, asked: _Asked) -> None:
+async def _receive(socket: WebSocket, messages: _PageMessages) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
                 return
-            await asked.handle(message.get("text") or message.get("bytes") or b"")
+            await messages.handle(message.get("text") or message.get("bytes") or b"")

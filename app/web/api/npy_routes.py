@@ -1,4 +1,4 @@
-"""A value of a recording as a file for NumPy, in pieces, so that the server never holds a large one whole."""
+"""Values as NumPy files, sent in pieces so that no large value is held in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/recordings/{key}")
 
 @router.get("/values/{address}.npy")
 async def npy(key: str, address: str, sessions: Service) -> Response:
-    """The value as a file for NumPy."""
+    """The value as a NumPy file."""
     first = await sessions.ask(key, NpyQuestion(address, 0))
     headers = {
         "Content-Disposition": f'attachment; filename="{address}.npy"',

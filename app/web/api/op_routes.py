@@ -1,4 +1,4 @@
-"""What the reference says of ops: for who has signed in, and for who has a session by a secret link alone."""
+"""The reference of ops, for signed-in users and for visitors with only a session's link."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ router = APIRouter()
 
 @router.get("/ops")
 async def list_ops() -> list[ListedOp]:
-    """All ops: name, sentence, family, HLO opcode, XLA's name."""
+    """All ops: name, summary, family, HLO opcode and XLA's name."""
     return op_list()
 
 
 @router.get("/ops/{name}")
 async def get_op(name: str) -> OpPage:
-    """All that the op's page says."""
+    """The data of an op's page."""
     found = op_page(name)
     if found is None:
         raise not_found("op")
@@ -29,13 +29,13 @@ async def get_op(name: str) -> OpPage:
 
 @router.get("/sessions/{session}/ops")
 async def list_ops_beside(session: str, sessions: Service) -> list[ListedOp]:
-    """The same for who reads a session by a link, or has made a copy in a room: they need no token."""
+    """All ops, for link holders and owners of room copies, who need no token."""
     await sessions.session(session)
     return await list_ops()
 
 
 @router.get("/sessions/{session}/ops/{name}")
 async def get_op_beside(session: str, name: str, sessions: Service) -> OpPage:
-    """The same for who reads a session by a link, or has made a copy in a room: they need no token."""
+    """The data of an op's page, for link holders and owners of room copies."""
     await sessions.session(session)
     return await get_op(name)

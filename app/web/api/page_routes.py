@@ -1,4 +1,4 @@
-"""Runs saved as pages that open from the disk, and such pages opened again."""
+"""Runs saved as single-file pages, and sessions created from such pages."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ async def save(
     step: Annotated[int | None, Query(ge=0, le=2**53)] = None,
     budget: Annotated[int, Query(ge=0, le=MOST_BUDGET)] = DEFAULT_BUDGET,
 ) -> Response:  # fmt: skip
-    """The run as one page that opens from the disk: the program, its steps, and values as far as there is room.
+    """The run as a single-file page: program, steps, and values up to the budget.
 
-    The page has the code that draws it, loads nothing, and asks no server for anything.
+    The page contains its own code, loads nothing and needs no server.
     """
     files = cast(SourceFiles, request.app.state.source_files)
     _, data = await page_of(sessions, session, number, step, budget, files.read)
-    # Never shown by the browser from here: its code is for the page alone.
+    # Always a download: the browser must not run the page's code in this origin.
     headers = {"Content-Disposition": 'attachment; filename="run.html"'}
     return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 @router.post("/pages", status_code=201, openapi_extra=FORM_WITH_FILE)
 async def open_saved(request: Request, sessions: Service) -> NewSession:
-    """A new session of a page that was saved: with its program, inputs, position and breakpoints."""
+    """Create a session from a saved page: program, inputs, position and breakpoints."""
     async with uploaded_file(request) as file:
         data = b"".join([piece async for piece in pieces_of_upload(file)])
     if not data:

@@ -1,4 +1,4 @@
-"""The playground: the ops that have a form, their forms, and answers to what is filled in."""
+"""The playground: ops with a form, their forms, and the evaluation of filled-in forms."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ router = APIRouter()
 
 @router.get("/playground")
 async def list_playground() -> list[FormFamily]:
-    """All StableHLO ops by family; those without a form say why."""
+    """All StableHLO ops by family, with the reason if an op has no form."""
     return form_list()
 
 
 @router.get("/playground/{op}")
 async def get_form(op: str) -> OpForm:
-    """The form of an op by its full name: operands, fields, what they hold at first, examples."""
+    """The form of an op: operands, fields, their default values, and examples."""
     found = form_json(op)
     if found is None:
         raise not_found("form of this op")
@@ -30,5 +30,5 @@ async def get_form(op: str) -> OpForm:
 
 @router.post("/playground")
 async def play(request: PlaygroundRequest, sessions: Service) -> PlaygroundAnswer:
-    """What a form stands for: its program, values and maps; or problems, each tied to fields."""
+    """Evaluate a form: its program, values and index maps, or its problems by field."""
     return await sessions.playground(request.op, {"operands": request.operands, "fields": request.fields})

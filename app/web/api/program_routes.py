@@ -1,4 +1,4 @@
-"""Programs that no session holds yet: checking a text, trying a small one, the examples."""
+"""Programs without a session: check a text, run a small one, list the examples."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ router = APIRouter(route_class=LargeTextRoute)
 
 @router.post("/check")
 async def check(request: CheckRequest, sessions: Service) -> AnswerResponse[CheckResult]:
-    """What is wrong with a program, and what it can be entered by."""
+    """The diagnostics and entry functions of a program."""
     return await json_response(await sessions.check(request.text, request.name, request.entry))
 
 
 @router.post("/try")
 async def try_out(request: CheckRequest, sessions: Service) -> QuickRun:
-    """The steps of a small program, each with its results written out."""
+    """Run a small program; returns its steps with the printed results."""
     return await sessions.quick_run(request.text, request.name)
 
 
 @router.get("/examples")
 async def list_examples() -> list[ExampleTitle]:
-    """The gallery."""
+    """The examples of the gallery."""
     return [
         {
             "name": item.name,
@@ -46,7 +46,7 @@ async def list_examples() -> list[ExampleTitle]:
 
 @router.get("/examples/{name}")
 async def get_example(name: str) -> ExampleText:
-    """One example with its text."""
+    """An example with its text."""
     found = example(name)
     if found is None:
         raise not_found("example")

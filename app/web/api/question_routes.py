@@ -1,4 +1,4 @@
-"""The routes of the questions about recordings, made of their declarations in `app/answers`."""
+"""Routes of the questions about recordings, built from their declarations in `app/answers`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _query_name(name: str, hint: Any) -> str:
 
 
 def _endpoint(question: AnyQuestion) -> Any:
-    """A function that FastAPI takes for one written by hand: its parameters are the fields of the question."""
+    """An endpoint for FastAPI, whose parameters are the fields of the question."""
 
     async def endpoint(key: str, sessions: Sessions, **values: Any) -> AnswerResponse[Any]:
         if issubclass(question, PairQuestion):
@@ -77,7 +77,7 @@ def _answer_type(question: AnyQuestion) -> Any:
     for base in getattr(question, "__orig_bases__", ()):
         if get_origin(base) is not None:
             return get_args(base)[0]
-    raise TypeError(f"{question.__name__} does not say what it is answered with")
+    raise TypeError(f"{question.__name__} does not declare its answer type")
 
 
 def example_fields(
@@ -85,6 +85,6 @@ def example_fields(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of an example in the path, and in the query."""
     names = query_names(question)
-    said = {names[name]: value for name, value in values.items()}
-    in_path = {name: value for name, value in said.items() if f"{{{name}}}" in (question.path or "")}
-    return in_path, {name: value for name, value in said.items() if name not in in_path}
+    named = {names[name]: value for name, value in values.items()}
+    in_path = {name: value for name, value in named.items() if f"{{{name}}}" in (question.path or "")}
+    return in_path, {name: value for name, value in named.items() if name not in in_path}

@@ -1,7 +1,7 @@
-"""An example of each route, in an order in which they work on a new server: the API's page shows them, a test sends them.
+"""Example requests for all routes, in an order that works on a new server.
 
-`{session}`, `{key}` and `{dump}` in a path are those of the last example that made a session or a dump, or was told the key of a
-run; `{file}` and `{job}` those of a file that was sent and of a comparison that was begun, `{room}` and `{code}` of a room.
+The API's page shows them, and a test sends them. `{session}`, `{key}`, `{dump}`, `{file}`, `{job}`, `{room}` and
+`{code}` in a path come from the last example that created a session, run, dump, file, comparison or room.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SLICE_AND_MULTIPLY = (
     "(tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32> "
     "return %1 : tensor<2x2xf32> }"
 )
-"""Its ops: 0 the constant, 1 the slice, 2 the product, which is step 2 of a run."""
+"""Ops: 0 the constant, 1 the slice, 2 the product, which is step 2 of a run."""
 
 SUM_OF_PARTS = """\
 HloModule sum_of_parts, num_partitions=2
@@ -58,12 +58,12 @@ ONE_STEP = (
 
 OWNER_HEADER = "X-Room-Owner"
 SHELL_CODE = "'\"$CODE\"'"
-"""A variable between two stretches in apostrophes."""
+"""A shell variable between two quoted strings."""
 
 
 @dataclass(frozen=True)
 class RequestExample:
-    """A request: the route with its method, values of its parameters, and a JSON body or the name of a file to send."""
+    """An example request: method and route, parameters, and a JSON body or a file name."""
 
     route: str
     path: Mapping[str, int | str] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class RequestExample:
     body: Any = None
     file: str = ""
     by_owner: bool = False
-    """Whether the teacher of a room makes it, who says so by a secret."""
+    """Whether the request has the secret of a room's teacher."""
 
     @property
     def method(self) -> str:
@@ -80,14 +80,14 @@ class RequestExample:
 
     @property
     def address(self) -> str:
-        """The path and query, with `{session}` and the like still in it."""
+        """The path and query, with placeholders such as `{session}`."""
         address = self.route.partition(" ")[2]
         for name, value in self.path.items():
             address = address.replace(f"{{{name}}}", str(value))
         return address + "?" * bool(self.query) + "&".join(f"{n}={v}" for n, v in self.query.items())
 
     def curl(self) -> str:
-        """A line for a shell; the page says what its variables are."""
+        """The request as a shell command, with variables that the page explains."""
         options = {"GET": "", "POST": "", "PUT": "-X PUT ", "DELETE": "-X DELETE "}[self.method]
         if self.method != "GET":
             options += '-H "Origin: $BASE" '
@@ -104,7 +104,7 @@ class RequestExample:
         return f'curl -b "$COOKIE" {options}"$BASE{path}"'
 
     def python(self) -> str:
-        """A line of Python that uses the page's function `call`."""
+        """The request as a line of Python that uses the page's function `call`."""
         path = f"{'f' * ('{' in self.address)}{json.dumps(self.address)}"
         if self.file:
             return f'call("{self.method}", {path}, file="{self.file}")'
@@ -129,11 +129,11 @@ def call(method, path, body=None, file=None, headers={}):
         content = answer.read()
     return json.loads(content) if answer.headers.get_content_type() == "application/json" else content
 """
-"""The function that the lines of Python call; it needs `BASE` and `COOKIE`."""
+"""The function `call` of the Python examples; it needs `BASE` and `COOKIE`."""
 
 
 def _about(program: ExampleProgram) -> Iterator[RequestExample]:
-    """The examples that questions about the recording of a program declare."""
+    """The examples declared by the questions about the recording of a program."""
     for question in questions():
         if question.example_program == program:
             for values in question.examples:

@@ -1,4 +1,4 @@
-"""The line that everybody in a room keeps open."""
+"""The socket of the members, teacher and screen of a room."""
 
 from __future__ import annotations
 
@@ -23,20 +23,26 @@ router = APIRouter(prefix="/rooms")
 _message: TypeAdapter[Message] = TypeAdapter(AnyMessage)
 _hello: TypeAdapter[Hello] = TypeAdapter(Hello)
 HELLO_SECONDS = 10.0
+"""Timeout for the first message."""
 MESSAGE_BYTES = 1 << 14
+"""Maximum size of a message."""
 MESSAGES_PER_SECOND, MESSAGES_AT_ONCE = 40.0, 400.0
-"""What one connection may say, on average and after it was silent."""
+"""Maximum messages of a connection: average rate, and burst after a silence."""
 
 
 @router.websocket("/{room}/live")
 async def live(socket: WebSocket, room: str, rooms: RoomService) -> None:
-    """Until one of both sides ends it. It is closed with 4000 and the status of what is wrong."""
+    """Serve the socket until one side ends it; an error closes it with 4000 + the status."""
     await socket.accept()
     try:
         hello = _read_hello(await asyncio.wait_for(socket.receive(), HELLO_SECONDS))
         found, listener = await rooms.enter(room, hello)
     except TimeoutError:
-        await socket.send(closing_message(ApiError(408, "hello", "Nothing was said: say hello first.")))
+        await socket.send(
+            closing_message(
+                ApiError(408, "hello", "No message came in time: the first message must be hello.")
+            )
+        )
     except ApiError as error:
         await socket.send(closing_message(error))
     except WebSocketDisconnect:
@@ -51,15 +57,15 @@ def _read_hello(message: object) -> Hello:
     try:
         return _hello.validate_json(message.get("text") or message.get("bytes") or b"")
     except ValidationError:
-        raise ApiError(422, "hello", "A room is told hello first.") from None
+        raise ApiError(422, "hello", "The first message to a room must be hello.") from None
 
 
 async def _stay(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Listener) -> None:
-    if room.ended is not None:  # while they came in
+    if room.ended is not None:  # ended during the entry
         await socket.send(closing_message(room.ended))
         return
     welcome = room.join(listener)
-    room.tell_class(listener)
+    room.send_class(listener)
     try:
         with contextlib.suppress(WebSocketDisconnect):
             await socket.send_text(as_text(welcome))
@@ -72,7 +78,7 @@ async def _stay(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Liste
 
 
 async def _send(socket: WebSocket, listener: Listener, ended: CancelScope) -> None:
-    """Sends what there is; a socket that takes nothing is waited for, and gets the latest of all then."""
+    """Send the outbox; a blocked socket gets the latest messages once it is ready."""
     outbox = listener.outbox
     with contextlib.suppress(WebSocketDisconnect):
         while True:
@@ -94,17 +100,17 @@ async def _receive(socket: WebSocket, rooms: Rooms, room: LiveRoom, listener: Li
         allowed = min(MESSAGES_AT_ONCE, allowed + (now - since) * MESSAGES_PER_SECOND) - 1
         since = now
         if allowed < 0:
-            listener.outbox.close(ApiError(429, "messages", "This page says too much at once."))
+            listener.outbox.close(ApiError(429, "messages", "This page sends too many messages."))
         if listener.outbox.closed is None:
             await _handle(rooms, room, listener, message.get("text") or message.get("bytes") or b"")
 
 
-async def _handle(rooms: Rooms, room: LiveRoom, listener: Listener, said: str | bytes) -> None:
+async def _handle(rooms: Rooms, room: LiveRoom, listener: Listener, data: str | bytes) -> None:
     try:
-        if len(said) > MESSAGE_BYTES:
+        if len(data) > MESSAGE_BYTES:
             raise ApiError(413, "request", f"A message has at most {MESSAGE_BYTES:,} bytes.")
-        await rooms.handle(room, listener, _message.validate_json(said))
+        await rooms.handle(room, listener, _message.validate_json(data))
     except ValidationError:
-        listener.outbox.put_error(ApiError(422, "request", "This message makes no sense."))
+        listener.outbox.put_error(ApiError(422, "request", "This message is invalid."))
     except ApiError as error:
         listener.outbox.put_error(error)

@@ -1,6 +1,6 @@
-"""Rooms, which a class follows: opened by who has signed in, and open to whoever has a room's id.
+"""Rooms, in which a class follows a session: signed-in users open them, the id admits.
 
-Who one is in a room is said by a secret in a header: `X-Room-Owner` or `X-Room-Member`.
+A secret in a header identifies the teacher or a member: `X-Room-Owner` or `X-Room-Member`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Member = Annotated[str | None, Header(alias="X-Room-Member", max_length=100)]
 
 @router.post("", status_code=201)
 async def open_room(request: RoomRequest, rooms: RoomService) -> NewRoom:
-    """A new room that follows a session. Its teacher is who has the secret `owner`."""
+    """Open a room that follows a session. The secret `owner` identifies its teacher."""
     return await rooms.open(request.session, request.run, request.lesson)
 
 
@@ -45,20 +45,20 @@ async def open_room(request: RoomRequest, rooms: RoomService) -> NewRoom:
 async def join(
     request: JoinRequest, connection: Request, response: Response, rooms: RoomService
 ) -> JoinedRoom:
-    """The room of a code. After ten wrong codes in a minute a browser has to wait."""
+    """The room of a code. After ten wrong codes in a minute, a browser must wait."""
     browser = browser_of(connection, response)
     return await rooms.join(request.code, browser, address_of(connection))
 
 
 @router.get("/{room}")
 async def info(room: str, rooms: RoomService) -> RoomInfo:
-    """What a page is told of a room before it joins."""
+    """The data of a room for a page that has not joined yet."""
     return await rooms.info(room)
 
 
 @router.delete("/{room}", status_code=204, response_class=Response)
 async def end(room: str, rooms: RoomService, owner: Owner = None, member: Member = None) -> None:
-    """End the room, and delete it with all answers and copies. Only its teacher does."""
+    """End the room and delete it with all answers and copies; for its teacher only."""
     check_teacher(await rooms.actor(room, owner, member))
     await rooms.end(room)
 
@@ -80,7 +80,7 @@ async def qr(room: str, request: Request, rooms: RoomService) -> Response:
 async def make_copy(
     room: str, request: CopyRequest, rooms: RoomService, owner: Owner = None, member: Member = None
 ) -> NewCopy:
-    """A session of one's own with a run of the room's, to change as one likes. It ends with the room."""
+    """Create the member's own copy of a run, which can be changed and ends with the room."""
     actor = await rooms.actor(room, owner, member)
     return await rooms.copy(room, actor, request.run, request.text)
 
@@ -100,7 +100,7 @@ async def check_change(
 
 
 def browser_of(request: Request, response: Response) -> str | None:
-    """What tells this browser from others behind its address; it gets one for the next time."""
+    """The browser's cookie, which separates browsers at one address; sets a missing one."""
     name = f"{request.app.state.cookie}-guest"
     known = request.cookies.get(name)
     if known is None:
@@ -109,5 +109,5 @@ def browser_of(request: Request, response: Response) -> str | None:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from; behind a proxy on this machine what that says."""
+    """The client address of a request, as reported by a proxy on this machine if there is one."""
     return request.client.host if request.client else ""

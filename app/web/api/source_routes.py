@@ -1,4 +1,4 @@
-"""The user's own source, where a program names it and it was sent along, or this server may read it."""
+"""The user's source files, sent with a program or read by this server."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ async def source(
     file: Annotated[str, Query(max_length=4_096)],
     session: str | None = None,
 ) -> SourceText:
-    """The lines of a Python file that locations of a program name, or the reason why they are not shown.
+    """The lines of a Python file named by a program's locations, or why they are not shown.
 
-    A file that was sent along with the session's program goes before one that the server can read.
+    A file that was sent with the session's program takes precedence over one that the server can read.
     """
     sent = None if session is None else await sessions.kept.source(session, file)
     if sent is not None:

@@ -1,4 +1,4 @@
-"""Answers that FastAPI passes on as they are, and whose type the API's page knows (`api_document.py`)."""
+"""Typed answers that FastAPI does not validate; `api_document.py` reads their types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ A = TypeVar("A")
 
 
 class PiecewiseResponse(Response):
-    """An answer that is handed over piece by piece, as fast as it is taken."""
+    """A response sent in pieces, at the speed of the client."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -27,11 +27,11 @@ class PiecewiseResponse(Response):
 
 
 class AnswerResponse(PiecewiseResponse, Generic[A]):
-    """An answer whose body is the JSON of an `A`, or bytes; nothing parses or validates it on its way."""
+    """A response with the JSON of an `A`, or bytes, which is neither parsed nor validated."""
 
 
 class TypedRoute(APIRoute):
-    """A route whose function may return `AnswerResponse[A]`, which FastAPI would take for a type to validate."""
+    """A route whose function may return `AnswerResponse[A]` without validation by FastAPI."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         if answer_type(endpoint) is not None:

@@ -1,4 +1,4 @@
-"""Read-only links to a session: made, counted and withdrawn by who has the session itself."""
+"""Read-only links: created, counted and withdrawn by users of the session itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/sessions")
 
 @router.post("/{session}/links", status_code=201)
 async def create_link(session: str, sessions: Service) -> NewViewLink:
-    """A link by which anybody reads the session, without this server's token: program, runs, inputs, all values."""
+    """Create a link for reading the session without the token: program, runs and values."""
     record = await sessions.session(session)
     link = await sessions.links.create(record.id_hash)
     return {"id": link, "url": f"/s/{link}", "embed_url": f"/embed/{link}"}
@@ -22,9 +22,9 @@ async def create_link(session: str, sessions: Service) -> NewViewLink:
 
 @router.get("/{session}/links")
 async def links(session: str, sessions: Service) -> ViewLinkCount:
-    """How many read-only links lead to the session, and the sites whose pages may embed one."""
+    """The number of read-only links, and the sites whose pages may embed the session."""
     if is_link(session):
-        raise ApiError(403, "read_only", "Who reads a session by a link is not told of other links.")
+        raise ApiError(403, "read_only", "A read-only link does not give access to the list of links.")
     record = await sessions.session(session)
     return {
         "links": await sessions.links.count(record.id_hash),
@@ -34,6 +34,6 @@ async def links(session: str, sessions: Service) -> ViewLinkCount:
 
 @router.delete("/{session}/links", status_code=204, response_class=Response)
 async def withdraw_links(session: str, sessions: Service) -> None:
-    """Withdraw all read-only links to the session: they lead nowhere from now on."""
+    """Withdraw all read-only links to the session."""
     record = await sessions.session(session)
     await sessions.links.withdraw(record.id_hash)

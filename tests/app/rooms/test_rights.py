@@ -94,7 +94,7 @@ def outcome(line: Line, name: str, message: JSON) -> str:
     # What makes no sense is answered behind everything that was said before.
     line.say("nonsense")
     first = line.hear("error")
-    if first["kind"] == "request" and first["message"] == "This message makes no sense.":
+    if first["kind"] == "request" and first["message"] == "This message is invalid.":
         return "done"
     line.hear("error")
     return str(first["kind"])
