@@ -54,7 +54,7 @@ class DumpContents(TypedDict):
 
 
 class WorstInPass(TypedDict):
-    """Element of largest difference, or the culprit's. `value`: its instruction after the pass."""
+    """Element with the largest difference, or the culprit's. `value`: its instruction after the pass."""
 
     value: str
     replaced: str
