@@ -1,7 +1,7 @@
-"""Questions about a recording: each is one class that declares its route, its fields, its examples and its answer.
+"""Questions about a recording: one class each, with its route, fields, examples and answer.
 
-A new question is a class in the module of its topic, and its name in that module's `QUESTIONS`; the route, the API's page
-and the worker follow.
+To add a question, add a class to the module of its topic, and its name to that module's `QUESTIONS`; the route, the
+API's page and the worker follow.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ TOPICS: Mapping[str, tuple[AnyQuestion, ...]] = {
     "Two runs": comparison.QUESTIONS,
     "Search": search.QUESTIONS,
 }
-"""The questions that have a route, by the topics of the API's page."""
+"""The questions with a route, by topic of the API's page."""
 ROUTELESS = (program.OpenQuestion, values.NpyQuestion, values.ElementQuestion, *handouts.QUESTIONS)
-"""The questions that only the server asks."""
+"""The questions without a route, which only the server sends."""
 
 
 def questions() -> Iterator[AnyQuestion]:
-    """All questions that have a route."""
+    """All questions with a route."""
     for topic in TOPICS.values():
         yield from topic

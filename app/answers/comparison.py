@@ -56,10 +56,10 @@ Corner = Annotated[str, Named("from"), MaxLen(400)]
 
 @dataclass(frozen=True)
 class ComparisonQuestion(PairQuestion[RunsCompared]):
-    """The values of two runs of a session in pairs, as far as they are compared; asked again it goes on until `done`.
+    """The values of two runs of a session in pairs, as far as compared; repeat it until `done`.
 
-    Without `absolute` and `relative` it is found out for each value how far rounding may have taken it; with them an
-    error within either is called rounding. With `op` the executions of that op of the first run one by one.
+    Without `absolute` and `relative` each value has its own rounding-error bound; with them an error within either
+    counts as rounding. With `op`, the executions of that op of the first run, one by one.
     """
 
     path = "/comparison"
@@ -104,7 +104,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
 
 
 def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
-    """What is found of the pair so far; begun anew where more is recorded than before."""
+    """The comparison so far; restarted if more steps are recorded than before."""
     if run.replaying or other.replaying:
         raise NotRecorded
     name = (other.key, tolerance, run.step_count, other.step_count, has_ended(run), has_ended(other))
@@ -120,7 +120,7 @@ def _pair(run: Run, other: Other, tolerance: Tolerance | None) -> RunPair:
 
 @dataclass(frozen=True)
 class MatchedStepQuestion(PairQuestion[MatchedStep]):
-    """Where the other run is when one is about to run a step; with `side=after` the step is of the other run."""
+    """The step of the other run that matches `step`; `side=after`: `step` is the other run's."""
 
     path = "/comparison/step"
     examples = ({"other": "{key}", "step": 2},)
@@ -145,7 +145,7 @@ class MatchedStepQuestion(PairQuestion[MatchedStep]):
 
 
 def _steps_pair(run: Run, other: Other) -> RunPair:
-    """Whichever comparison of the two there is: all match alike."""
+    """Any existing comparison of the two runs: all match steps alike."""
     if run.pair is not None and run.pair[1].after is other.recording and run.pair[0][0] == other.key:
         return run.pair[1]
     return _pair(run, other, None)
@@ -171,7 +171,7 @@ class DifferenceQuestion(PairQuestion[DifferenceInfo]):
 
 @dataclass(frozen=True)
 class DifferenceWindowQuestion(PairQuestion[bytes]):
-    """A rectangle of the distance of two values, as of a value, in f64."""
+    """A rectangle of the distance of two values, in the form of a value's window, in f64."""
 
     path = "/comparison/window"
     examples = (
@@ -202,7 +202,7 @@ class DifferenceWindowQuestion(PairQuestion[bytes]):
 
 
 def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
-    """How far two values are apart, element by element, as f64."""
+    """The distance of two values, element by element, as f64."""
     name = (other.key, before, after)
     if run.distance is None or run.distance[0] != name:
         run.distance = (name, _apart(tensor_at(run, before)[0], _tensor_of(other, after)[0]))
@@ -221,7 +221,7 @@ def _apart(before: Array, after: Array) -> Array:
 
 
 def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
-    """The value of what a run is compared with, and its type."""
+    """The value of the other run or file, and its type."""
     if isinstance(other, OtherValues):
         return other.tensor(address_at(text))
     return tensor_at(other, text)
@@ -229,7 +229,7 @@ def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
 
 @dataclass(frozen=True)
 class OtherValueQuestion(PairQuestion[ValueSummary]):
-    """The value of a file that belongs to a value of the run: its type and statistics."""
+    """The value of a file that corresponds to a value of the run: its type and statistics."""
 
     path = "/comparison/value"
     examples = ({"other": "values:{file}", "address": "0.s2.0"},)
@@ -244,7 +244,7 @@ class OtherValueQuestion(PairQuestion[ValueSummary]):
 
 @dataclass(frozen=True)
 class OtherWindowQuestion(PairQuestion[bytes]):
-    """A rectangle of it, as of a value of the run."""
+    """A rectangle of a file's value, in the form of a window of the run's value."""
 
     path = "/comparison/value/window"
     examples = (

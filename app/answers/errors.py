@@ -1,4 +1,4 @@
-"""Errors as a worker answers them: those that all workers know; each has some of its own besides."""
+"""Errors in a worker's responses: those common to all workers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..wire.events import WorkerError
 
 
 def error_answer(error: Exception) -> WorkerError:
-    """An error as the server answers it; `trace` is for the log, where the mistake is ours."""
+    """An error as the server's response; `trace` is for the log, for our own mistakes."""
     match error:
         case LimitError():
             return {

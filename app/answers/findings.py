@@ -1,4 +1,4 @@
-"""Findings of a recording: what ops did wrong, and where the next value that is not finite was born."""
+"""Findings of a recording: incorrect results of ops, and origins of non-finite values."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .question import Direction, NotRecorded, Process, RecordingQuestion, has_en
 
 @dataclass(frozen=True)
 class FindingsQuestion(RecordingQuestion[FindingsInfo]):
-    """What ops did wrong in the steps recorded so far, one finding for each op and kind, and the steps to mark.
+    """Findings in the recorded steps, one for each op and kind, and the steps to mark.
 
-    What becomes of bad elements is followed for some seconds; while the answer has a `rest`, `further` follows it for as
+    The effects of bad elements are followed for some seconds; while the answer has a `rest`, `further` follows them for as
     long again.
     """
 
@@ -39,7 +39,10 @@ class FindingsQuestion(RecordingQuestion[FindingsInfo]):
 
 @dataclass(frozen=True)
 class OriginQuestion(RecordingQuestion[OriginStop | None]):
-    """The nearest step after or before `step` of a process in which a NaN or an infinity was born that does harm; null if there is none."""
+    """The nearest step after or before `step` where a harmful NaN or infinity originates.
+
+    Null if the process has none.
+    """
 
     path = "/findings/origin"
     examples = ({"step": -1},)

@@ -1,4 +1,4 @@
-"""The grid of a recording: every process at every tick, collectives, queues, shardings, and how values compare."""
+"""The grid of a recording: processes per tick, collectives, queues, shardings, comparisons."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ PIECES_AT_ONCE = 2_048
 MOST_COMPARED = 256
 
 Addresses = Annotated[str, MaxLen(16_000)]
-"""Addresses with commas between them."""
+"""Addresses, separated by commas."""
 
 
 @dataclass(frozen=True)
 class GridQuestion(RecordingQuestion[GridInfo]):
-    """Teams of processes, queues, and why nobody goes on."""
+    """Teams of processes, queues, and the deadlock, if any."""
 
     path = "/grid"
     example_program = "parts"
@@ -69,8 +69,8 @@ class GridQuestion(RecordingQuestion[GridInfo]):
 class PositionsQuestion(RecordingQuestion[bytes]):
     """256 ticks of all processes of a team: step, op, meeting and state of each.
 
-    Little-endian, one column after the other, in each all ticks of the first process first: step, op and meeting u32,
-    state u8. `X-Ticks` says how many ticks the team has.
+    Little-endian, one column after the other, each process-major: step, op and meeting u32, state u8. `X-Ticks` is the
+    number of ticks of the team.
     """
 
     path = "/grid/positions"
@@ -87,7 +87,7 @@ class PositionsQuestion(RecordingQuestion[bytes]):
 
 @dataclass(frozen=True)
 class ClockQuestion(RecordingQuestion[bytes]):
-    """Pairs of a step and the tick at which it begins, where a process has waited.
+    """Pairs of a step and its first tick, for each step of a process after a wait.
 
     Little-endian u32; each step between two pairs begins a tick after the one before it.
     """
@@ -107,7 +107,7 @@ class ClockQuestion(RecordingQuestion[bytes]):
 
 @dataclass(frozen=True)
 class StripsQuestion(RecordingQuestion[bytes]):
-    """Which share of each stretch of ticks each process of a team was running in: a byte, 255 for all of it."""
+    """The share of each range of ticks in which each process of a team ran: u8, 255 for all."""
 
     path = "/grid/strips"
     examples = ({"start": 0, "stop": 2, "columns": 2},)
@@ -126,7 +126,7 @@ class StripsQuestion(RecordingQuestion[bytes]):
 
 @dataclass(frozen=True)
 class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
-    """Who met whom where and when, from a number on, some at a time."""
+    """Collective executions and messages from a number on, in pages: members, steps and ticks."""
 
     path = "/grid/meetings"
     example_program = "parts"
@@ -152,7 +152,7 @@ class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
 
 @dataclass(frozen=True)
 class PiecesQuestion(RecordingQuestion[MeetingPieces]):
-    """Which box of whose value ends up in which box of what a process, or each, gets from a meeting."""
+    """The boxes that each process, or one, receives in a collective execution, and their source."""
 
     path = "/grid/pieces"
     examples = ({"meeting": 0},)
@@ -170,7 +170,7 @@ class PiecesQuestion(RecordingQuestion[MeetingPieces]):
 
 
 def _all_pieces(run: Run, meeting: MeetingRecord) -> AllPieces:
-    """The pieces of every process that got some; of a crowd those of the first ones only."""
+    """The pieces received by each process; in large grids by the first processes only."""
     found: dict[str, list[PieceInfo]] = {}
     count = 0
     for process in meeting.group:
@@ -202,7 +202,7 @@ def _box(box: Box) -> BoxInfo:
 
 @dataclass(frozen=True)
 class CompareQuestion(RecordingQuestion[Comparison]):
-    """Which of these values are equal, and how the others differ from the first."""
+    """The equal values among these, and how the others differ from the first."""
 
     path = "/grid/compare"
     examples = ({"addresses": "0.f0.0,1.f0.0"},)
@@ -217,7 +217,7 @@ class CompareQuestion(RecordingQuestion[Comparison]):
 
 @dataclass(frozen=True)
 class JointRangeQuestion(RecordingQuestion[JointRange]):
-    """The range that all of these values lie in, for colours that they share."""
+    """The common range of these values, for shared colours."""
 
     path = "/grid/range"
     examples = ({"addresses": "0.f0.0,1.f0.0"},)
@@ -232,7 +232,7 @@ class JointRangeQuestion(RecordingQuestion[JointRange]):
 
 @dataclass(frozen=True)
 class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
-    """The queues that the user fills, and what the program's ops take from each."""
+    """The queues that the user fills, and the items that the program's ops take from each."""
 
     path = "/grid/takers"
     example_program = "queue"
@@ -243,7 +243,7 @@ class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
         for key in fed_queues(program, grid):
             items = dict.fromkeys(
                 takers(program, grid, key)
-            )  # each kind of item once, in the order of the ops
+            )  # each type of item once, in the order of the ops
             takes = [[input_type(type, run.language) for type in types] for types in items]
             found.append({"queue": queue_text(key), "takes": takes})
         return json_answer(found)
@@ -251,7 +251,7 @@ class TakersQuestion(RecordingQuestion[list[QueueTaker]]):
 
 @dataclass(frozen=True)
 class ShardedValuesQuestion(RecordingQuestion[list[int]]):
-    """The values whose parts have a place in a whole, by their numbers."""
+    """The numbers of the values whose parts have a position in a whole."""
 
     path = "/grid/sharded"
     example_program = "parts"
@@ -265,9 +265,9 @@ class ShardedValuesQuestion(RecordingQuestion[list[int]]):
 
 @dataclass(frozen=True)
 class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
-    """How the whole of a value is cut into the parts of the processes, as a process sees it.
+    """How the whole of a value is cut into the parts of the processes, from a process's view.
 
-    With `op` instead of `value`, of its first result.
+    With `op` instead of `value`, for the first result of the op.
     """
 
     path = "/grid/shardings"
@@ -290,7 +290,7 @@ class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
 
 
 def _shardings_of(run: Run) -> ShownShardings:
-    """The shardings of the program's values, found once for a run."""
+    """The shardings of the program's values, cached on the run."""
     if run.shardings is None:
         run.shardings = ShownShardings(run.recording.program, run.entry)
     return run.shardings

@@ -15,7 +15,10 @@ SVG = "image/svg+xml"
 
 @dataclass(frozen=True)
 class StepViewQuestion(RecordingQuestion[bytes]):
-    """What the page shows at a step of a process; `value` is its number and the path into its tuples, empty where none is chosen."""
+    """What the page shows at a step of a process.
+
+    `value` is the number of a value and the path into its tuples, empty if none is chosen.
+    """
 
     process: int
     step: int
@@ -24,17 +27,17 @@ class StepViewQuestion(RecordingQuestion[bytes]):
     element: Sequence[int] | None
 
     def moment(self, run: Run) -> StepView:
-        """What is drawn."""
+        """The step view to draw."""
         return find_step_view(run.recording, self.process, self.step, self.tab, self.value, self.element)
 
 
 @dataclass(frozen=True)
 class PictureQuestion(StepViewQuestion):
-    """The moment as an SVG with the title `title`."""
+    """The step as an SVG with the title `title`."""
 
     title: str
     has_lines: bool = True
-    """Whether lines of the program are above the value."""
+    """Whether program lines are above the value."""
 
     def answer(self, run: Run) -> Answer[bytes]:
         text = picture_svg(self.moment(run), self.title, has_lines=self.has_lines)
@@ -43,7 +46,7 @@ class PictureQuestion(StepViewQuestion):
 
 @dataclass(frozen=True)
 class HandoutQuestion(StepViewQuestion):
-    """The moment as HTML, to be put into a page."""
+    """The step as HTML, to embed into a page."""
 
     def answer(self, run: Run) -> Answer[bytes]:
         text = handout_html(self.moment(run))

@@ -1,4 +1,4 @@
-"""Index maps of a recording's ops: the maps, and what they read in a run."""
+"""Index maps of a recording's ops: the maps, and the values that they read in a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHAINS: WeakKeyDictionary[Recording, Chains] = WeakKeyDictionary()
 
 
 def chains_of(run: Run) -> Chains:
-    """The composed maps of a run's program, with the sizes that the run has shown, on its grid."""
+    """The composed maps of a run's program, with the sizes determined by the run, on its grid."""
     recording = run.recording
     if recording not in _CHAINS:
 
@@ -42,7 +42,7 @@ def chains_of(run: Run) -> Chains:
 
 
 def op_maps_of(run: Run, op: int) -> OpMaps:
-    """The maps of an op of the run's program; `IndexError` where there is no such op."""
+    """The maps of an op of the run's program. Raises `IndexError` if there is no such op."""
     chains, program = chains_of(run), run.recording.program
     if not 0 <= op < len(program.ops):
         raise IndexError(op)
@@ -50,7 +50,7 @@ def op_maps_of(run: Run, op: int) -> OpMaps:
 
 
 def has_open_sizes(maps: OpMaps) -> bool:
-    """Whether a run may still show sizes that the maps need."""
+    """Whether a run may still determine sizes that the maps need."""
     return any(tensor.has_open_sizes for tensor in (*maps.operands, *maps.results))
 
 
@@ -70,9 +70,9 @@ class MapsQuestion(RecordingQuestion[OpMapsInfo]):
 
 @dataclass(frozen=True)
 class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
-    """What the op found out at a step, which runtime variables read: int64, in row-major order.
+    """An auxiliary value that the op computed at a step for runtime variables: int64, row-major.
 
-    `X-Shape` is the shape of all of it.
+    `X-Shape` is the shape of the whole value.
     """
 
     path = "/maps/{op}/found"
@@ -97,7 +97,7 @@ class AuxiliaryValueQuestion(RecordingQuestion[bytes]):
 
 
 def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array | None, ...]:
-    """What the maps of an op read at a step of a process."""
+    """The values that the maps of an op read at a step of a process."""
     if run.recording.tracks[process].op_of(step) != op:
         raise BadQuestion(f"Step {step} of process {process} is not one of op {op}.")
     if run.found is None or run.found[0] != (process, step):
@@ -109,7 +109,7 @@ def sources_of_step(run: Run, op: int, process: int, step: int) -> tuple[Array |
 
 @dataclass(frozen=True)
 class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):
-    """The processes that the place of a map counts, and where each keeps operands and results of the op."""
+    """The processes that a map's `place` counts, with their operands and results of the op."""
 
     path = "/maps/{op}/places"
     examples = ({"op": 2, "step": 0},)

@@ -1,4 +1,4 @@
-"""Numbers of an op's index maps: what is read and how often, tiles, accesses of warps."""
+"""Measures of an op's index maps: elements read, reuse, tiles, accesses of warps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ A = TypeVar("A")
 Compute: TypeAlias = Callable[[OpMaps, Operands | None], A]
 Number = Annotated[int, Ge(0), Le(2**20)]
 Numbers = Annotated[str, MaxLen(400)]
-"""Whole numbers with commas between them."""
+"""Integers, separated by commas."""
 Small = Annotated[int, Ge(1), Le(1024)]
 Axis = Annotated[int, Ge(-64), Le(64)]
 LARGEST = 2**53
@@ -48,7 +48,7 @@ class MeasuresQuestion(RecordingQuestion[MeasuresInfo]):
 
 @dataclass(frozen=True)
 class TileQuestion(RecordingQuestion[TileInfo]):
-    """What of each operand a tile of a result needs, or of each result a tile of an operand goes to.
+    """The part of each operand that a result's tile needs, or of each result for an operand's.
 
     Without `offsets` it is any tile of a grid: offsets are formulas of the tile's numbers t0, t1, …
     """
@@ -80,9 +80,9 @@ class TileQuestion(RecordingQuestion[TileInfo]):
 
 @dataclass(frozen=True)
 class CoalescingQuestion(RecordingQuestion[CoalescingInfo]):
-    """Sectors, lines and conflicts of banks when warps compute a result: of one access and of all.
+    """Sectors, lines and bank conflicts of a result's warps: of one access and in total.
 
-    `loops` are the values of the loops beside a thread's vector, `order` the operand's dimensions in memory, the
+    `loops` are the values of the loops around a thread's vector, `order` the operand's dimensions in memory, the
     minor one first.
     """
 
@@ -134,7 +134,7 @@ def _numbers(name: str, text: str) -> tuple[int, ...]:
 
 
 def _answer(run: Run, op: int, process: int, step: int | None, compute: Compute[A]) -> Answer[A]:
-    """What is computed of an op's maps, where a step is named with what they read there."""
+    """A result computed from an op's maps; for a step, with the values that they read there."""
     maps = op_maps_of(run, op)
     values = None if step is None else sources_of_step(run, op, process, step)
     try:
@@ -143,7 +143,7 @@ def _answer(run: Run, op: int, process: int, step: int | None, compute: Compute[
         raise BadQuestion(str(error)) from None
     except ValueError:
         if values is not None and any(value is None for value in values):
-            raise NotRecorded from None  # what a map reads
+            raise NotRecorded from None  # a value that a map reads
         raise
 
 

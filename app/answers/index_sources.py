@@ -1,4 +1,4 @@
-"""What runtime variables of an op's maps are read from at a step, also where the op ran functions that found it."""
+"""Sources of the runtime variables of an op's maps at a step, also in called functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import is_tuple
 
 _ROWS = 1 << 16
-"""Steps that are looked through at a time."""
+"""Steps searched at a time."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,16 @@ class RecordedStep:
 
     @property
     def track(self) -> Track:
-        """What the process did."""
+        """The track of the process."""
         return self.recording.tracks[self.process]
 
     @cached_property
     def operands(self) -> tuple[Array | None, ...]:
-        """What the op's own maps read."""
+        """The values that the op's own maps read."""
         return operands_at(self.recording, self.process, self.step)
 
     def value(self, leaf: Leaf) -> Array | None:
-        """A value as the op of the step sees it, or as the op itself made it."""
+        """A value that the op of the step reads, or that it computed itself."""
         program, track = self.recording.program, self.track
         made = program.makers.get(leaf.value)
         if made is not None and made.op == track.op_of(self.step):
@@ -49,7 +49,7 @@ class RecordedStep:
         return None if address is None else _part(self.recording.value(address), leaf.path)
 
     def inside(self, op: int) -> RecordedStep | None:
-        """The last step that ran the op number `op` in frames that this step opened; `None` if none did."""
+        """The last step of op `op` in frames that this step opened; `None` if there is none."""
         track = self.track
         for start in range(self.step + 1, track.step_count, _ROWS):
             ops, _, depths = track.columns(start, min(start + _ROWS, track.step_count))
@@ -64,14 +64,14 @@ class RecordedStep:
 
 
 def sources_at(step: RecordedStep, sources: Sequence[MapSource]) -> tuple[Array | None, ...]:
-    """The arrays behind the numbers of an op's maps; `None` where one is not recorded."""
+    """The values behind the sources of an op's maps; `None` where one is not recorded."""
     return tuple(_source(step, number, source) for number, source in enumerate(sources))
 
 
 def _source(step: RecordedStep, number: int, source: MapSource) -> Array | None:
     try:
         return _read(step, number, source)
-    except (KeyError, IndexError):  # not recorded, or not found out because no map needs it
+    except (KeyError, IndexError):  # not recorded, or not computed because no map needs it
         return None
 
 

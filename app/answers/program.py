@@ -1,4 +1,4 @@
-"""The program of a recording, its steps and frames, and what it prints."""
+"""The program of a recording, its steps and frames, and its printed texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRINTS_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class OpenQuestion(RecordingQuestion[bool]):
-    """Whether the run is open: it is, once this is answered."""
+    """Whether the run is open; the worker opens it before it answers."""
 
     def answer(self, run: Run) -> Answer[bool]:
         return json_answer(True, final=False)
@@ -42,7 +42,7 @@ class ProgramQuestion(RecordingQuestion[ProgramInfo]):
 class OutlineQuestion(RecordingQuestion[bytes]):
     """4,096 steps of a process as columns.
 
-    Little-endian, one column after the other: op u32, frame u32, depth u16. `X-Steps` says how many steps the process has.
+    Little-endian, one column after the other: op u32, frame u32, depth u16. `X-Steps` is the number of steps of the process.
     """
 
     path = "/outline"
@@ -59,8 +59,8 @@ class OutlineQuestion(RecordingQuestion[bytes]):
 class FramesQuestion(RecordingQuestion[bytes]):
     """4,096 frames of a process as columns.
 
-    Little-endian u32, one column after the other: block, parent, opener, iteration; 0xFFFFFFFF is none. `X-Frames` says
-    how many frames the process has.
+    Little-endian u32, one column after the other: block, parent, opener, iteration; 0xFFFFFFFF is none. `X-Frames` is the
+    number of frames of the process.
     """
 
     path = "/frames"
@@ -88,7 +88,7 @@ class OpDetailsQuestion(RecordingQuestion[OpDetails]):
 
 @dataclass(frozen=True)
 class PrintsQuestion(RecordingQuestion[list[PrintedText]]):
-    """What the program has printed in a process and in which step, from a number on, some at a time."""
+    """Texts printed by the program in a process, with their steps, from a number on, in pages."""
 
     path = "/prints"
 

@@ -1,4 +1,4 @@
-"""Provenance of elements: what they were made from, and what they went into."""
+"""Provenance of elements: their sources, and the elements computed from them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .question import (
 )
 
 SECONDS = 3.0
-"""Maximum duration of a walk before it answers with how far it is."""
+"""Maximum duration of a walk before it answers with its progress."""
 
 Elements = Annotated[str, MaxLen(8_000)]
 
@@ -68,10 +68,10 @@ class OperandsQuestion(RecordingQuestion[list[str | None]]):
 
 @dataclass(frozen=True)
 class ProvenanceQuestion(RecordingQuestion[Provenance]):
-    """The values on the way from elements of a value, one step or all the way; with `to`, one chain as well.
+    """The values that elements of a value come from or go to; with `to`, one chain as well.
 
-    A walk that has stopped before its end goes on from there when it is asked for again with another `more`. With
-    `only=not_finite` it goes by NaN and infinities alone: back from a bad element to those that made it bad.
+    A stopped walk continues when the request is repeated with another `more`. With `only=not_finite` it follows NaN and
+    infinities alone: from a bad element back to those that made it bad.
     """
 
     path = "/provenance"
@@ -105,7 +105,7 @@ class ProvenanceQuestion(RecordingQuestion[Provenance]):
 
 
 def _walk(run: Run, asked: ElementQuery, question: ProvenanceQuestion) -> Walk:
-    """The walk; with `more`, gone on with from where the last answer to the same question has stopped."""
+    """The walk; with `more`, continued from the end of the last answer to the same question."""
     steps = tuple(track.step_count for track in run.recording.tracks)
     name = (asked.address, question.elements, asked.direction, asked.reach, question.only, steps)
     if run.walking is not None and run.walking[0] == name and question.more:
@@ -141,7 +141,7 @@ def _elements(run: Run, text: str, elements: str) -> tuple[Address, ElementSet]:
 def _path(
     run: Run, asked: ElementQuery, question: ProvenanceQuestion
 ) -> list[tuple[Address, ElementSet]] | None:
-    """One chain between what was asked for and the elements of another value, made earlier or later."""
+    """One chain between the queried elements and those of another value, earlier or later."""
     to, wanted = _elements(run, question.to, question.element)
     if asked.direction == "forward":
         found = path_between(_links(run), to, wanted, asked.address, asked.elements, SECONDS)

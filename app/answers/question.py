@@ -1,7 +1,7 @@
-"""What every question about a recording has: its route, its examples, and the answer that the worker computes.
+"""Base classes of questions about a recording: route, examples, answer.
 
-A question is a frozen dataclass. Its fields are the parameters of its route, under the names of the query (`Named` where
-the name is a word of Python); its docstring describes the route. `app/web/api/question_routes.py` makes the routes.
+A question is a frozen dataclass. Its fields are the parameters of its route, under the names of the query (`Named` if
+the name is a Python keyword); its docstring describes the route. `app/web/api/question_routes.py` creates the routes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class Named:
-    """The name of a field in the query, where that is a word of Python."""
+    """The name of a field in the query, if it is a Python keyword."""
 
     name: str
 
@@ -36,12 +36,12 @@ Number = Annotated[int, Ge(0), Le(2**31)]
 Chunk = Annotated[int, Ge(0), Le(2**24)]
 Step = Annotated[int, Ge(0), Le(2**53)]
 Start = Annotated[int, Named("from"), Ge(0), Le(2**31)]
-"""The number of the first item wanted."""
+"""The number of the first item to return."""
 Short = Annotated[str, MaxLen(400)]
 Direction = Literal["forward", "back"]
 
 ExampleProgram = Literal["product", "values", "parts", "queue"]
-"""A program of `app/web/api/request_examples.py`; `values`: `product` beside a file of values."""
+"""A program of `app/web/api/request_examples.py`; `values`: `product` with a file of values."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,22 @@ class RecordingQuestion(Question[A]):
     """A question about a recording."""
 
     path: ClassVar[str | None] = None
-    """The route below `/api/recordings/{key}`; `None`: no route, only the server asks."""
+    """The route below `/api/recordings/{key}`; `None`: no route, only the server sends it."""
     examples: ClassVar[tuple[Mapping[str, int | str], ...]] = ({},)
-    """Fields of requests that the API's page shows and a test sends."""
+    """Fields of example requests, which the API's page shows and a test sends."""
     example_program: ClassVar[ExampleProgram] = "product"
     """The program whose recording the examples are about."""
 
     def answer(self, run: Run) -> Answer[A]:
         """The answer, computed in the worker that has the run.
 
-        Raises `NotRecorded`, `BadQuestion`, or `KeyError` and `IndexError` for what the recording does not have.
+        Raises `NotRecorded`, `BadQuestion`, or `KeyError` and `IndexError` for data that the recording does not have.
         """
         raise NotImplementedError
 
 
 Other: TypeAlias = Run | OtherValues
-"""What a run is compared with: another run of its session, or values of a file."""
+"""The other side of a comparison: another run of the session, or values of a file."""
 
 
 @dataclass(frozen=True)
@@ -76,33 +76,33 @@ class PairQuestion(Question[A]):
     example_program: ClassVar[ExampleProgram] = "product"
 
     other: Annotated[str, Named("with"), MaxLen(400)]
-    """The key of the other run; or `VALUES` and the name of an uploaded file, for a worker its path."""
+    """The key of the other run; or `VALUES` and the name of a file, for a worker its path."""
 
     def answer(self, run: Run, other: Other) -> Answer[A]:
-        """As `RecordingQuestion.answer`."""
+        """The answer; see `RecordingQuestion.answer`."""
         raise NotImplementedError
 
 
 OTHER_CLOSED = "other_closed"
-"""The kind of error where the worker has closed the other run in the meantime."""
+"""The kind of error if the worker has closed the other run in the meantime."""
 VALUES = "values:"
 """Prefix of `other` for a file of values."""
 
 
 class NotRecorded(Exception):
-    """The step or frame is not recorded; a run that is being replayed may record it yet."""
+    """The step or frame is not recorded; a replay may still record it."""
 
 
 class OtherClosed(Exception):
-    """The run that another one is compared with is not open."""
+    """The other run of a comparison is not open."""
 
 
 class BadQuestion(Exception):
-    """A question with fields that make no sense; the message is a sentence for the user."""
+    """A question with invalid fields; the message is a sentence for the user."""
 
 
 def answer(run: Run, question: RecordingQuestion[A]) -> Answer[A]:
-    """The answer to a question about a recording: raises `NotRecorded` or `BadQuestion`."""
+    """The answer to a question about a recording. Raises `NotRecorded` or `BadQuestion`."""
     try:
         return question.answer(run)
     except (KeyError, IndexError) as error:
@@ -112,7 +112,7 @@ def answer(run: Run, question: RecordingQuestion[A]) -> Answer[A]:
 
 
 def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
-    """The answer to a question about two runs: raises as `answer` does."""
+    """The answer to a question about two runs; raises the same errors as `answer`."""
     try:
         return question.answer(run, other)
     except (KeyError, IndexError) as error:
@@ -122,7 +122,7 @@ def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A
 
 
 def chunk_answer(run: Run, chunk: present.Chunk, header: str) -> Answer[bytes]:
-    """Columns; the header says how many rows the whole has."""
+    """Columns of bytes; the header has the total number of rows."""
     if not chunk.complete and run.replaying:
         raise NotRecorded
     return bytes_answer(chunk.data, final=chunk.complete, headers={header: str(chunk.rows)})
@@ -146,10 +146,10 @@ def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
 
 
 def split_addresses(text: str, most: int) -> list[str]:
-    """The first `most` addresses of a list with commas."""
+    """The first `most` addresses of a comma-separated list."""
     return [address for address in text.split(",") if address][:most]
 
 
 def has_ended(run: Other) -> bool:
-    """Whether the run has recorded all the steps that it ever will."""
+    """Whether the run has recorded all its steps."""
     return run.recording.state.kind in ("done", "failed")

@@ -1,4 +1,4 @@
-"""Search over the values of a recording, and names to search for in its program."""
+"""Search over the values of a recording, and the op names to search for."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Text = Annotated[str, MaxLen(80)]
 
 @dataclass(frozen=True)
 class SearchQuestion(RecordingQuestion[SearchResult]):
-    """The values of a process with elements that are so, in the order in which they were made, some at a time.
+    """The values of a process with matching elements, in execution order, in pages.
 
-    A search stops after a tenth of a second and says from which position on it can be gone on with.
+    A search stops after a tenth of a second and returns the position to continue from.
     """
 
     path = "/search"
@@ -57,7 +57,7 @@ class SearchQuestion(RecordingQuestion[SearchResult]):
 
 @dataclass(frozen=True)
 class OpNamesQuestion(RecordingQuestion[OpNames]):
-    """What the user's framework called the ops, such as `jit(f)/attention/dot_general`."""
+    """The names of ops in the user's framework, such as `jit(f)/attention/dot_general`."""
 
     path = "/op-names"
 

@@ -42,14 +42,14 @@ MOST_THUMBNAILS = 128
 MOST_SUMMARIES = 32
 MOST_WINDOWS = 32
 MOST_WINDOW_BYTES = 4 << 20
-"""Several windows in one answer end behind the first that exceeds this."""
+"""Maximum bytes of several windows; the answer ends after the first that exceeds it."""
 PIECE_BYTES = 4 << 20
-"""Maximum length of a piece of a file, so that the server never holds a large one whole."""
+"""Maximum length of one part of a file, so that the server never holds a large file whole."""
 WINDOW_FIELDS = ("address", "rows", "columns", "at", "from", "size", "level")
-"""Fields of each of several windows, in their order."""
+"""Fields of each window of a list, in order."""
 
 Addresses = Annotated[str, MaxLen(8_000)]
-"""Addresses with commas between them."""
+"""Addresses, separated by commas."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class SummariesQuestion(RecordingQuestion[dict[str, ValueSummary | PlainSummary]
 class WindowsQuestion(RecordingQuestion[bytes]):
     """Rectangles of several values.
 
-    For each in the order in which they are asked for: its number of bytes as little-endian u64, the bytes as `window` of a value answers
-    them, zeros up to a multiple of 8. One that is not recorded, or is more than fits in one answer, has no bytes.
+    For each in request order: its number of bytes as little-endian u64, the bytes as `window` of a value returns
+    them, zero padding to a multiple of 8. A value that is not recorded, or exceeds the size limit, has no bytes.
     """
 
     path = "/windows"
@@ -139,9 +139,9 @@ def _window_question(text: str) -> WindowQuestion:
 
 @dataclass(frozen=True)
 class NpyQuestion(RecordingQuestion[bytes]):
-    """A piece of a value as a file for NumPy; `X-Total` says how many bytes the whole has.
+    """A part of a value as a file for NumPy; `X-Total` is the number of bytes of the whole.
 
-    Its route streams all pieces: `app/web/api/npy_routes.py`.
+    Its route streams all parts: `app/web/api/npy_routes.py`.
     """
 
     address: str
@@ -161,7 +161,8 @@ class NpyQuestion(RecordingQuestion[bytes]):
 class WindowQuestion(RecordingQuestion[bytes]):
     """A rectangle of a value, exact or downsampled.
 
-    The length of a JSON header as little-endian u32, the header (`WindowHeader`), zeros up to a multiple of 8, the planes.
+    The length of a JSON header as little-endian u32, the header (`WindowHeader`), zero padding to a multiple of
+    8, the planes.
     """
 
     path = "/values/{address}/window"
@@ -187,7 +188,7 @@ class WindowQuestion(RecordingQuestion[bytes]):
 
 @dataclass(frozen=True)
 class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
-    """The nearest element that is NaN or infinite, after or before the element of that number in row-major order."""
+    """The nearest NaN or infinity after or before an element, by its number in row-major order."""
 
     path = "/values/{address}/nonfinite"
     examples = ({"address": "0.s2.0"},)

@@ -1,4 +1,4 @@
-"""What the engine knows, as JSON and bytes for the browser. Nothing else decides a wire format."""
+"""The engine's data as JSON and bytes for the browser; no other folder decides a wire form."""
 
 from .chunks import Chunk, chunk_count, frames_chunk, outline_chunk
 from .elements import Wire, wire_of

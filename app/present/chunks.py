@@ -1,4 +1,4 @@
-"""The outline and the frames of a recording as columns of bytes, 4,096 rows a chunk."""
+"""The outline and the frames of a recording as columns of bytes, 4,096 rows per chunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .elements import Array
 
 ROWS = 4096
 ENDED = ("done", "failed")
-"""States of what will not go on."""
+"""States of a process that records no further steps."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def frames_chunk(recording: Recording, number: int, process: int = 0) -> Chunk:
 
 
 def chunk_count(rows: int) -> int:
-    """How many chunks hold that many rows."""
+    """The number of chunks for `rows` rows."""
     return ceil(rows / ROWS)
 
 

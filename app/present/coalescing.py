@@ -25,32 +25,32 @@ MOST_VECTOR = 16
 
 @dataclass(frozen=True)
 class Launch:
-    """How warps compute a result and read an operand, and which of their accesses is shown."""
+    """How warps compute a result and read an operand, and which access is shown."""
 
     operand: int
     result: int
     kind: Literal["linear", "tiled"] = "linear"
-    """`linear`: threads in the order of the result in memory. `tiled`: a block for a tile of two dimensions."""
+    """`linear`: threads in the result's memory order. `tiled`: one block per 2-D tile."""
     threads: int = 128
     vector: int = 1
     x: int = -1
-    """Of `tiled`: the dimension along which neighbouring threads lie."""
+    """For `tiled`: the dimension along which neighbouring threads lie."""
     y: int = -2
     columns: int = 32
     rows: int = 8
     steps: int = 4
     padding: int = 0
-    """Elements behind each line of the operand, as if it were in shared memory."""
+    """Padding elements after each line of the operand, as in shared memory."""
     order: Sequence[int] = ()
-    """The operand's dimensions, the minor one first; its own layout if there are none."""
+    """The operand's dimensions, minor first; empty: the order of its own layout."""
     block: Sequence[int] = (0, 0, 0)
     warp: int = 0
     loops: Sequence[int] = ()
-    """Values of the loops beside a thread's vector."""
+    """Values of the loops around a thread's vector."""
 
 
 def coalescing_json(described: OpMaps, launch: Launch, values: Operands | None = None) -> CoalescingInfo:
-    """Sectors, lines and conflicts of banks, of one access and of all. Raises NumbersError."""
+    """Sectors, lines and bank conflicts, of one access and in total. Raises `NumbersError`."""
     operand, _ = _tensor(described.operands, launch.operand, "operand")
     result, shape = _tensor(described.results, launch.result, "result")
     maps = [
@@ -107,7 +107,7 @@ def _threads(
 
 
 def _layout(tensor: MappedTensor) -> tuple[tuple[int, ...] | None, tuple[Tile, ...]]:
-    """The order of the dimensions in memory, and the tiles."""
+    """The order of the dimensions in memory, and the layout's tiles."""
     layout = tensor.type.layout if isinstance(tensor.type, TensorType) else None
     return (layout.minor_to_major, layout.tiles) if layout is not None else (None, ())
 

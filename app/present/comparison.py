@@ -1,4 +1,4 @@
-"""The same value in several processes, compared: who has the same one, and where the others differ."""
+"""Comparison of one value across processes: groups of equal values, and the differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .statistics import range_of
 def comparison(values: Sequence[Array]) -> Comparison:
     """Groups of equal values, and how each value differs from the first.
 
-    Equal is bit for bit, but a NaN is like any other.
+    Values are equal when they agree bit for bit; all NaN count as equal.
     """
     groups = equal_rows([(value,) for value in values])
     same = set(groups[0]) if groups else set()
@@ -36,7 +36,7 @@ def comparison(values: Sequence[Array]) -> Comparison:
 def equal_rows(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
     """The numbers of rows with equal values, group by group; values may be tuples and tokens.
 
-    Each array is looked at once, however many there are.
+    Each array is read once, however many rows there are.
     """
     names: dict[int, Any] = {}
     groups: dict[Any, list[int]] = {}
@@ -49,7 +49,7 @@ def equal_rows(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
 
 
 def describe_unjoined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None]) -> str:
-    """What is known of the first result that is not one value, of those of all processes."""
+    """Describe the first result that cannot be joined into one value over all processes."""
     number = next(number for number, value in enumerate(joined) if value is None)
     groups = len(equal_rows([(row[number],) for row in results]))
     said = f"result {number} is not the same in all processes"
@@ -62,7 +62,7 @@ def describe_unjoined(results: Sequence[Sequence[Array]], joined: Sequence[Array
 
 
 def joint_range(values: Sequence[Array]) -> JointRange:
-    """What colours need that are to be the same for all of these values: their common range, and what is no number."""
+    """The colour range that the values share, and their counts of NaN and infinities."""
     found = [range_of(value) for value in {id(value): value for value in values}.values() if value.size]
     finite = [one for one in found if one.finite]
     return {
@@ -75,7 +75,7 @@ def joint_range(values: Sequence[Array]) -> JointRange:
 
 
 def _name(value: Array) -> tuple[Any, ...]:
-    """A name that exactly the equal values share."""
+    """A key that exactly the equal values share."""
     if is_tuple(value):
         return tuple(map(_name, value))
     data = np.ascontiguousarray(_bits(value))
@@ -83,7 +83,7 @@ def _name(value: Array) -> tuple[Any, ...]:
 
 
 def _bits(value: Array) -> Array:
-    """The elements as integers, or pairs of such; all NaN are one."""
+    """The elements as integers, or as pairs of integers; all NaN map to one."""
     if value.dtype.kind == "c":
         parts = [_bits(part) for part in (value.real, value.imag)]
         return np.stack(parts, axis=-1)
@@ -104,7 +104,7 @@ def _no_difference(number: int, value: Array) -> ValuePair:
 
 
 def _difference(number: int, first: Array, other: Array) -> ValuePair:
-    """How many elements differ, by how much at most, and where the first one is."""
+    """How many elements differ, the largest difference, and the position of the first."""
     if first.shape != other.shape or first.dtype != other.dtype:
         return {"index": number, "different": None, "of": other.size, "largest": None, "first": None}
     differs = _bits(first) != _bits(other)
@@ -121,7 +121,7 @@ def _difference(number: int, first: Array, other: Array) -> ValuePair:
 
 
 def _largest(first: Array, other: Array) -> int | float | str | None:
-    """The largest absolute difference of numbers; `None` where a NaN is on one side only."""
+    """The largest absolute difference; `None` where only one side is NaN."""
     if first.dtype.kind in "iu":
         return json_number(max(abs(int(a) - int(b)) for a, b in _extremes(first, other)))
     wide = np.complex128 if first.dtype.kind == "c" else np.float64
@@ -131,7 +131,7 @@ def _largest(first: Array, other: Array) -> int | float | str | None:
 
 
 def _extremes(first: Array, other: Array) -> list[tuple[Any, Any]]:
-    """Pairs of integers, among them the one that differs the most."""
+    """Pairs of integers, including the pair with the largest difference."""
     distance = np.abs(first.astype(np.float64) - other.astype(np.float64))
     places = np.flatnonzero(distance >= distance.max())[:100]
     return [(first[place], other[place]) for place in places]

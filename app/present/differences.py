@@ -1,4 +1,4 @@
-"""Differences of values as all commands print them: numbers that JSON has no form for as text, NaN, +Inf and -Inf."""
+"""Differences of values in the form that every command prints: NaN, +Inf and -Inf as text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import numpy as np
 from hloscope.engine.comparison.difference import Difference
 
 FLOAT32_END = float(np.finfo(np.float32).max)
-"""Beyond it conversions overflow."""
+"""Maximum magnitude; larger numbers overflow in conversions."""
 
 Number: TypeAlias = bool | int | float | complex | str | None
 
 
 def difference_json(found: Difference) -> dict[str, Any]:
-    """A difference in types of JSON. `differ`, `beyond` and `size` count elements, the rest is of the worst one."""
+    """A difference as JSON types.
+
+    `differ`, `beyond` and `size` count elements; the other fields describe the worst element.
+    """
     return {
         "verdict": found.kind,
         "size": found.size,
@@ -33,14 +36,17 @@ def difference_json(found: Difference) -> dict[str, Any]:
 
 
 def number_or_text(value: Number) -> bool | int | float | str | None:
-    """A number as JSON has it; NaN, infinities and complex numbers as text."""
+    """A number as JSON; NaN, infinities and complex numbers as text."""
     if isinstance(value, complex):
         return number_text(value)
     return number_text(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def number_text(value: Number) -> str:
-    """A number as a sentence has it: `2.0`, `NaN`, `+Inf`; of f32 and narrower types the digits that tell it apart there."""
+    """A number as text in a sentence: `2.0`, `NaN`, `+Inf`.
+
+    For f32 and narrower types, the fewest digits that distinguish it from its neighbours.
+    """
     if isinstance(value, float) and not isfinite(value):
         return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
     if isinstance(value, complex):

@@ -1,4 +1,4 @@
-"""Sets of elements on the wire, and as a question spells them."""
+"""Sets of elements as JSON, and as the text of a query."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SPAN = re.compile(r"(\d{1,18})(?::(\d{1,18})(?::(\d{1,18}))?)?", re.ASCII)
 
 
 class ElementsError(ValueError):
-    """A question names elements that a tensor does not have; the message is a sentence."""
+    """A query names elements that the tensor does not have; the message is a sentence."""
 
 
 def set_json(elements: ElementSet) -> WireSet:
-    """Disjoint boxes where they are few, else stretches of row-major positions."""
+    """Disjoint boxes if there are few, otherwise ranges of row-major positions."""
     found: WireSet = {"shape": list(elements.shape), "count": elements.count}
     if elements.boxes is not None:
         return {**found, "boxes": [box_json(box) for box in elements.boxes]}
@@ -41,10 +41,10 @@ def box_json(box: Box) -> WireBox:
 
 
 def parse_elements(text: str, shape: Sequence[int]) -> ElementSet:
-    """The elements that `text` names: `5,7-9` are row-major positions, `@0:2,3:5` a box, nothing all of them.
+    """The elements that `text` names: `5,7-9` are row-major positions, `@0:2,3:5` is a box.
 
-    A box has for each dimension an index, or `start:stop` with an optional `:step`; several are separated by `;`.
-    `ElementsError` says what is wrong.
+    An empty text names all elements. A box has for each dimension an index, or `start:stop` with an optional
+    `:step`;     `;` separates several boxes. Raises `ElementsError` with the cause.
     """
     if not text:
         return ElementSet.full(shape)

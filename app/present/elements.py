@@ -1,4 +1,4 @@
-"""Elements as they travel: the wire dtype of each element type, and arrays as numbers to count with."""
+"""Wire forms of elements: the dtype for each element type, and arrays as computable numbers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Wire:
-    """How the elements of a value travel: little-endian, `components` numbers an element."""
+    """The wire form of a value's elements: little-endian, `components` numbers per element."""
 
     name: WireType
     dtype: np.dtype[Any]
     components: Literal[1, 2] = 1
 
     def json(self) -> ElementWire:
-        """As the browser reads it."""
+        """The wire form as JSON for the browser."""
         return {"dtype": self.name, "components": self.components}
 
     def encode(self, array: Array) -> bytes:
@@ -44,12 +44,12 @@ F32, F64, U32 = _wire("f32"), _wire("f64"), _wire("u32")
 
 
 def storage(element_type: ElementType) -> ElementType:
-    """What NumPy keeps: of a quantized type its storage type."""
+    """The type that NumPy stores: for a quantized type, its storage type."""
     return element_type.storage if isinstance(element_type, QuantizedType) else element_type
 
 
 def wire_of(element_type: ElementType) -> Wire:
-    """The wire form of `element_type`; small floats travel as f32, which holds each of them exactly."""
+    """The wire form of `element_type`; small floats become f32, which represents each exactly."""
     element_type = storage(element_type)
     match element_type.kind:
         case "boolean":
@@ -71,7 +71,7 @@ def is_wide(element_type: ElementType) -> bool:
 
 
 def as_numbers(array: Array) -> Array:
-    """`array` with a dtype that NumPy computes with fast; complex elements by their magnitude."""
+    """`array` in a dtype that NumPy computes with fast; complex elements become magnitudes."""
     if array.dtype.kind == "c":
         with np.errstate(over="ignore"):
             return np.abs(array)
@@ -81,7 +81,7 @@ def as_numbers(array: Array) -> Array:
 
 
 def without_repeats(array: Array) -> tuple[Array, int]:
-    """`array` with every broadcast axis (stride 0) cut to one element, and how often that one is repeated."""
+    """`array` with every broadcast axis (stride 0) cut to one element, and the repeat count."""
     repeats = 1
     index: list[slice] = []
     for size, stride in zip(array.shape, array.strides, strict=True):
@@ -92,5 +92,5 @@ def without_repeats(array: Array) -> tuple[Array, int]:
 
 
 def memory_order(array: Array) -> Array:
-    """The elements in whatever order they lie in memory, as one axis; a copy only if they lie scattered."""
+    """The elements in memory order, as one axis; copied only if they are not contiguous."""
     return array.ravel(order="K")

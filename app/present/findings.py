@@ -10,7 +10,7 @@ from ..wire.findings import BadInputInfo, FindingCause, FindingInfo, FindingMark
 
 
 def findings_json(report: FindingReport) -> FindingsInfo:
-    """All findings with the steps to mark, and the inputs that are not finite."""
+    """All findings with the steps to mark, and the inputs that contain NaN or infinities."""
     recording, findings = report.recording, report.findings
     marks = [
         mark_json(recording, number, finding, occurrence)
@@ -61,7 +61,7 @@ def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo
 
 
 def mark_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> FindingMark:
-    """A step of a finding."""
+    """A step that a finding marks."""
     fault = occurrence.fault
     return {
         "finding": number,
@@ -78,7 +78,7 @@ def mark_json(recording: Recording, number: int, finding: Finding, occurrence: O
 
 
 def origin_json(recording: Recording, number: int, finding: Finding, occurrence: Occurrence) -> OriginStop:
-    """A step in which something was born, of finding number `number`."""
+    """A step in which a NaN or an infinity of finding `number` originated."""
     return {
         "finding": number,
         "process": occurrence.process,

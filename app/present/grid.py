@@ -1,4 +1,4 @@
-"""The grid of a recording as JSON: its teams, who met whom, the queues, and why nobody goes on."""
+"""The grid of a recording as JSON: launch groups, collective executions, queues, deadlocks."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .types import input_type
 
 Groups = list[list[int]]
 MOST_ITEMS = 100
-"""Items of a queue that are told of: the next ones that wait, the last ones that have gone through it."""
+"""Maximum number of queue items listed: the next ones to wait, and the last ones taken."""
 
 
 def grid_json(recording: Recording, assembled: bool) -> GridInfo:
-    """What is known of the grid as a whole.
+    """The state of the whole grid.
 
-    `assembled` says that values outside of manual computations are not cut, and the same in every process.
+    `assembled`: values outside of manual computations are whole, and the same in every process.
     """
     return {
         "processes": len(recording.tracks),
@@ -66,11 +66,11 @@ def _team(recording: Recording, team: Team) -> TeamInfo:
     }
 
 
-# Meetings.
+# Collective executions.
 
 
 def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -> MeetingInfo:
-    """One meeting or message: who came to it when, and who could go on when."""
+    """One collective execution or message: when each process arrived and could continue."""
     arrivals = [(process, step, tick) for process, (step, tick) in sorted(meeting.arrivals.items())]
     return {
         "number": meeting.number,
@@ -91,7 +91,7 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
 
 
 def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
-    """Sender and receiver of a message of which one has come and the program does not name the other, which is -1."""
+    """Sender and receiver of a message that only one has reached; -1: not named by the program."""
     if not meeting.is_message or len(meeting.group) == 2:
         return None
     found = [end_of(recording, meeting, sends=sends) for sends in (True, False)]
@@ -99,13 +99,13 @@ def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
 
 
 def _missing_processes(meeting: MeetingRecord) -> list[tuple[int, list[int]]]:
-    """For each process that waits for less than its whole group, the processes that it cannot do without."""
+    """For each process that waits for a part of its group, the processes that it needs."""
     told = sorted(meeting.awaited.items())
     return [(process, list(others)) for process, others in told if len(others) != len(meeting.group)]
 
 
 def groups_of(recording: Recording, op: int, team: Team) -> Groups:
-    """All groups that meet in an op on a team's grid, as process numbers; none where the ids do not fit."""
+    """All groups of an op on a team's grid, as process numbers; empty if the ids do not fit."""
     found = recording.program.ops[op].op
     if not isinstance(found, MeetingOp):
         return []
@@ -122,7 +122,7 @@ def groups_of(recording: Recording, op: int, team: Team) -> Groups:
     return [list(group) for group in groups]
 
 
-# Why nobody goes on.
+# Deadlocks.
 
 
 def deadlock_json(recording: Recording, report: DeadlockReport) -> DeadlockReportJson:
@@ -153,7 +153,7 @@ def _wait(recording: Recording, wait: Wait) -> DeadlockWait:
 
 
 def queue_keys(recording: Recording) -> list[QueueKey]:
-    """All queues that something was put into or is waited for."""
+    """All queues that hold an item, have held one, or have a waiting process."""
     awaited = recording.awaited_queues.values()
     return sorted({*recording.queues, *recording.pending_items, *awaited}, key=_order)
 
@@ -163,9 +163,9 @@ def _order(key: QueueKey) -> tuple[str, int, int]:
 
 
 def queue_version(recording: Recording) -> int:
-    """A number that grows whenever something is put into a queue or taken out of one."""
+    """A counter that grows whenever an item enters or leaves a queue."""
     moved = sum(len(record.moves) for record in recording.queues.values())
-    # What is taken moves and waits no more: counted twice, moving makes the number grow as well.
+    # A taken item moves and no longer waits: counting moves twice makes the number grow here too.
     return 2 * moved + sum(map(len, recording.pending_items.values())) + len(recording.awaited_queues)
 
 
@@ -196,7 +196,7 @@ def _wanted_types(recording: Recording, process: int) -> list[InputType] | None:
 
 def _move(recording: Recording, key: QueueKey, move: QueueMove) -> QueueMoveJson:
     addresses = list(_addresses_of(recording, key, move))
-    # What a later op hands out has no address here, unless there is one for each value.
+    # Results that a later op returns have no address here, unless each value has one.
     known = addresses if len(addresses) == len(move.values) else [None] * len(move.values)
     return {
         "process": move.process,
@@ -208,7 +208,7 @@ def _move(recording: Recording, key: QueueKey, move: QueueMove) -> QueueMoveJson
 
 
 def _addresses_of(recording: Recording, key: QueueKey, move: QueueMove) -> Iterator[Address | None]:
-    """The addresses of an item's values: results of the op that took it, else operands of the op that sent it."""
+    """Addresses of an item's values: results of the op that took it, or operands of its sender."""
     program, track = recording.program, recording.tracks[move.process]
     bound = program.ops[track.op_of(move.step)]
     if key.kind in ("infeed", "host"):
@@ -223,7 +223,7 @@ def _addresses_of(recording: Recording, key: QueueKey, move: QueueMove) -> Itera
 
 
 def _tensor_paths(found: Type) -> Iterator[tuple[int, ...]]:
-    """The ways to all tensors in a value; HLO text has them in tuples."""
+    """The paths to all tensors in a value; HLO text has tensors in tuples."""
     if isinstance(found, TupleType):
         for number, element in enumerate(found.types):
             yield from ((number, *path) for path in _tensor_paths(element))
@@ -232,5 +232,5 @@ def _tensor_paths(found: Type) -> Iterator[tuple[int, ...]]:
 
 
 def _text(value: Array) -> str:
-    """The numbers of a value, or how many there are."""
+    """The numbers of a value, or how many elements it has."""
     return ", ".join(map(_text, value)) if is_tuple(value) else plain_text(value)

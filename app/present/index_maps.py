@@ -1,4 +1,4 @@
-"""The maps of one op as JSON: the formulas, what they are read from, and what a picture has to know of the op."""
+"""The maps of one op as JSON: formulas, their sources, and the op's properties for pictures."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ _DIRECTIONS: tuple[MapDirection, MapDirection] = ("output-to-input", "input-to-o
 
 @dataclass(frozen=True)
 class MappedTensor:
-    """An operand or a result that maps speak of: a value of the program, or a part of one that is a tuple."""
+    """An operand or a result of a map: a value of the program, or a part of a tuple."""
 
     name: str
     type: Type
     value: int | None = None
-    """The value's number in the program."""
+    """The number of the value in the program."""
     path: tuple[int, ...] = ()
 
     @property
     def has_open_sizes(self) -> bool:
-        """Whether a run may show sizes that are not known yet."""
+        """Whether a run may determine sizes that are not known yet."""
         return isinstance(self.type, TensorType) and not self.type.is_static
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """`None` for what has no elements, and where sizes are open."""
+        """The sizes; `None` without elements, and where sizes are open."""
         return self.type.sizes if isinstance(self.type, TensorType) and self.type.is_static else None
 
     def json(self, language: Language) -> MappedTensorInfo:
-        """What the browser draws it by."""
+        """The tensor as JSON for the browser."""
         sizes = self.sizes
         element = str(self.type.element_type) if isinstance(self.type, TensorType) else None
         return {
@@ -61,21 +61,21 @@ class MappedTensor:
 
 @dataclass(frozen=True)
 class OpMaps:
-    """The maps of an op, both ways, and what their numbers stand for."""
+    """The maps of an op in both directions, and the meaning of their numbers."""
 
     op: Op
     operands: Sequence[MappedTensor]
-    """Also what its bodies read of the values around them."""
+    """The operands, including values around the op that its regions read."""
     results: Sequence[MappedTensor]
     found: Sequence[str]
-    """What to call what is found out in a run: runtime variables read it, by numbers behind the operands."""
+    """Names of a run's auxiliary values for runtime variables; numbered after the operands."""
     maps: Sequence[OperandMap]
     inverse: Sequence[OperandMap]
     values: tuple[Sequence[OperandMap], Sequence[OperandMap]] | None = None
-    """Where values only come from and go to, where that is less than what they depend on."""
+    """The maps of moved values, where values come from fewer elements than they depend on."""
 
     def name_of(self, operand: int) -> str:
-        """What a runtime variable is read from."""
+        """The name of a runtime variable's source."""
         return self._names[operand] if operand < len(self._names) else f"operand {operand}"
 
     @cached_property
@@ -84,7 +84,10 @@ class OpMaps:
 
 
 def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None = None) -> OpMaps:
-    """The maps of an operation: its own, or composed of what it runs. `bound` is settled, and on its grid."""
+    """The maps of an operation: its own, or composed of the ops that it runs.
+
+    `bound` has its final sizes, on the grid of its run.
+    """
     chains = chains or Chains(program, lambda number: bound if number == bound.id else program.ops[number])
     sources = map_sources(program, bound.id, static_form=chains.operation, chains=chains)
     forward, inverse = (
@@ -107,8 +110,8 @@ def maps_of(bound: BoundOperation, program: BoundProgram, chains: Chains | None 
 def _own_values(
     op: Op, forward: Sequence[OperandMap], inverse: Sequence[OperandMap]
 ) -> tuple[Sequence[OperandMap], Sequence[OperandMap]] | None:
-    """The value maps in both directions, for ops that choose what they move; `None` if they say nothing else."""
-    # Of open sizes an op knows no maps, and is not to be asked for them.
+    """The value maps both ways, for ops that choose what they move; `None` if no different."""
+    # An op with open sizes has no maps, and must not be queried for them.
     if any(item.map.is_undefined for item in forward) or tuple(op.index_maps()) != tuple(forward):
         return None
     values = tuple(op.value_maps()), tuple(op.value_maps(inverse=True))
@@ -116,7 +119,7 @@ def _own_values(
 
 
 def _operand_types(bound: BoundOperation) -> dict[int, Type]:
-    """The types of operands that are no tuples, with sizes that a run has shown."""
+    """The types of operands that are no tuples, with the sizes determined by a run."""
     return dict(zip(bound.operands, bound.op.operand_types, strict=False))
 
 
@@ -128,7 +131,7 @@ def _tensor_of(program: BoundProgram, leaf: Leaf, types: Mapping[int, Type]) -> 
 
 
 def _with_sizes(op: Op, results: Sequence[MappedTensor]) -> list[MappedTensor]:
-    """Results whose sizes the program leaves open have those that the op knows by now, where the program says they lie."""
+    """Results with open sizes get the sizes known to the op, if within the program's bounds."""
     known = op.known_results
     if len(known) != len(results):
         return list(results)
@@ -143,7 +146,7 @@ def _with_size(item: MappedTensor, known: Type) -> MappedTensor:
 
 
 def maps_json(described: OpMaps, language: Language = "stablehlo") -> OpMapsInfo:
-    """The whole answer: operands, results, maps of both directions, their texts, roles of dimensions, parts."""
+    """The whole answer: operands, results, maps both ways, texts, dimension roles, parts."""
     operands, results = described.op.drawing.dimension_roles(described.op)
     return {
         "op": described.op.name,
@@ -171,7 +174,7 @@ def _both_ways(described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[
 def _texts(
     described: OpMaps, maps: Sequence[OperandMap], inverse: Sequence[OperandMap]
 ) -> Iterator[MapTexts]:
-    """For each direction and pair of operand and result the union of its maps, simplified, in both styles."""
+    """The simplified union of maps for each direction and pair, as text in both styles."""
     for direction, items in zip(_DIRECTIONS, (maps, inverse), strict=True):
         groups: dict[tuple[int, int], list[OperandMap]] = {}
         for item in items:

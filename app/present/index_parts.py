@@ -10,10 +10,10 @@ from .map_json import map_json
 
 
 def parts_json(op: Op) -> PictureParts:
-    """`window`: an element lies in a window of these dimensions; `target`: the tensor that the window lies over.
+    """The picture parts: `window` dimensions, and the `target` tensor that the window lies over.
 
-    `indices` is the operand that says where. `windowPositions`: windows that may reach beyond the edges of a tensor, and between
-    its elements.
+    `indices` is the operand with the window's position. `windowPositions`: windows that may extend beyond the
+    edges of a tensor, and between its elements.
     """
     picture = op.drawing.picture(op)
     match picture:

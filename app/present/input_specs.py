@@ -1,6 +1,7 @@
-"""Input specifications as JSON: `{"kind": "normal", "seed": 0}`, `{"kind": "dense", "text": "[1, 2]"}`.
+"""Input specifications as JSON.
 
-Random kinds may have a `scale`. Arrays stay with whoever keeps the file that they came from.
+Examples: `{"kind": "normal", "seed": 0}`, `{"kind": "dense", "text": "[1, 2]"}`.
+Random kinds may have a `scale`. Arrays stay with the owner of the file that they came from.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def input_spec_json(spec: InputSpec) -> GeneratedSpec | DenseSpec:
 
 
 def input_spec(data: Mapping[str, Any]) -> InputSpec:
-    """The specification that `data` states; `InputError` says what is wrong with it."""
+    """The specification in `data`. Raises `InputError` with the cause."""
     kind, seed, scale = data.get("kind"), data.get("seed", 0), data.get("scale", 1)
     if kind == "dense" and isinstance(data.get("text"), str):
         return InputSpec.parse(data["text"])  # `normal[5]` may be typed for numbers as well

@@ -36,7 +36,7 @@ _KINDS: dict[Kind, Literal["normal", "undefined", "empty"]] = {
 
 
 def operand_map_json(item: OperandMap) -> OperandMapInfo:
-    """One map with what it leads from and to."""
+    """One map with its operand and its result."""
     place = None if item.place is None else expression_json(item.place)
     return {
         "operand": item.operand,

@@ -1,4 +1,4 @@
-"""Index maps as text for the command line: headings, values' names, and what runtime variables are read from."""
+"""Index maps as text for the command line: headings, value names, runtime variable sources."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hloscope.engine.syntax.hlo.hlo_printer import print_instruction
 from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
 TITLE_CHARACTERS = 600
-"""So long a line on an op may be: a constant of a program may have megabytes."""
+"""Maximum characters of an op's title; a constant may have megabytes."""
 
 
 @dataclass(frozen=True)
 class MapGroup:
-    """All maps between one operand and one result in one direction, which are a union."""
+    """The union of all maps between one operand and one result in one direction."""
 
     inverse: bool
     operand: int
@@ -31,13 +31,13 @@ class MapGroup:
     result_name: str
     items: Sequence[OperandMap]
     is_outer: bool = False
-    """Whether it is no operand, but a value around the op that its regions read."""
+    """Whether it is a value around the op that the op's regions read, not an operand."""
     is_part: bool = False
     """Whether it is a part of a tuple."""
 
     @property
     def given(self) -> str:
-        """The operand as XLA's tools call it; a part of a tuple by its name, too."""
+        """The operand's name in XLA's tools; a part of a tuple also has its own name."""
         if self.is_outer:
             return f"outer value {self.operand_name}"
         return f"operand id = {self.operand}{f' {self.operand_name}' if self.is_part else ''}"
@@ -52,10 +52,10 @@ def group_maps(
     operand_count: int | None = None,
     parts: Container[int] = (),
 ) -> Iterator[MapGroup]:
-    """The maps of each pair, in the order of results and operands; from `inverse` the other way round.
+    """The maps of each pair, ordered by result and operand; with `inverse`, the other way round.
 
-    What comes behind `operand_count` are no operands, but values around the op that its regions read. `parts` are the
-    operands that are parts of tuples.
+    Numbers from `operand_count` on are no operands, but values around the op that its regions read. `parts` are
+    the operands that are parts of tuples.
     """
     groups: dict[tuple[int, int], list[OperandMap]] = {}
     for item in maps:
@@ -91,7 +91,7 @@ def document_heading(group: MapGroup, several: bool) -> str:
 def _current(
     groups: Sequence[MapGroup], several: bool, inverse: bool, describe: Callable[[int], str]
 ) -> Iterator[str]:
-    """`operand id = k ` and the map, as XLA prints the maps of an instruction."""
+    """`operand id = k ` and the map, in the format in which XLA prints an instruction's maps."""
     last = None
     for group in groups:
         output = f"output id = {group.result}"
@@ -106,12 +106,12 @@ def _current(
 
 
 def as_xla_prints(items: Iterable[OperandMap]) -> list[OperandMap]:
-    """The maps simplified, variables of one value too: XLA's tools print them so, whatever the op."""
+    """Simplify the maps, including variables of one value, as XLA's tools do before printing."""
     return [item.with_placed(simplify(item.placed)) for item in items]
 
 
 def map_lines(items: Iterable[OperandMap], style: Style, describe: Callable[[int], str]) -> Iterator[str]:
-    """The maps of a union, each once, with the process that it speaks of and how far it is certain."""
+    """The maps of a union without repeats, each with its process and its reservations."""
     yield from dict.fromkeys(_map_text(item, style, describe) for item in items)
 
 
@@ -125,7 +125,7 @@ UNDECIDED = "data-dependent: whether a run reads it depends on the branch taken 
 
 
 def reservations(item: OperandMap) -> Iterator[str]:
-    """What keeps the map from being exactly what every run reads."""
+    """The reasons why the map is not exactly what every run reads."""
     if item.enclosing:
         yield WIDER
     if item.undecided:
@@ -133,7 +133,7 @@ def reservations(item: OperandMap) -> Iterator[str]:
 
 
 def title(operation: Operation) -> str:
-    """The op as the program's language writes it, on one line; long constants and tables without their middle."""
+    """The op in the program's language, on one line; long constants and tables are shortened."""
     if operation.opcode:
         return _without_middle(print_instruction(operation))
     text = print_operation(operation, op_table()).strip()
@@ -142,13 +142,13 @@ def title(operation: Operation) -> str:
 
 
 def _without_middle(text: str) -> str:
-    """The beginning says which op it is, the end of what types."""
+    """Cut the middle: the start names the op, the end its types."""
     kept = TITLE_CHARACTERS // 2
     return text if len(text) <= TITLE_CHARACTERS else f"{text[:kept]} … {text[-kept:]}"
 
 
 def source_text(chains: Chains, style: Style, number: int) -> str:
-    """A source of chains, with the calls that it is in."""
+    """A source of chains, with the calls around it."""
     source = chains.sources.source(number)
     if source.leaf is None:
         return chains.sources.name(number)
@@ -158,7 +158,11 @@ def source_text(chains: Chains, style: Style, number: int) -> str:
 
 
 def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
-    """`of1 = s32[] parameter(1)` in the style of 2024, `parameter(1)` or `%of1` in XLA's; `%i : tensor<i32>` of MLIR."""
+    """The text of a value in either style.
+
+    `of1 = s32[] parameter(1)` in the style of 2024, `parameter(1)` or `%of1` in XLA's;
+    `%i : tensor<i32>` of MLIR.
+    """
     name = leaf_name(program, leaf)
     made = program.makers.get(leaf.value)
     is_hlo = program.module.language == "hlo"
@@ -178,7 +182,7 @@ def value_text(program: BoundProgram, leaf: Leaf, style: Style) -> str:
 
 
 def _laid_out(found: Type) -> Type:
-    """The type with the layout that a text without one means: row-major."""
+    """The type with an explicit row-major layout, which a text without a layout means."""
     if isinstance(found, TensorType) and found.rank and found.layout is None:
         return replace(found, layout=Layout(tuple(reversed(range(found.rank)))))
     return found

@@ -1,4 +1,4 @@
-"""Numbers of an op's maps as JSON: what is read and how often, starts and writers of a run."""
+"""Measures of an op's maps as JSON: elements read, reuse, starts and writers of a run."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .index_maps import MappedTensor, OpMaps
 from .numbers import json_number
 
 SECONDS = 2.0
-"""The longest that counting may take; the rest is between bounds."""
+"""Maximum duration of counting; the remaining counts are bounds."""
 MOST_OVERLAPS = 16
-"""Pairs of operands that are one value, of which it is told what both read."""
+"""Maximum operand pairs of one value whose common elements are listed."""
 
 
 def measures_json(described: OpMaps, values: Operands | None = None) -> MeasuresInfo:
-    """The numbers of each operand for each result; with `values`, what the maps read in a run, those of that run."""
+    """The measures of each operand for each result; `values` add those of a run."""
     operands, results = tensors_of(described.operands), tensors_of(described.results)
     found = measures(described.maps, described.inverse, operands, results, values, SECONDS)
     dependent = {
@@ -52,7 +52,7 @@ def measures_json(described: OpMaps, values: Operands | None = None) -> Measures
 
 
 def tensors_of(mapped: Sequence[MappedTensor]) -> dict[int, Tensor]:
-    """What is measured of operands or results; those without known sizes are left out."""
+    """The tensors to measure; those without known sizes are left out."""
     return {
         number: Tensor(sizes, bits_of(item.type))
         for number, item in enumerate(mapped)
@@ -61,7 +61,7 @@ def tensors_of(mapped: Sequence[MappedTensor]) -> dict[int, Tensor]:
 
 
 def bits_of(found: TensorType) -> int:
-    """The bits that an element takes in memory: a truth value a byte, less than a byte packed."""
+    """The bits of an element in memory: a Boolean takes a byte, narrower integers are packed."""
     if found.layout is not None and found.layout.element_size_in_bits:
         return found.layout.element_size_in_bits
     element = found.element_type
@@ -71,7 +71,7 @@ def bits_of(found: TensorType) -> int:
 
 
 def count_json(count: Count) -> CountInfo:
-    """A number, or between which numbers it lies."""
+    """A number, or its lower and upper bound."""
     return {"least": json_number(count.least), "most": json_number(count.most)}
 
 
@@ -112,7 +112,7 @@ def _note(measure: Measure, follows: bool) -> str:
 
 
 def _overlaps(described: OpMaps, values: Operands | None) -> Iterator[OverlapInfo]:
-    """What operands that are one value both read of it for one result."""
+    """The elements that operands of one value both read for one result."""
     numbered = list(enumerate(described.operands))
     pairs = [
         (left, right)

@@ -1,4 +1,4 @@
-"""Going from one element that is not finite to the next, however large the value is."""
+"""Navigation from one non-finite element to the next, in values of any size."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ CHUNK = 1 << 20
 
 
 def nonfinite_element(array: Array, after: int, *, back: bool) -> NonfiniteElement:
-    """The nearest element that is not finite behind number `after` of the row-major order, or before it.
+    """The nearest non-finite element after or before number `after` in row-major order.
 
-    Past the end it goes on at the other one: there is a next one wherever there is one at all.
+    The search wraps around, so it finds an element wherever there is one.
     """
     places = np.flatnonzero(_marks(array)) if array.size <= CHUNK else _places(array)
     if not places.size:
@@ -31,7 +31,7 @@ def nonfinite_element(array: Array, after: int, *, back: bool) -> NonfiniteEleme
 
 
 def _places(array: Array) -> np.ndarray:
-    """A part at a time along the first axis: the mask of a large value would be as large as the value."""
+    """Search in parts along the first axis: a full mask would be as large as the value."""
     rows = max(1, CHUNK // max(1, array[0].size))
     inner = array[0].size
     found = [

@@ -1,7 +1,7 @@
 """A value as a `.npy` file that plain NumPy reads.
 
 Types that NumPy does not have are saved as their bits: bf16 as uint16, f8, f6 and f4 as uint8. Integers of less
-than a byte are saved by value, as int8 or uint8. `view(ml_dtypes.bfloat16)` brings the numbers back.
+than a byte are saved by value, as int8 or uint8. `view(ml_dtypes.bfloat16)` restores the numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers for people and for JSON, which knows no NaN and, in a browser, no integer above 2^53."""
+"""Numbers as text and as JSON, which has no NaN and, in a browser, no integer above 2^53."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def json_number(value: Number) -> Number | str:
 
 
 def short_number(value: Number) -> str:
-    """At most four digits of a number that stands for many: `-1.2`, `3.142e-7`, `12,288`."""
+    """A representative number with at most four digits: `-1.2`, `3.142e-7`, `12,288`."""
     if isinstance(value, int):
         return f"{value:,}" if abs(value) < 10**9 else _in_short(float(value))
     return _in_short(value) if np.isfinite(value) else _nonfinite_text(value)
@@ -31,18 +31,18 @@ def _in_short(value: float) -> str:
 
 
 def _with_plain_exponent(text: str) -> str:
-    """As a browser writes it: an exponent has neither a plus nor zeros before it."""
+    """The exponent in a browser's form: no plus sign and no leading zeros."""
     mantissa, mark, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if mark else text
 
 
 def _nonfinite_text(value: Any) -> str:
-    """The one spelling of what is no number: NaN, +Inf, -Inf."""
+    """The only spelling of non-finite numbers: NaN, +Inf, -Inf."""
     return "NaN" if np.isnan(value) else "+Inf" if value > 0 else "-Inf"
 
 
 def exact_number(value: Any) -> str:
-    """One element, in as few digits as distinguish it from its neighbours."""
+    """One element, in the fewest digits that distinguish it from its neighbours."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (complex, np.complexfloating)):

@@ -1,4 +1,4 @@
-"""What the op panel shows: documentation, rules, cost, index maps and attributes of one operation."""
+"""Contents of the op panel: documentation, rules, cost, index maps, attributes of one op."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .numbers import json_number
 from .program import location_frames, op_name
 
 MOST_ELEMENTS = 64
-"""Elements of a constant that are written out."""
+"""Maximum elements of a constant that are printed."""
 MOST_MAPS = 1_000
-"""Of one direction; nobody reads more."""
+"""Maximum maps shown per direction."""
 
 
 def op_details(program: BoundProgram, number: int, chains: Chains | None = None) -> OpDetails:
-    """Operation `number` of the program; `IndexError` if there is none.
+    """Details of operation `number` of the program. Raises `IndexError` if there is none.
 
-    `chains` knows the sizes that a run has shown, and its grid; without them an op of open sizes has no maps.
+    `chains` has the sizes and the grid of a run; without them an op of open sizes has no maps.
     """
     if not 0 <= number < len(program.ops):
         raise IndexError(number)
@@ -42,7 +42,7 @@ def op_details(program: BoundProgram, number: int, chains: Chains | None = None)
     forward, inverse = _both_ways(bound, program, chains)
     return {
         "name": bound.operation.name,
-        # Not that of the bound op, which may only wrap it.
+        # The inner op's: the bound op may only wrap it.
         "documentation": getdoc(op_table()[bound.operation.name]) or "",
         "constraints": [
             {"label": rule.label, "holds": rule.holds, "message": rule.message}
@@ -66,9 +66,9 @@ def _has_sizes(bound: BoundOperation) -> bool:
 def _both_ways(
     bound: BoundOperation, program: BoundProgram, chains: Chains
 ) -> tuple[list[PrintedMap] | None, list[PrintedMap] | None]:
-    """The maps of each pair of operand and result, in both directions: those that the index map panel draws.
+    """The maps of each operand and result in both directions, as in the index map panel.
 
-    `None` for very many: a loop over many values has a map for each pair of them.
+    `None` above the maximum: a loop over many values has a map for each pair of them.
     """
     if not _has_sizes(bound):
         return [], []
@@ -79,7 +79,7 @@ def _both_ways(
 
 
 def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | None:
-    """In one text each, as XLA prints them today."""
+    """The maps of each pair as one text, in XLA's current format."""
     groups: dict[tuple[int, int], list[OperandMap]] = {}
     for item in maps:
         groups.setdefault((item.operand, item.result), []).append(item)
@@ -98,7 +98,7 @@ def _printed(found: OpMaps, maps: Sequence[OperandMap]) -> list[PrintedMap] | No
 
 
 def _attributes(operation: Operation) -> list[AttributeJson]:
-    """The attributes as the program's language spells them; metadata is shown as the op's name and places."""
+    """The attributes in the program's language; op name and locations show the metadata."""
     if operation.opcode:
         return [{"name": name, "text": text} for name, text in _hlo_attributes(operation)]
     given = {**operation.properties, **operation.attributes}

@@ -26,9 +26,9 @@ SUMMARY_WIDTH = 120
 
 
 def program_table(program: BoundProgram) -> ProgramInfo:
-    """All that the browser has to know about a program, whatever its run does.
+    """The browser's table of a program, independent of any run.
 
-    `lines` has, for each line on which ops start, their numbers: breakpoints snap to these lines.
+    `lines` maps each line on which ops start to their numbers: breakpoints snap to these lines.
     """
     source, language = program.module.source, program.module.language
     offsets = Offsets(source.text)
@@ -77,15 +77,15 @@ def entries(module: Module) -> list[Entry]:
 
 
 def location_text(location: Location | None) -> str | None:
-    """`file.py:30:23` of the innermost place in a file, or else `None`."""
+    """`file.py:30:23`, the innermost location in a file; otherwise `None`."""
     found = location.innermost if location else None
     return f"{found.file}:{found.line}:{found.column}" if found else None
 
 
 def location_frames(location: Location | None) -> list[Frame]:
-    """Every place in a file, innermost call first, with the function that it is in where that is known."""
+    """Every location in a file, innermost call first, with its function if known."""
     frames: list[Frame] = []
-    # The name around everything is the op's own.
+    # The outermost name is the op's own.
     waiting = [(location.child if isinstance(location, NameLocation) else location, "")]
     while waiting:
         current, function = waiting.pop()
@@ -103,7 +103,7 @@ def location_frames(location: Location | None) -> list[Frame]:
 
 
 def argument_name(location: Location | None) -> str | None:
-    """What the user's own code calls an argument: `params['b1']`."""
+    """The argument's name in the user's own code: `params['b1']`."""
     match location:
         case NameLocation(name, None | UnknownLocation() | FileLocation()):
             return name
@@ -111,7 +111,7 @@ def argument_name(location: Location | None) -> str | None:
 
 
 def op_name(location: Location | None) -> str | None:
-    """What the framework called the op: `jit(f)/add`."""
+    """The op's name in the framework: `jit(f)/add`."""
     return location.name if isinstance(location, NameLocation) else None
 
 
@@ -137,7 +137,7 @@ def _op(op: BoundOperation, source: Source, offsets: Offsets) -> OpInfo:
 
 
 def _summary(op: BoundOperation, source: Source) -> str:
-    """The op's first line as it is written, cut to a readable width."""
+    """The op's first line as written, cut to a readable width."""
     span = op.operation.span
     text = source.text[span.start : min(span.end, span.start + SUMMARY_WIDTH + 1)].partition("\n")[0]
     return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
@@ -173,8 +173,10 @@ def _function(name: str, bound: BoundFunction, source: Source, offsets: Offsets)
 
 
 def _parameters(program: BoundProgram) -> dict[str, int]:
-    """The line of each value that is a parameter: HLO text has an instruction for it, which is no step, and of a program that
-    begins later so have the values from before.
+    """The line of each value with a parameter instruction, by value number.
+
+    In HLO text a parameter is an instruction but no step. A program that begins later also has parameters for the values
+    computed before it.
     """
     source, begin = program.module.source, _begin(program)
     if program.module.language == "hlo":
@@ -185,7 +187,7 @@ def _parameters(program: BoundProgram) -> dict[str, int]:
 
 
 def _begin(program: BoundProgram) -> BeginInfo | None:
-    """Where a run of the program begins, if the operations before are left out."""
+    """The start of a run of the program, if earlier operations are left out."""
     for bound in program.functions.values():
         begin = bound.function.begin
         if begin is not None:
@@ -199,7 +201,7 @@ def _begin(program: BoundProgram) -> BeginInfo | None:
 
 
 def _argument_names(program: BoundProgram) -> dict[str, str]:
-    """By number, what the user's own code calls the arguments of functions; of HLO text those of the entry."""
+    """Argument names in the user's own code, by value number; for HLO text, of the entry alone."""
     module = program.module
     functions = [
         bound

@@ -1,4 +1,4 @@
-"""Element provenance as JSON: values and elements on the way, what was read for what, and formulas."""
+"""Element provenance as JSON: values and elements on the walk, edges between them, formulas."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_WAITING = 100
 
 @dataclass(frozen=True)
 class ElementQuery:
-    """The question that an answer about provenance belongs to."""
+    """The query that a provenance answer belongs to."""
 
     address: Address
     elements: ElementSet
@@ -36,7 +36,7 @@ class ElementQuery:
 def provenance_json(
     links: Links, asked: ElementQuery, walk: Walk, path: Sequence[tuple[Address, ElementSet]] | None = None
 ) -> Provenance:
-    """A walk: its nodes in order, the edges between them, and which nodes are ends."""
+    """A walk as JSON: its nodes in order, the edges between them, and which nodes are ends."""
     shown = _nearest(list(walk.nodes.values()))
     numbers = {node.address: number for number, node in enumerate(shown)}
     nodes = [_node(links.run, number, node) for number, node in enumerate(shown)]
@@ -66,7 +66,7 @@ def provenance_json(
 
 
 def _formula(links: Links, asked: ElementQuery) -> FormulaJson | None:
-    """The formula of one element, where a step back from it was asked for."""
+    """The formula of one element, if the query is one step back from it."""
     if asked.direction != "back" or asked.reach != "step" or asked.elements.count != 1:
         return None
     (index,) = asked.elements
@@ -74,7 +74,7 @@ def _formula(links: Links, asked: ElementQuery) -> FormulaJson | None:
 
 
 def _nearest(nodes: list[Node]) -> list[Node]:
-    """The first nodes, and ends however far they are, in order."""
+    """The first nodes, and all ends at any distance, in order."""
     if len(nodes) <= MOST_NODES:
         return nodes
     ends = [node for node in nodes[MOST_NODES // 2 :] if node.outputs or _is_telling(node)]
@@ -84,13 +84,13 @@ def _nearest(nodes: list[Node]) -> list[Node]:
 
 
 def _next_elements(walk: Walk) -> dict[Address, ElementSet]:
-    """What would come next in a walk that has stopped; of what was looked at before not what has come since."""
+    """The elements where a stopped walk continues; of visited values, only new elements."""
     fresh = ((address, elements) for address, elements in walk.waiting.items() if address not in walk.nodes)
     return dict(islice(fresh, MOST_WAITING))
 
 
 def _is_telling(node: Node) -> bool:
-    """Whether it is an end that is no mere constant."""
+    """Whether the node is an end other than a plain constant."""
     return any(end is not End.CONSTANT for end, _ in node.ends)
 
 

@@ -36,7 +36,7 @@ Runs = tuple[Recording, Recording]
 def comparison_rows(
     runs: Runs, values: Iterable[ComparedValue], matching: Matching, *, same_program: bool
 ) -> list[ComparedRow]:
-    """A row for each pair of operations or inputs, and for those that one run alone has, as it executes them."""
+    """A row for each pair of operations or inputs, and for unpaired ones, in execution order."""
     groups: dict[tuple[int | None, int, tuple[int, ...]], list[ComparedValue]] = {}
     for value in values:
         groups.setdefault((value.op, value.before.index, value.before.path), []).append(value)
@@ -57,9 +57,9 @@ def execution_rows(
 def comparison_sentence(
     runs: Runs, comparison: RunComparison, *, ended: bool, confirmed: bool = False
 ) -> str:
-    """How many values differ, and where they begin to.
+    """How many values differ, and the first that does.
 
-    `confirmed`: whether a run in f64 has shown that the results are rounding, although they are beyond their bounds.
+    `confirmed`: whether a run in f64 has shown that results beyond their bounds are rounding.
     """
     total = len(comparison.values)
     wrong = sum(not found.difference.is_fine for found in comparison.values)
@@ -90,7 +90,7 @@ def _first_text(run: Recording, first: ComparedValue) -> str:
 
 
 def row_of_first(rows: Sequence[ComparedRow], first: ComparedValue | None) -> int | None:
-    """The row that the first wrong value is in."""
+    """The row that contains the first wrong value."""
     if first is None:
         return None
     place = (first.op, str(first.before))
@@ -105,7 +105,7 @@ def row_of_first(rows: Sequence[ComparedRow], first: ComparedValue | None) -> in
 
 
 def counts_of(rows: Iterable[ComparedRow]) -> dict[Verdict, int]:
-    """How many rows there are of each verdict."""
+    """The number of rows of each verdict."""
     return dict(Counter(row["verdict"] for row in rows))
 
 
@@ -113,7 +113,10 @@ def counts_of(rows: Iterable[ComparedRow]) -> dict[Verdict, int]:
 
 
 def _group(runs: Runs, group: Sequence[ComparedValue], matching: Matching, same_program: bool) -> ComparedRow:
-    """All executions of a pair as one row: it shows the first that is wrong, one that was made so if there is any."""
+    """All executions of a pair as one row, which shows the first wrong one.
+
+    Executions that introduce the error come before those that carry it.
+    """
     wrong = [value for value in group if not value.difference.is_fine]
     made = [value for value in wrong if value.origin != "carried"]
     shown = next(iter(made or wrong), None) or max(group, key=lambda value: value.difference.severity)
@@ -158,7 +161,7 @@ def _worst(found: Difference) -> WorstElement | None:
 
 
 def side_at(run: Recording, address: Address) -> ComparedSide:
-    """A value of a run."""
+    """A value of a run as JSON."""
     step = address.number if address.kind == "s" else None
     op = None if step is None else run.tracks[address.process].op_of(step)
     name = run.program.values[run.value_number(address)].name
@@ -184,10 +187,10 @@ def _side(run: Recording, op: int | None, name: str, process: int, step: int | N
     }
 
 
-# The order of rows.
+# Row order.
 
 Place = tuple[int, int, int]
-"""The step of the run before that it comes at or after, whether it comes after it, and its number among such."""
+"""Sort key: step of the run before, whether the row comes after it, sequence number."""
 
 
 def _places(paired: Sequence[ComparedRow]) -> list[tuple[Place, ComparedRow]]:
@@ -199,7 +202,7 @@ def _step(side: ComparedSide | None) -> int:
 
 
 def _alone(runs: Runs, paired: Sequence[ComparedRow], matching: Matching) -> list[tuple[Place, ComparedRow]]:
-    """Rows of what only one run has: those of the run after come behind what they follow there."""
+    """Rows of unpaired operations; those of the run after follow their predecessor there."""
     replaced = tuple({pair[side] for pair in matching.replaced} for side in (0, 1))
     found: list[tuple[Place, ComparedRow]] = []
     for step, row in _lonely(
@@ -215,7 +218,7 @@ def _alone(runs: Runs, paired: Sequence[ComparedRow], matching: Matching) -> lis
 
 
 def _lonely(run: Recording, ops: Sequence[int], side: int) -> Mapping[int, ComparedRow]:
-    """By their first steps, operations that the other run has nothing for; those that did not run are left out."""
+    """Unpaired operations that ran, by their first steps."""
     ran, first, counts = np.unique(run.tracks[0].op_column, return_index=True, return_counts=True)
     steps = dict(zip(ran.tolist(), zip(first.tolist(), counts.tolist(), strict=True), strict=True))
     chosen = [op for op in ops if op in steps and not run.program.ops[op].op.traits.is_constant]

@@ -1,4 +1,4 @@
-"""Where the parts of a value lie, for a picture of the whole tensor with the pieces outlined."""
+"""The positions of a value's parts, for a picture of the whole tensor with outlined pieces."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..wire.grid import ShardingInfo
 def sharding_json(
     program: BoundProgram, shardings: ShownShardings, grid: Grid, value: int, process: int
 ) -> ShardingInfo | None:
-    """The pieces of the whole that `process` sees of a value; `None` where nothing says how it is cut.
+    """The pieces of a value as `process` sees them; `None` if no sharding applies.
 
-    `assembled` says that every process holds all of it, and the pieces are what the sharding says of devices.
+    `assembled`: every process holds the whole value, and the pieces describe the sharding over devices.
     """
     shown = shardings.of(value)
     found = program.values[value].type
@@ -42,12 +42,12 @@ def sharding_json(
 
 
 def is_shown(shown: ShownSharding, found: Type) -> bool:
-    """Whether there is a picture of a value of this type in its parts."""
+    """Whether a value of this type has a picture of its parts."""
     return isinstance(found, TensorType) and found.is_static and len(shown.tilings) == 1
 
 
 def _outlines(shown: ShownSharding, found: TensorType, grid: Grid, process: int) -> list[Outline]:
-    """The pieces as a process sees them: of those that hold one, whom it takes it from comes first."""
+    """The pieces as a process sees them; for replicated pieces, the source process comes first."""
     seen = shown.outlines(found.sizes, grid, process if process < grid.num_processes else 0)
     if not shown.is_part:
         return list(seen)

@@ -1,7 +1,7 @@
-"""Places in the text and diagnostics, as the browser counts them.
+"""Text offsets and diagnostics in the browser's units.
 
 The engine counts code points, JavaScript UTF-16 units; they differ after the first character beyond U+FFFF.
-This is the only place that converts.
+Only this module converts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..wire.program import TextSpan
 
 
 class Offsets:
-    """Offsets of one text in UTF-16 units; costs nothing for a text without characters beyond U+FFFF."""
+    """Offsets of one text in UTF-16 units; free for a text without characters beyond U+FFFF."""
 
     def __init__(self, text: str) -> None:
         self._wide = [] if text.isascii() else _wide_characters(text)

@@ -1,6 +1,6 @@
-"""How the elements of a value are spread: what colours need that outliers and orders of magnitude must not spoil.
+"""Quantiles of a value's elements, for colours robust to outliers and orders of magnitude.
 
-Of at most `SAMPLE` elements, taken at a fixed stride: quantiles are an estimate for larger values.
+Computed from at most `SAMPLE` elements at a fixed stride: for larger values the quantiles are estimates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOTHING = float("nan")
 
 @dataclass(frozen=True)
 class Spread:
-    """Quantiles of the finite elements, and of the magnitudes of those that are not 0; NaN where there are none."""
+    """Quantiles of finite elements, and of magnitudes that are not 0; NaN where there are none."""
 
     low: float
     """0.5 percent of the elements are smaller."""
@@ -35,7 +35,7 @@ class Spread:
     """1 percent of the magnitudes are larger."""
 
     def json(self) -> WireSpread:
-        """As it travels."""
+        """The quantiles as JSON."""
         return {
             "low": json_number(self.low),
             "high": json_number(self.high),
@@ -61,7 +61,7 @@ def _sample(array: Array) -> Array:
 
 
 def _percentiles(numbers: Array, *percents: float) -> tuple[float, ...]:
-    """Elements, never numbers between two of them: those of integers stay whole."""
+    """Percentiles that are elements, without interpolation: those of integers stay whole."""
     if not numbers.size:
         return (NOTHING,) * len(percents)
     found = np.percentile(numbers, percents, method="nearest")

@@ -1,7 +1,7 @@
-"""What a value's elements are like: range, mean, deviation, how many are not numbers, and a histogram.
+"""Statistics of a value: range, mean, deviation, counts of NaN and infinities, histogram.
 
-Exact over all elements, in f64, a chunk at a time; NaN and infinities are counted and left out of the rest.
-Integers keep their own range, for f64 does not hold all of i64. Complex elements count by magnitude.
+Exact over all elements, in f64, in chunks; NaN and infinities are counted and excluded from the rest.
+Integers keep their own range, because f64 does not represent all of i64. Complex elements count by magnitude.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .elements import Array, as_numbers, memory_order, without_repeats
 from .numbers import Number, json_number
 
 CHUNK = 1 << 17
-"""Elements at a time: few enough to stay in the processor's cache, as f64 too."""
+"""Elements per chunk; fits the processor's cache as f64 too."""
 BINS = 64
 
 
 @dataclass(frozen=True)
 class Range:
-    """The least one has to know about a value: one pass, no histogram."""
+    """The minimal statistics of a value: one pass, no histogram."""
 
     count: int
-    """All elements."""
+    """The number of all elements."""
     minimum: Number
     maximum: Number
     mean: float
@@ -37,18 +37,18 @@ class Range:
 
     @property
     def finite(self) -> int:
-        """Elements that are numbers."""
+        """The number of finite elements."""
         return self.count - self.nonfinite
 
     @property
     def nonfinite(self) -> int:
-        """Elements that are NaN or infinite."""
+        """The number of NaN and infinite elements."""
         return self.nan + self.positive_infinities + self.negative_infinities
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """All that the inspector shows of a value."""
+    """All statistics that the inspector shows."""
 
     range: Range
     deviation: float
@@ -57,7 +57,7 @@ class Statistics:
     counts: tuple[int, ...]
 
     def statistics_json(self) -> ValueStatistics:
-        """Range, mean and deviation, and how many elements are no numbers."""
+        """Range, mean, deviation, and counts of NaN and infinities."""
         found = self.range
         return {
             "min": json_number(found.minimum),
@@ -85,7 +85,7 @@ def range_of(array: Array) -> Range:
 
 
 def statistics_of(array: Array) -> Statistics:
-    """Everything about `array`, in two passes."""
+    """All statistics of `array`, in two passes."""
     distinct, repeats = without_repeats(array)
     found = range_of(array)
     edges = _edges(found, distinct.dtype)
@@ -103,7 +103,7 @@ def _chunks(array: Array) -> Iterator[Array]:
 
 
 class _Totals:
-    """What the first pass gathers."""
+    """Accumulators of the first pass."""
 
     def __init__(self) -> None:
         self.low: list[Number] = []
@@ -113,7 +113,7 @@ class _Totals:
 
     def add(self, chunk: Array) -> None:
         if chunk.dtype.kind == "f":
-            # The sum of numbers is a number unless it overflows, and a sum is cheaper than a look at each.
+            # A sum of finite numbers is finite unless it overflows, and is cheaper than a test of each.
             with np.errstate(all="ignore"):
                 if not np.isfinite(chunk.sum()):
                     chunk = self._numbers_of(chunk)
@@ -133,7 +133,7 @@ class _Totals:
         size = sum(size for size, _ in self.means)
         low: Number = min(self.low, default=float("nan"))
         high: Number = max(self.high, default=float("nan"))
-        # Rounding must not carry the mean beyond the ends, nor of equal numbers away from them.
+        # Rounding must not move the mean beyond the ends, or away from equal numbers.
         mean = sum(mean * (part / size) for part, mean in self.means) if size else float("nan")
         mean = min(max(mean, float(low)), float(high))
         return Range(
@@ -149,7 +149,7 @@ def _mean(chunk: Array) -> float:
 
 
 class _SecondPass:
-    """Counts, zeros and squared deviations, gathered in a second pass that knows range and mean."""
+    """Accumulators of the second pass, which needs range and mean: counts, zeros, deviations."""
 
     def __init__(self, found: Range, edges: NDArray[Any]) -> None:
         self.found = found
@@ -158,7 +158,7 @@ class _SecondPass:
         self.zeros = 0
         self.squares = 0.0
         self.size = 0
-        # Squares of large numbers overflow and of small ones vanish: deviations are taken in this unit.
+        # Unit of the deviations: squares of large numbers overflow and of small ones underflow.
         self.unit = _half_spread(found)
 
     def add(self, chunk: Array) -> None:
@@ -187,7 +187,7 @@ def _edges(found: Range, dtype: np.dtype[Any]) -> NDArray[Any]:
         return np.zeros(0)
     low, high = found.minimum, found.maximum
     if isinstance(low, int) and isinstance(high, int) and high - low < BINS and dtype.kind != "f":
-        return np.arange(high - low + 2) + (low - 0.5)  # a bin an integer
+        return np.arange(high - low + 2) + (low - 0.5)  # one bin per integer
     if low == high:
         return np.array([low, high], np.float64)
     steps = np.arange(BINS + 1) / BINS
@@ -201,6 +201,6 @@ def _bin(numbers: NDArray[np.float64], edges: NDArray[Any]) -> NDArray[np.int64]
     low, high = edges[0] / 2, edges[-1] / 2
     if high == low:
         return np.bincount([0], [numbers.size], minlength=bins).astype(np.int64)
-    # Halves, for the difference of the two ends of f64 is infinite.
+    # Halves, because the difference of the two ends of f64 is infinite.
     places = (numbers / 2 - low) / (high - low) * bins
     return np.bincount(np.clip(places, 0, bins - 1).astype(np.intp), minlength=bins)

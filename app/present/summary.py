@@ -21,13 +21,13 @@ from .types import layout_json, type_text, unusual_layout
 
 Lanes = tuple[int, ...] | None
 WRITTEN_OUT = 8
-"""A tensor of at most this many elements and one dimension is shown whole."""
+"""Maximum elements of a one-dimensional tensor that is shown whole."""
 
 
 def value_summary(
     address: str, array: Array, type: TensorType, lanes: Lanes = None, language: Language = "stablehlo"
 ) -> ValueSummary:
-    """What the API answers about a value."""
+    """The API's summary of a tensor."""
     numbers = statistics_of(array)
     return {
         "address": address,
@@ -46,7 +46,7 @@ def value_summary(
 
 
 def summary_without_value(address: str, type: Type, language: Language = "stablehlo") -> PlainSummary:
-    """The summary of what is no tensor: a token, a tuple."""
+    """The summary of a value that is no tensor: a token, a tuple."""
     text = type_text(type, language)
     return {"address": address, "type": text, "shape": None, "lanes": None, "layout": None, "text": text}
 
@@ -58,13 +58,14 @@ def value_text(array: Array, type: TensorType, lanes: Lanes = None, language: La
 
 
 def plain_text(array: Array) -> str:
-    """A value in one line, where nothing but its array is known."""
+    """A value in one line, from its array alone."""
     return _line(array, describe_array(array), None)
 
 
 def short_type(type: TensorType, lanes: Lanes = None, language: Language = "stablehlo") -> str:
-    """The type in short: `f32[32,256]`, a scalar `f32`. In HLO text `f32[]`, and with a layout that is not the
-    usual.
+    """The type in short: `f32[32,256]`, a scalar `f32`.
+
+    In HLO text `f32[]`, and with a layout that is not the usual.
     """
     if language == "hlo":
         text = f"{type_text(type, language, layouts=False)}{unusual_layout(type)}"

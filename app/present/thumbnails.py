@@ -1,8 +1,8 @@
-"""A value as at most 48 x 16 pixels for the edge of its line.
+"""A value as at most 48 x 16 pixels for the margin of its line.
 
-Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so it has as many
-pixels as there are elements for, whatever its proportions. A pixel is the mean of its elements; one NaN or infinity
-among them shows, however many numbers lie beside it.
+Leading axes are folded into rows, a vector is a strip. Pages stretch the picture over its frame, so its size depends on
+the number of elements, not on its proportions. A pixel is the mean of its elements; a single NaN or infinity among them
+is marked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Picture(NamedTuple):
     high: float
     pixels: NDArray[np.uint8]
     nonfinite: bool
-    """Whether a pixel has the mark of what is no number."""
+    """Whether a pixel has the mark of NaN or an infinity."""
 
 
 def thumbnail(
@@ -56,7 +56,7 @@ def thumbnail(
 
 
 def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Picture:
-    """A value in at most so many pixels."""
+    """A value in at most `width` x `height` pixels."""
     means, marks = _pixels(_fold(array), width, height)
     finite = means[marks == 0]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
@@ -68,7 +68,7 @@ def picture_of(array: Array, width: int = WIDTH, height: int = HEIGHT) -> Pictur
 
 
 def _fold(array: Array) -> Array:
-    """Two axes; of a large value repeats along leading axes are cut, for folding would copy them."""
+    """Two axes; for a large value, repeats along leading axes are cut, to avoid a copy."""
     if array.ndim <= 2:
         return array.reshape((1,) * (2 - array.ndim) + array.shape)
     if array.size <= COPIED_ELEMENTS:
@@ -78,12 +78,12 @@ def _fold(array: Array) -> Array:
 
 
 def _pixels(picture: Array, width: int, height: int) -> tuple[Array, Array]:
-    """The mean of each pixel and its mark: 0, or what is among its elements that is no number."""
+    """The mean of each pixel and its mark: 0, or the NaN or infinity among its elements."""
     height, width = min(height, picture.shape[0]), min(width, picture.shape[1])
     means, marks = np.zeros((height, width)), np.zeros((height, width), np.uint8)
     if not picture.size:
         return means, marks
-    # What is broadcast over an axis is drawn from one element of it, never spread out.
+    # Draw one element of a broadcast axis; never materialise the repeats.
     picture = picture[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in picture.strides)]
     rows = _edges(picture.shape[0], min(height, picture.shape[0]))
     columns = _edges(picture.shape[1], min(width, picture.shape[1]))

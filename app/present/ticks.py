@@ -1,4 +1,4 @@
-"""Where every process of a grid was at each tick of the common clock, as columns of bytes."""
+"""The position of every process of a grid at each common tick, as columns of bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .chunks import Chunk
 from .elements import Array
 
 TICKS = 256
-"""Ticks of a chunk."""
+"""Ticks per chunk."""
 NOT_BEGUN, RUNNING, WAITING, DONE, FAILED, WAITING_FOR_USER = range(6)
 _AT_THE_LAST = {"waiting": WAITING, "awaiting_item": WAITING_FOR_USER}
 _BEYOND = {"done": DONE, "failed": FAILED}
@@ -24,14 +24,14 @@ _BEYOND = {"done": DONE, "failed": FAILED}
 
 @dataclass
 class MeetingTimes:
-    """When each meeting of a recording began and ended: meetings of some ticks are found without a look at all."""
+    """Start and end of each collective execution, as an index by tick."""
 
     begins: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
 
     def between(self, recording: Recording, first: int, last: int) -> Iterator[MeetingRecord]:
-        """The meetings that were under way between two ticks."""
+        """The collective executions in progress between two ticks."""
         meetings = recording.meetings
         new = range(len(self.begins), len(meetings))
         self.begins.extend(meetings[number].begin for number in new)
@@ -46,7 +46,7 @@ class MeetingTimes:
 
 @dataclass
 class _Row:
-    """One process: its step, op and meeting at each tick of a chunk, and what it does there."""
+    """One process: its step, op, collective execution and state at each tick of a chunk."""
 
     step: Array
     op: Array
@@ -55,7 +55,7 @@ class _Row:
 
 
 def ticks_chunk(recording: Recording, number: int, team: Team, times: MeetingTimes) -> Chunk:
-    """Process-major columns of the processes of a team: step, op and meeting u32, state u8."""
+    """Process-major columns of a team's processes: step, op and meeting u32, state u8."""
     ticks = np.arange(number * TICKS, (number + 1) * TICKS, dtype=np.int64)
     rows = [_row(recording.tracks[process], recording.state_of(process), ticks) for process in team.numbers]
     _enter_meetings(recording, team, rows, ticks, times)
@@ -67,9 +67,9 @@ def ticks_chunk(recording: Recording, number: int, team: Team, times: MeetingTim
 
 
 def recorded_ticks(recording: Recording) -> int:
-    """The ticks that are recorded for all: nothing that is still to come will change them.
+    """The number of ticks that are final for all processes.
 
-    Who waits is behind those that he waits for, and they are running, or wait themselves.
+    A waiting process is behind the processes that it waits for, and these run or wait themselves.
     """
     states = map(recording.state_of, range(len(recording.tracks)))
     running = (
@@ -81,7 +81,7 @@ def recorded_ticks(recording: Recording) -> int:
 
 
 def clock_bytes(track: Track) -> bytes:
-    """Pairs of u32: a step, and the tick at which it begins; each step between follows one tick after the other."""
+    """Pairs of u32: a step and its first tick; each step between two pairs takes one tick."""
     pairs = np.stack([np.array(track.jump_steps, np.int64), np.array(track.jump_ticks, np.int64)], axis=1)
     return pairs.astype("<u4").tobytes()
 
@@ -93,7 +93,7 @@ def _row(track: Track, now: TrackState, ticks: Array) -> _Row:
     clear = steps[place] + ticks - begins[place]
     step = np.minimum(clear, lasts[place])
     state = np.full(len(ticks), RUNNING)
-    # A step that is followed by a gap waits from its own tick on.
+    # A step before a gap waits from its own tick on.
     waits = (step == lasts[place]) & (place < len(steps) - 1)
     state[waits] = WAITING
     state[(step == track.step_count - 1) & ~waits] = _AT_THE_LAST.get(now, RUNNING)
@@ -107,7 +107,7 @@ def _row(track: Track, now: TrackState, ticks: Array) -> _Row:
 
 
 def _ops(track: Track, steps: Array) -> Array:
-    """The op of each step; none beyond the last."""
+    """The op of each step; none after the last."""
     inside = steps < track.step_count
     found = np.full(len(steps), NONE, np.int64)
     if inside.any():
@@ -120,7 +120,7 @@ def _ops(track: Track, steps: Array) -> Array:
 def _enter_meetings(
     recording: Recording, team: Team, rows: list[_Row], ticks: Array, times: MeetingTimes
 ) -> None:
-    """The meeting that a process is in: at the op that comes to it, and while it waits for it later on."""
+    """The collective execution of a process: while it arrives, and while it waits later."""
     first, last = int(ticks[0]), int(ticks[-1])
     for meeting in times.between(recording, first, last):
         if meeting.team != team.number:
@@ -129,6 +129,6 @@ def _enter_meetings(
             row = rows[process - team.first]
             released = meeting.released.get(process, last + 1)
             here = (ticks >= arrived) & (ticks < released)
-            # An op with a body comes to its meeting at the body's last step.
+            # An op with a body arrives at the body's last step.
             at_op = here & ((row.step == step) | (ticks == arrived))
             row.meeting[at_op | (here & (row.state == WAITING))] = meeting.number

@@ -1,4 +1,4 @@
-"""Tiles of an op's operands and results as JSON: the one that was chosen, and what the maps make of it."""
+"""Tiles of an op's operands and results as JSON: the chosen tile, and its image in the maps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .numbers import json_number
 
 
 class NumbersError(ValueError):
-    """Tiles or threads that make no sense for an op; the message is a sentence."""
+    """Tiles or threads that do not fit an op; the message is a sentence."""
 
 
 @dataclass(frozen=True)
 class ChosenTile:
-    """A tile of result `number`; `inverse`: of an operand. Without offsets it is any tile of the grid of such tiles."""
+    """A tile of result `number`, or of an operand with `inverse`; no offsets: any grid tile."""
 
     number: int
     sizes: Sequence[int]
@@ -32,7 +32,10 @@ class ChosenTile:
 
 
 def tile_json(described: OpMaps, chosen: ChosenTile, values: Operands | None = None) -> TileInfo:
-    """What each operand (of `inverse`: each result) is read of (written of) for a tile. Raises NumbersError."""
+    """The elements of each operand that a tile reads. Raises `NumbersError`.
+
+    With `inverse`: the elements of each result that it is written to.
+    """
     tensors = described.operands if chosen.inverse else described.results
     tile = _tile(_choose(tensors, chosen.number, "operand" if chosen.inverse else "result"), chosen)
     maps = described.inverse if chosen.inverse else described.maps
@@ -115,12 +118,12 @@ def _offset(offset: Expression) -> int | str:
 
 
 def _rename_symbols(text: str) -> str:
-    """Tile numbers are called t0, t1, …, the loops of a tile i0, i1, …"""
+    """Rename tile numbers to t0, t1, …, and the loops of a tile to i0, i1, …"""
     return re.sub(r"\bs(\d+)\b", r"i\1", re.sub(r"\bd(\d+)\b", r"t\1", text))
 
 
 def _runtimes(described: OpMaps, found: Propagated) -> list[TileRuntime]:
-    """The runtime variables that the tile's offsets name, with their intervals and what they are read from."""
+    """Runtime variables in the tile's offsets, with their intervals and sources."""
     if found.map is None or found.tile is None:
         return []
     offsets = " ".join(print_expression(side.offset) for side in found.tile.sides)

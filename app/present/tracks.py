@@ -1,4 +1,4 @@
-"""How far each process of a grid has come, and when it was running: for a timeline with a row for each."""
+"""Progress and running times of each process of a grid, for a timeline."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FULL = 255
 
 
 def tracks_json(recording: Recording) -> list[TrackInfo]:
-    """For each process how far it has come, and the first process with the same outline.
+    """The progress of each process, and the first process with the same outline.
 
-    One of the two may have come further; as far as both have come they have executed the same steps.
+    One of the two may be ahead; their common steps are the same.
     """
     like = _likenesses.setdefault(recording, Likeness()).look(recording.tracks)
     return [
@@ -38,15 +38,15 @@ def tracks_json(recording: Recording) -> list[TrackInfo]:
 
 
 class Likeness:
-    """Which processes of a recording have the same outline. Only what is new since the last look is compared."""
+    """Which processes of a recording have the same outline; compares only new steps."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, int, int]] = {}
-        """Of a process the first one that is like it, and how many steps and frames were seen to be the same."""
+        """By process: the first process like it, and the number of equal steps and frames."""
 
     def look(self, tracks: Sequence[Track]) -> list[int]:
-        """For each process the first one with the same outline, itself if there is none before."""
-        longest: dict[int, Track] = {}  # of each way; all others of it are the beginning of this one
+        """For each process the first one with the same outline, or itself."""
+        longest: dict[int, Track] = {}  # one per outline; the tracks of all others are its prefixes
         found = []
         for track in tracks:
             first = self._way(track, longest)
@@ -75,12 +75,12 @@ def _length(track: Track) -> tuple[int, int]:
 
 
 def _common(one: Track, other: Track) -> tuple[int, int]:
-    """The steps and frames up to which both have come."""
+    """The number of steps and frames that both tracks have."""
     return min(one.step_count, other.step_count), min(one.frame_count, other.frame_count)
 
 
 def _have_same_steps(one: Track, other: Track, steps: int, frames: int) -> bool:
-    """Whether two have done the same from a step and a frame on, as far as both have come."""
+    """Whether two tracks agree from a step and a frame on, as far as both are recorded."""
     last, last_frame = _common(one, other)
     columns = zip(one.columns(steps, last), other.columns(steps, last), strict=True)
     opened = zip(one.frame_columns(frames, last_frame), other.frame_columns(frames, last_frame), strict=True)
@@ -88,7 +88,7 @@ def _have_same_steps(one: Track, other: Track, steps: int, frames: int) -> bool:
 
 
 def strips_bytes(recording: Recording, team: Team, start: int, stop: int, columns: int) -> bytes:
-    """Process-major u8: which share of each of `columns` stretches of ticks a process was running in."""
+    """Process-major u8: the share of each of `columns` tick ranges in which a process ran."""
     columns = max(1, min(columns, MOST_COLUMNS))
     edges = start + np.arange(columns + 1) * (max(stop - start, 1) / columns)
     return b"".join(_shares(recording.tracks[process], edges).tobytes() for process in team.numbers)
@@ -98,10 +98,10 @@ def _shares(track: Track, edges: Array) -> Array:
     steps, ticks = (np.array(column, np.float64) for column in (track.jump_steps, track.jump_ticks))
     place = np.searchsorted(ticks, edges, side="right") - 1
     ends = np.append(steps[1:], track.step_count)
-    # How many steps were done before each edge; within a step, a part of it.
+    # Steps completed before each edge; a partly completed step counts by its fraction.
     done = np.minimum(steps[place] + edges - ticks[place], ends[place])
     done[place < 0] = 0
     shares = np.diff(done) / np.diff(edges)
-    # A short run of a long stretch is still seen.
+    # A short run within a long range stays visible.
     found: Array = np.ceil(np.clip(shares, 0, 1) * _FULL).astype(np.uint8)
     return found

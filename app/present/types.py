@@ -1,4 +1,4 @@
-"""Types and layouts as the user reads them: spelled as the program's own language spells them."""
+"""Types and layouts as text, in the program's own language."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def type_text(found: Type, language: Language = "stablehlo", layouts: bool = Tru
     try:
         return _PLACES.sub("", print_shape(found, layouts))
     except ProgramError:
-        return str(found)  # a type that HLO text does not have
+        return str(found)  # a type that does not exist in HLO text
 
 
 def input_type(found: Type | None, language: Language) -> InputType:
-    """The type of what a run is given; `literal` is how MLIR spells it, in which numbers are typed."""
+    """The type of a run's input; `literal` is its MLIR spelling, for typed numbers."""
     if found is None:
         return {"type": ""}
     text, literal = type_text(found, language), str(found)
@@ -37,7 +37,7 @@ def input_type(found: Type | None, language: Language) -> InputType:
 
 
 def elements_json(found: Type, language: Language) -> list[TupleElement] | None:
-    """What is in a tuple: the type of each element, and what is in that one; `None` for what is no tuple."""
+    """The element types of a tuple, recursively; `None` for any other type."""
     if not isinstance(found, TupleType):
         return None
     return [
@@ -75,7 +75,7 @@ def layout_words(found: TensorType) -> str:
 
 
 def unusual_layout(found: TensorType) -> str:
-    """The layout of a tensor that does not plainly lie in row-major order, else nothing."""
+    """The layout of a tensor that is not plainly row-major, otherwise an empty text."""
     layout = found.layout
     if layout is None or (layout.is_row_major and _PLAIN.fullmatch(str(layout))):
         return ""

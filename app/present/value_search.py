@@ -1,4 +1,4 @@
-"""Search over values: the question as the query has it, and the answer as JSON."""
+"""Search over values: the query's parameters, and the answer as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHER_NAMES.update({f"u{bits}": f"ui{bits}" for bits in (2, 4, 8, 16, 32, 64)})
 
 
 class SearchError(Exception):
-    """The question makes no sense; the message is a sentence for the user."""
+    """An invalid search query; the message is a sentence for the user."""
 
 
 def parse_shape(text: str) -> ShapeFilter:
@@ -45,7 +45,7 @@ def _sizes(texts: list[str]) -> tuple[int | None, ...]:
 
 
 def parse_predicate(kind: SearchKind, number: str, tolerance: str, low: str, high: str) -> Predicate:
-    """The predicate of a question."""
+    """The predicate of a query."""
     match kind:
         case "nan":
             return Nonfinite(NAN)
@@ -87,7 +87,7 @@ def _number(text: str) -> Number:
 
 
 def search_json(recording: Recording, found: Found) -> SearchResult:
-    """What a search has found."""
+    """The result of a search as JSON."""
     return {
         "hits": [_hit(recording, hit) for hit in found.hits],
         "next": found.next,
@@ -120,7 +120,7 @@ def _hit(recording: Recording, hit: Hit) -> SearchHit:
 
 
 def op_names(program: BoundProgram) -> OpNames:
-    """The names of all ops in the user's framework."""
+    """The framework names of all ops."""
     numbers: dict[str, int] = {}
     ops = []
     for op in program.ops:

@@ -22,23 +22,23 @@ MAX_CELLS = 1 << 20
 MAX_LEVEL = 40
 EVERY_AXIS = -2
 STRIP_ELEMENTS = 1 << 20
-"""Elements that are binned at a time."""
+"""Maximum elements binned in one step."""
 
 
 class WindowError(ValueError):
-    """A window that the value does not have; the message is a sentence for the user."""
+    """A window outside of the value; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """What to show; `top`, `left`, `height` and `width` count cells of `level`."""
+    """The part to show; `top`, `left`, `height` and `width` count cells of `level`."""
 
     rows: int
     """The axis that runs down, -1 for none (one row)."""
     columns: int
-    """The axis that runs to the right, -1 for none, -2 for all axes one after another, in row-major order."""
+    """The axis that runs to the right; -1 for none, -2 for all axes in row-major order."""
     at: tuple[int, ...]
-    """The index of every axis; those of `rows` and `columns` are not looked at."""
+    """The index of every axis; those of `rows` and `columns` are ignored."""
     top: int
     left: int
     height: int
@@ -47,7 +47,7 @@ class Window:
 
     @classmethod
     def parse(cls, rows: str, columns: str, at: str, start: str, size: str, level: str = "0") -> Window:
-        """The window that the texts of a query state; `WindowError` says what is wrong with them."""
+        """The window that the query's texts state. Raises `WindowError` with the cause."""
         try:
             top, left = (int(item) for item in start.split(","))
             height, width = (int(item) for item in size.split(","))
@@ -60,7 +60,7 @@ class Window:
 
 
 def window_bytes(array: Array, type: TensorType, window: Window) -> bytes:
-    """The window of `array`, cut at its edges."""
+    """The window of `array`, clamped to its edges."""
     picture = _picture(array, window)
     if not 0 <= window.level <= MAX_LEVEL or min(window.top, window.left, window.height, window.width) < 0:
         raise WindowError(f"level is 0 to {MAX_LEVEL}, and from and size are not negative")
@@ -87,7 +87,7 @@ def window_bytes(array: Array, type: TensorType, window: Window) -> bytes:
 
 
 def encode(head: WindowHeader, planes: Sequence[bytes]) -> bytes:
-    """u32 length of the JSON, the JSON, zeros up to a multiple of 8, the planes one after another."""
+    """u32 length of the JSON, the JSON, zero padding to a multiple of 8, then the planes."""
     text = json.dumps(head, separators=(",", ":")).encode()
     padding = b"\0" * (-(4 + len(text)) % 8)
     return b"".join([len(text).to_bytes(4, "little"), text, padding, *planes])
@@ -127,7 +127,7 @@ def _bin_planes(part: Array, bin_size: int, shape: tuple[int, int], wire: Wire) 
 
 
 def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
-    """Rows of bins, a few at a time, as numbers."""
+    """Rows of bins, in strips, as numbers."""
     bins = max(1, STRIP_ELEMENTS // max(1, part.shape[1] * bin_size))
     for start in range(0, -(-part.shape[0] // bin_size), bins):
         strip = part[start * bin_size : (start + bins) * bin_size]
@@ -135,7 +135,7 @@ def _strips(part: Array, bin_size: int) -> Iterator[tuple[slice, Array]]:
 
 
 def _bin(strip: Array, bin_size: int) -> tuple[Array, Array, Array, Array]:
-    """Minimum, mean and maximum of the finite elements of each bin, and how many are not."""
+    """Minimum, mean and maximum of each bin's finite elements, and its non-finite count."""
     sizes = np.outer(*(_bin_sizes(size, bin_size) for size in strip.shape))
     low = high = total = strip
     bad = np.zeros(sizes.shape, np.uint32)
@@ -157,7 +157,7 @@ def _bin_sizes(size: int, bin_size: int) -> Array:
 
 
 def _fold(numbers: Array, bin_size: int, combine: np.ufunc, dtype: Any = None) -> Array:
-    """`combine` over bins of rows, then over bins of columns of what is left, which is little."""
+    """`combine` over the rows of bins, then over the columns of the smaller rest."""
     rows = _fold_rows(numbers, bin_size, combine, dtype)
     return _fold_rows(rows.T, bin_size, combine, dtype).T
 

@@ -1,1 +1,1 @@
-"""Runs: from text and input specifications to a recording that grows a slice at a time."""
+"""Runs: from text and input specifications to a recording that grows in slices."""

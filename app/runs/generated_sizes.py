@@ -1,4 +1,4 @@
-"""Inputs that are made up for programs which leave sizes open: sizes that go together, and what to say if they clash."""
+"""Generated inputs for programs with open sizes: consistent sizes, and hints if they clash."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from hloscope.engine.open_sizes import Sizes, is_open, size_arguments, source_ar
 from hloscope.engine.program import BoundFunction, BoundProgram
 
 RANDOM = ("normal", "uniform")
-"""Kinds that say nothing about the numbers: where an integer is a size, they make it one."""
+"""Random kinds without fixed numbers: an integer that is a size becomes a valid one."""
 _ENOUGH = 2
-"""Arguments that a hint names: those that clash are two, or one with the program."""
+"""Maximum arguments named by a hint: a clash is between two, or one and the program."""
 _TRIED = (5, 3, 8, 2, 1, 16, 6, 7, 12)
 _MOST_STEPS = 10_000
-"""A run that has failed later is not tried again with other sizes."""
+"""Maximum steps of a run that is retried with other sizes after a failure."""
 
 
 def with_sizes(spec: InputSpec, type: Type, sizes: Sizes | None) -> InputSpec:
-    """How an argument gets its values that has `sizes` where it is made up; `None` of one that no size depends on."""
+    """The input of an argument with generated `sizes`; `None` if no size depends on it."""
     if sizes is None or spec.kind not in RANDOM or spec.shape is not None or not isinstance(type, TensorType):
         return spec
     if not type.is_static or type.element_count != len(sizes):
@@ -38,7 +38,7 @@ def with_sizes(spec: InputSpec, type: Type, sizes: Sizes | None) -> InputSpec:
 def find_generated_sizes(
     program: BoundProgram, function: BoundFunction, specs: Sequence[InputSpec]
 ) -> frozenset[int]:
-    """The arguments whose sizes, or numbers that are sizes, nobody has stated; `specs`: how each is made."""
+    """The arguments with unstated sizes, or size values; `specs`: how each is made."""
     if not any(bound.dynamic for bound in program.ops):
         return frozenset()
     numbers = size_arguments(program, function)
@@ -50,7 +50,7 @@ def find_generated_sizes(
 
 
 Run = Callable[[Mapping[int, InputSpec], int], Recording]
-"""Records so many steps of the same run, some arguments with other values."""
+"""Records a number of steps of the same run, with other values for some arguments."""
 
 
 def with_hint(
@@ -61,7 +61,7 @@ def with_hint(
     run: Run,
     option: str = "{}",
 ) -> Diagnostic:
-    """What stopped a run whose sizes were made up: which of them, and what to type; `option` is how to type it."""
+    """Add a hint to a run's error: the generated sizes to blame, and the option to set them."""
     op = _failed_op(recording)
     if found.kind != "run" or op is None or found.hint or not invented:
         return found
@@ -95,7 +95,7 @@ def _remedy(
     invented: Sequence[int],
     run: Run,
 ) -> Mapping[int, InputSpec]:
-    """Other values with which the run gets past where it has failed: of one argument, or of all with one size."""
+    """Other values with which the run succeeds: of one argument, or of all with one size."""
     if recording.step_count > _MOST_STEPS:
         return {}
     types = [value.type for value in function.function.arguments]
@@ -109,14 +109,14 @@ def _remedy(
 
 
 def _of_size(type: Type, size: int) -> InputSpec:
-    """The value of an argument that has one size for all that are open."""
+    """The value of an argument with the same size for every open one."""
     if isinstance(type, TensorType) and not type.is_static:
         return InputSpec(shape=tuple(size if known is None else known for known in type.shape))
     return InputSpec("dense", text=str(size))
 
 
 def _other_specs(type: Type) -> Iterator[InputSpec]:
-    """Other values for an argument, one size or all numbers changed."""
+    """Other values for an argument, with one size or all numbers changed."""
     shape = type.shape if isinstance(type, TensorType) else ()
     for place in (place for place, size in enumerate(shape) if size is None):
         for size in _TRIED:
@@ -127,7 +127,7 @@ def _other_specs(type: Type) -> Iterator[InputSpec]:
 
 
 def _failed_op(recording: Recording) -> int | None:
-    """The op at which the run has failed."""
+    """The op at which the run failed."""
     failed = (
         track
         for number, track in enumerate(recording.tracks)

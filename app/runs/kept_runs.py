@@ -1,6 +1,6 @@
-"""Runs of a program that a server of this user keeps, for others than the server: an editor that shows the same text.
+"""Runs kept by a server of this user, for other tools: an editor with the same text.
 
-The store is only read. A run is a program, its inputs and how far it went; recorded again, it has the same values.
+The store is only read. A run is a program, its inputs and its length; a new recording has the same values.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _QUERY = """
 SELECT entry, inputs, grid, feeds, steps FROM runs WHERE program = ? AND key != '' ORDER BY created DESC LIMIT 1
 """
 _SECONDS = 1.0
-"""How long a store that is being written is waited for."""
+"""Timeout for a store that is being written."""
 
 
 @dataclass(frozen=True)
 class KeptRun:
-    """A recording that is to be made as long as that of the server was."""
+    """A recording to be made as long as the server's was."""
 
     recording: Recording
     steps: int
 
 
 def find_run(text: str, name: str, settings: Settings, limits: Limits) -> KeptRun | None:
-    """The last run of a program, begun again; `None` where there is none, or where the store cannot be read."""
+    """The last run of a program, restarted; `None` if there is none or the store is unreadable."""
     try:
         folder = settings.data_folder()
         row = _row(folder / FILE, text_hash(text))

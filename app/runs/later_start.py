@@ -1,4 +1,4 @@
-"""A run that begins in the middle of its program, of values that were computed before."""
+"""A run that begins in the middle of its program, with values that were computed before."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from .launching import RunPlan
 
 
 def begin_again(plan: RunPlan, wanted: int | str, by: str, values: Mapping[str, Array]) -> RunPlan:
-    """The run from there on, where what XLA has computed is known."""
+    """The run from a position on, with values that XLA has computed."""
     return begin_with_values(plan, split_at(plan.program, plan.function, wanted, plan.bindings), by, values)
 
 
 def begin_with_values(plan: RunPlan, split: Split, by: str, values: Mapping[str, Array]) -> RunPlan:
-    """The second part of a run, its further arguments behind its own; `InputError` where a value is missing."""
+    """The second part of a run. Raises `InputError` if a value is missing.
+
+    Its additional arguments follow its own.
+    """
     rest, start = split.rest(by, plan.limits), plan.launch()
     inputs = tuple(
         (*own, *(freeze(_value(found, plan, process, values)) for found in split.forwarded))
@@ -61,7 +64,7 @@ def _put_together(type: Type, names: Iterator[str], values: Mapping[str, Array])
 
 
 def names_of(found: ForwardedValue, plan: RunPlan, process: int) -> Iterator[str]:
-    """What the tensors of a value are called in a file."""
+    """The names of a value's tensors in a file."""
     grid = plan.grid
     place = "@{},{}".format(*divmod(process, grid.num_partitions)) if grid.num_processes > 1 else ""
     if isinstance(found.value.type, TupleType):

@@ -51,13 +51,13 @@ class ArgumentSource:
 
     way: Way = "one"
     specs: tuple[InputSpec, ...] = field(default_factory=lambda: (InputSpec(),))
-    """One specification; of `each` one for every process, by its number."""
+    """One specification; with `each`, one for every process, by its number."""
     special: Mapping[int, InputSpec] = field(default_factory=dict)
-    """Those of processes that get another value than this."""
+    """Specifications of the processes with a different value."""
 
     @classmethod
     def one(cls, spec: InputSpec, special: Mapping[int, InputSpec] | None = None) -> ArgumentSource:
-        """One value for all of the grid, but for special processes."""
+        """One value for the whole grid, except for special processes."""
         return cls("one", (spec,), special or {})
 
     @classmethod
@@ -72,7 +72,7 @@ class ArgumentSource:
 
 
 def with_specs(given: Sequence[ArgumentSource], changed: Mapping[int, InputSpec]) -> list[ArgumentSource]:
-    """How arguments get their values, those in `changed` another way."""
+    """The argument sources, with those in `changed` replaced."""
     return [
         ArgumentSource.one(changed[number]) if number in changed else item
         for number, item in enumerate(given)
@@ -80,7 +80,7 @@ def with_specs(given: Sequence[ArgumentSource], changed: Mapping[int, InputSpec]
 
 
 Feeds = Mapping[QueueKey, Sequence[Sequence[InputSpec]]]
-"""Of each queue its items, of each item its values."""
+"""The items of each queue, and the values of each item."""
 
 
 def choose_grid(
@@ -90,7 +90,7 @@ def choose_grid(
     replicas: int | None = None,
     partitions: int | None = None,
 ) -> Grid:
-    """The grid of a run: as chosen, else as the program says; `LimitError` if it is too large."""
+    """The grid of a run: as chosen, else as the program states. `LimitError` if too large."""
     needed = needed_grid(program, function)
     grid = Grid(replicas or needed.num_replicas, partitions or needed.num_partitions)
     if grid.num_processes > limits.max_processes:
@@ -110,7 +110,7 @@ def launch(
     feeds: Feeds,
     limits: Limits,
 ) -> Launch:
-    """The launch of a run: inputs and queue items of all processes. `InputError` where something does not fit."""
+    """The launch of a run: inputs and queue items of all processes. Raises `InputError`."""
     arguments = _Arguments(Boundary(program, function, grid), limits, size_arguments(program, function))
     columns = [arguments.values(number, item) for number, item in enumerate(given)]
     inputs = tuple(zip(*columns, strict=True)) if columns else ((),) * grid.num_processes
@@ -119,7 +119,7 @@ def launch(
 
 @dataclass(frozen=True)
 class RunPlan:
-    """What a run begins with; it can be begun again with other inputs."""
+    """The start of a run, which can be repeated with other inputs."""
 
     program: BoundProgram
     function: BoundFunction
@@ -129,22 +129,22 @@ class RunPlan:
     bindings: Bindings
     limits: Limits
     made: Launch | None = None
-    """Of a program that begins later, what its processes start with: values of its own inputs are not all."""
+    """The launch of a program that begins later, which needs more values than its own inputs."""
 
     def launch(self, changed: Mapping[int, InputSpec] | None = None) -> Launch:
-        """What all processes start with; the arguments in `changed` get their values another way."""
+        """The launch of all processes, with the arguments in `changed` replaced."""
         if self.made is not None:
             return self.made
         inputs = with_specs(self.inputs, changed or {})
         return launch(self.program, self.function, self.grid, inputs, self.feeds, self.limits)
 
     def recording(self, changed: Mapping[int, InputSpec] | None = None) -> Recording:
-        """A recording of no steps; the arguments in `changed` get their values another way."""
+        """A recording of no steps, with the arguments in `changed` replaced."""
         start = self.launch(changed)
         return Recording(self.program, start, self.limits, self.function.function.name, self.bindings)
 
     def add_hint(self, found: Diagnostic, recording: Recording, option: str = "{}") -> Diagnostic:
-        """What stopped a recording of it, with the sizes that were made up where they are to blame."""
+        """The diagnostic of a recording, with the generated sizes if they are the cause."""
         specs = [item.specs[0] for item in self.inputs]
         invented = find_generated_sizes(self.program, self.function, specs)
         return with_hint(found, recording, self.function, invented, self._record, option)
@@ -180,7 +180,7 @@ class _Arguments:
                 self._check_count(number, len(given.specs))
                 made: dict[int, Array] = {}
                 for spec in given.specs:
-                    if id(spec) not in made:  # the same specification is the same array
+                    if id(spec) not in made:  # the same specification gives the same array
                         made[id(spec)] = self._part(number, spec)
                 return tuple(made[id(spec)] for spec in given.specs)
             case "apart":
@@ -232,7 +232,7 @@ def _with_process_seed(spec: InputSpec, process: int) -> InputSpec:
 
 
 def _with_hint(error: InputError, part: Type) -> InputError:
-    """What is wrong with a value that is neither the whole nor a part."""
+    """The error for a value that is neither the whole nor a part."""
     hint = f"Give the whole, or a part for every process: {part}."
     return InputError(error.message, hint=f"{hint} {error.hint}" if error.hint else hint)
 
@@ -241,7 +241,7 @@ def _with_hint(error: InputError, part: Type) -> InputError:
 
 
 def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[Type, ...]]:
-    """What the ops that take from a user's queue take at a time, in the order of the text."""
+    """The item types that the ops take from a user's queue, in text order."""
     for bound in program.ops:
         op = bound.op
         if (
@@ -254,7 +254,7 @@ def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[T
 
 
 def fed_queues(program: BoundProgram, grid: Grid) -> tuple[QueueKey, ...]:
-    """The queues that a run may ask its user to fill, each as all processes share it."""
+    """The queues that a run may need its user to fill, each as all processes share it."""
     ops = (bound.op for bound in program.ops)
     found = (
         _queue_of(op, grid) for op in ops if isinstance(op, PointToPoint) and not op.sends and op.payload
@@ -295,10 +295,10 @@ def make_item(
     limits: Limits,
     taken: tuple[Type, ...] | None = None,
 ) -> Arrays:
-    """The values of item `number` of a queue, of the types that an op takes from it: the first that they fit.
+    """The values of item `number` of a queue, of the first op's types that they fit.
 
-    Which op will take it is known only when it does: unless one waits for it, which takes `taken`, those are tried
-    first that would be in turn if each op was executed once.
+    Which op takes it is known only at run time: unless an op waits for it, which takes `taken`, the ops are tried first
+    that would be in turn if each was executed once.
     """
     if key.kind not in FED:
         raise InputError(f"the {key} is filled by the program", hint="Give values to infeed or host.")
@@ -361,7 +361,7 @@ def parse_queue_of(text: str, grid: Grid) -> QueueKey:
 
 
 def process_number(grid: Grid, replica: int, partition: int) -> int:
-    """The number of a process by its place; `InputError` if the grid has no such place."""
+    """The number of a process at a grid position. Raises `InputError` if there is none."""
     if not (replica < grid.num_replicas and partition < grid.num_partitions):
         raise InputError(f"there is no process ({replica}, {partition}): the grid is {grid}")
     return replica * grid.num_partitions + partition
@@ -373,7 +373,7 @@ def queue_text(key: QueueKey) -> str:
 
 
 def cast_floats(program: BoundProgram, inputs: Sequence[Any]) -> list[Any]:
-    """The inputs of another program as this one takes them: arrays of floats as floats of its arguments' types."""
+    """Another program's inputs, with float arrays cast to the float types of this one."""
     entry = program.entry
     arguments = entry.function.arguments if entry else ()
     types = [getattr(argument.type, "element_type", None) for argument in arguments]
@@ -381,7 +381,7 @@ def cast_floats(program: BoundProgram, inputs: Sequence[Any]) -> list[Any]:
 
 
 def _cast(given: Any, wanted: ElementType | None) -> Any:
-    """Complex numbers are as they are; so is what is no array, which is of the argument's type anyway."""
+    """The input cast to `wanted`; complex numbers and inputs other than arrays are unchanged."""
     is_float = isinstance(given, np.ndarray) and is_inexact(given.dtype) and given.dtype.kind != "c"
     return (
         given.astype(wanted.dtype, copy=False)

@@ -1,8 +1,8 @@
-"""Files of arrays from strangers, `.npz` and `.npy` here and others in `array_files`: nothing is unpickled, unpacked to disk or believed unread.
+"""Reader for untrusted `.npz` and `.npy` files, without unpickling or unpacking to disk.
 
-The archive's directory is bounded before it is parsed; a member's header is read first, its dtype held
+The archive's directory is bounded before it is parsed; a member's header is read first, its dtype checked
 against a list and its size against a budget, and only then are its bytes streamed into an array of that
-size. What the archive states about sizes is not used.
+size. Sizes stated by the archive are not used. `array_files` reads other formats.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from .array_files import Header, StoredArray, form_of, open_arrays
 
 Array = NDArray[Any]
 MAX_MEMBERS = 4096
-"""Of 256 processes 16 arrays each."""
+"""Maximum members of an archive: 16 arrays for each of 256 processes."""
 MAX_DIRECTORY_BYTES = 1 << 20
 MAX_NAME_LENGTH = 200
 INDEX = "index.csv"
 NUMPY = ("numpy", "zip")
-"""The forms of files that are read here; the others are those of `array_files`."""
+"""File formats read here; `array_files` reads the others."""
 MAX_HEADER_BYTES = 10_000
 FREE_BYTES = 64 << 20
-"""A member may unpack to this much whatever it is packed to; beyond, to `MAX_RATIO` times its packed size."""
+"""Unpacked size that is always allowed; above it, up to `MAX_RATIO` times the packed size."""
 MAX_RATIO = 200
 CHUNK_BYTES = 1 << 20
 NUMBERS = {"bool", "float16", "float32", "float64", "complex64", "complex128"} | {
@@ -54,7 +54,7 @@ _ZIP64_LOCATOR = b"PK\x06\x07"
 
 @contextmanager
 def naming_file(name: str, file: Path) -> Iterator[None]:
-    """Errors name the file as its user does, who has never seen the name that it is kept under."""
+    """Name the file in errors as its user does, not by the path of the stored copy."""
     try:
         yield
     except ProgramError as error:
@@ -63,7 +63,7 @@ def naming_file(name: str, file: Path) -> Iterator[None]:
 
 
 def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) -> tuple[Header, ...]:
-    """The arrays of a file, none of them read."""
+    """The headers of a file's arrays, without reading the arrays."""
     if (form := form_of(file)) not in NUMPY:
         headers = tuple(stored.header for stored in open_arrays(file, form))
         _check_budget(headers, budget, file)
@@ -77,7 +77,7 @@ def read_headers(file: Path, budget: int = DEFAULT_LIMITS.session_memory_bytes) 
 def read_arrays(
     file: Path, names: Sequence[str] | None = None, budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> dict[str, Array]:
-    """The arrays of a file, read-only, by name; all of them where `names` is `None`."""
+    """The arrays of a file, read-only, by name; all if `names` is `None`."""
     arrays: dict[str, Array] = {}
     wanted = None if names is None else set(names)
     if (form := form_of(file)) not in NUMPY:
@@ -97,7 +97,7 @@ def read_arrays(
 def _read_stored(
     stored: Sequence[StoredArray], wanted: Set[str] | None, budget: int, file: Path
 ) -> dict[str, Array]:
-    """The arrays of a file that is not NumPy's."""
+    """The arrays of a file in another format."""
     arrays = {}
     for item in stored:
         if wanted is None or item.header.name in wanted:
@@ -114,30 +114,30 @@ def _require(arrays: dict[str, Array], wanted: Set[str] | None, file: Path) -> d
     return arrays
 
 
-# Which array belongs to which argument.
+# Match arrays to arguments.
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What an argument may be called in a file."""
+    """An argument, with the names that a file may use for it."""
 
     number: int
     name: str
-    """In the program's text, without `%`."""
+    """The name in the program's text, without `%`."""
     given_name: str | None
-    """In the user's own source: `x`, `params[0]['w']`."""
+    """The name in the user's own source: `x`, `params[0]['w']`."""
     type: str
     is_given: bool = True
-    """Whether a file must have it: tokens are there without being given."""
+    """Whether a file must have it: tokens need no value."""
 
     def names(self) -> tuple[str, ...]:
-        """Names of arrays that mean this argument, the surest first."""
+        """Array names that mean this argument, the most specific first."""
         own = (self.given_name, self.name, f"%{self.name}")
         return (f"in_{self.number}", str(self.number), *(name for name in own if name))
 
 
 def arguments_of(function: Function) -> tuple[Argument, ...]:
-    """The arguments of a function as files may name them."""
+    """The arguments of a function, with their names in files."""
     return tuple(
         Argument(
             *(number, value.name.removeprefix("%"), _given_name(value.location), str(value.type)),
@@ -152,7 +152,7 @@ def _given_name(location: Location | None) -> str | None:
 
 
 def match(arguments: Sequence[Argument], names: Sequence[str]) -> dict[int, str]:
-    """The array of each argument that has one: by name, or in order where no name says anything."""
+    """The array of each argument: by name, or by order if no name matches."""
     known = set(names)
     given = [argument for argument in arguments if argument.is_given]
     found = {}
@@ -180,7 +180,7 @@ _OF_PROCESS = re.compile(r"(.+)@(\d{1,9}),(\d{1,9})", re.DOTALL)
 
 
 def match_processes(arguments: Sequence[Argument], names: Sequence[str]) -> list[ProcessArray]:
-    """The arrays that say by their names for which process they are."""
+    """The arrays whose names state a process."""
     numbers = {name: argument.number for argument in reversed(arguments) for name in argument.names()}
     found = [(name, stated) for name in names if (stated := _OF_PROCESS.fullmatch(name))]
     return [
@@ -192,18 +192,18 @@ def match_processes(arguments: Sequence[Argument], names: Sequence[str]) -> list
 
 @dataclass(frozen=True)
 class Arrays:
-    """What a file has for an argument; nothing of a token."""
+    """A file's arrays for one argument; empty for a token."""
 
     common: Array | None
-    """For all processes."""
+    """The array for all processes."""
     special: Mapping[tuple[int, int], Array]
-    """For single processes, by their replica and partition."""
+    """Arrays for single processes, by replica and partition."""
 
 
 def read_grid_inputs(
     file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> list[Arrays]:
-    """Arrays for every argument, none for tokens; or `InputError`: what the file has and what the program wants."""
+    """Arrays for every argument, none for tokens. `InputError` if file and program differ."""
     headers = read_headers(file, budget)
     names = [header.name for header in headers]
     special = match_processes(arguments, names)
@@ -224,7 +224,7 @@ def read_grid_inputs(
 def read_inputs(
     file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
 ) -> list[Array]:
-    """An array for every argument of a run of one process, or `InputError`."""
+    """An array for every argument of a run of one process. Raises `InputError`."""
     found = read_grid_inputs(file, arguments, budget)
     return [item.special[0, 0] if item.common is None else item.common for item in found]
 
@@ -249,7 +249,7 @@ def _naming_hint(argument: Argument) -> str:
 
 @contextmanager
 def _members(file: Path) -> Iterator[Iterator[tuple[str, IO[bytes], int]]]:
-    """Name, stream and packed size of each array; what is wrong with the file comes out as `InputError`."""
+    """Name, stream and packed size of each array. Raises `InputError` for a damaged file."""
     with file.open("rb") as stream:
         try:
             start = stream.read(6)
@@ -260,7 +260,7 @@ def _members(file: Path) -> Iterator[Iterator[tuple[str, IO[bytes], int]]]:
                 yield _zip_members(stream, file)
             else:
                 raise InputError(f"{file.name} is damaged: it changed while it was read")
-        # Damaged offsets send `zipfile` to places that no file has: OSError, OverflowError, ValueError.
+        # Damaged offsets make `zipfile` seek beyond the file: OSError, OverflowError, ValueError.
         except (
             zipfile.BadZipFile,
             zlib.error,
@@ -288,12 +288,12 @@ def _zip_members(stream: IO[bytes], file: Path) -> Iterator[tuple[str, IO[bytes]
 
 
 def _is_index(entry: zipfile.ZipInfo) -> bool:
-    """Whether it is the list of a folder of probes, which names its arrays."""
+    """Whether it is the index of a folder of probes, which names its arrays."""
     return entry.filename.rpartition("/")[2] == INDEX
 
 
 def read_index(file: Path) -> str | None:
-    """The list of probes that an archive has besides arrays, if it has one; `InputError` where it is too long or no text."""
+    """The probe index of an archive, if any. Raises `InputError` if it is too long or no text."""
     if not zipfile.is_zipfile(file):
         return None
     with file.open("rb") as stream:
@@ -338,7 +338,7 @@ def _check_count(count: int, file: Path) -> None:
 
 
 def _check_entry(name: str, entry: zipfile.ZipInfo, file: Path) -> None:
-    # Names are only ever keys of a dictionary, and shown; yet nothing good looks like a path.
+    # Names are only dictionary keys and labels, but a valid one never looks like a path.
     if len(name) > MAX_NAME_LENGTH or re.search(r"^[/\\]|\.\.|[\x00-\x1f]", name):
         raise InputError(f"{file.name} holds a member whose name is not that of an array")
     if entry.flag_bits & 1:
@@ -364,13 +364,13 @@ def _read_header(name: str, stream: IO[bytes]) -> Header:
 
 
 def _parse_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Format versions 1 and 2. NumPy's own reader goes on to mend headers of Python 2, at length."""
+    """Format versions 1 and 2, without NumPy's slow repair of Python 2 headers."""
     version = npy_format.read_magic(stream)
     (length,) = _LENGTHS[version].unpack(stream.read(_LENGTHS[version].size))
     if length > MAX_HEADER_BYTES:
         raise ValueError(length)
     header = literal_eval(stream.read(length).decode("latin1").strip())
-    # Anything but a text describes records; those are no tensors.
+    # Any other descriptor than a text describes records, which are no tensors.
     dtype = np.dtype(header["descr"] if isinstance(header["descr"], str) else "V3")
     return tuple(header["shape"]), header["fortran_order"], dtype
 

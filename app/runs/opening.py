@@ -46,7 +46,7 @@ from .stated_inputs import stated_inputs
 
 @dataclass(frozen=True)
 class Opening:
-    """A run that was opened, and its facts for the page."""
+    """A run that was opened, with the facts for the page."""
 
     run: Run
     facts: OpenFacts
@@ -61,22 +61,21 @@ class Refusal:
 
 
 def check(source: Source, entry: str | None, limits: Limits) -> CheckResult:
-    """What is wrong with a program, and what it can be entered by.
+    """The diagnostics of a program, and its possible entry functions.
 
-    `entry`, or else the first, has with it the grid that it wants, which of its arguments are cut, and what its
-    run takes from outside of the program.
+    `entry`, or else the first, includes its grid, its sharded arguments, and its inputs from outside of the program.
     """
     loaded = load(source, limits)
     found = entries(loaded.module) if loaded.module else []
     chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
     if chosen is not None and loaded.program is not None:
-        with suppress(ProgramError):  # a sharding that makes no sense is said when a run needs it
+        with suppress(ProgramError):  # a run that needs an invalid sharding reports it
             _add_needs(chosen, loaded.program, loaded.program.functions[chosen["name"]])
     return {"diagnostics": wire_diagnostics(loaded.diagnostics, source), "entries": found}
 
 
 def _add_needs(entry: Entry, program: BoundProgram, function: BoundFunction) -> None:
-    """Add what a run of `function` asks for."""
+    """Add the inputs and the grid that a run of `function` needs."""
     grid = needed_grid(program, function)
     rows = run_inputs(program, function, grid)
     entry["arguments"] = [row.to_json() for row in rows if not row.outside]
@@ -87,16 +86,16 @@ def _add_needs(entry: Entry, program: BoundProgram, function: BoundFunction) -> 
 
 @dataclass(frozen=True)
 class OpenParameters:
-    """What a run is opened with. What is `previous` is of the run before, and kept where it still fits."""
+    """The parameters of a run; `previous` ones are of the last run, kept where they still fit."""
 
     entry: str | None
     inputs: Sequence[InputSpec | None]
     previous: Sequence[Argument]
     grid: GridSize | None = None
     feeds: Feeds | None = None
-    """`mark`, `given` and `later`, as the store has them; `kept`: whether what is given is of the run before."""
+    """Stored `mark`, `given` and `later`; `kept`: whether the given items are of the run before."""
     start: LaterStart | None = None
-    """Where it begins, if not at its beginning."""
+    """The start of the run, if not the program's beginning."""
 
 
 def open_run(
@@ -107,9 +106,9 @@ def open_run(
     blas_threads: int,
     come_to: Callable[[int], None] | None = None,
 ) -> Opening | Refusal:
-    """Verifies the program, makes the inputs, and starts a recording; or says why not.
+    """Verify the program, make the inputs, and start a recording; or return the refusal.
 
-    `come_to` is told now and then which line is being verified.
+    `come_to` receives the line that is being verified from time to time.
     """
     loaded = load(source, limits, come_to)
     diagnostics = loaded.diagnostics
@@ -155,7 +154,7 @@ def _facts(found: _Start, program: BoundProgram, source: Source, build: str, bla
 
 @dataclass(frozen=True)
 class _Start:
-    """A recording, and what it was made of."""
+    """A recording, and its parameters."""
 
     recording: Recording
     bound: BoundFunction
@@ -167,9 +166,9 @@ class _Start:
     files: Files
     dropped: list[DroppedInput]
     hinted: Callable[[Diagnostic], Diagnostic]
-    """What stopped the run, with the sizes that were made up where they are to blame."""
+    """Adds the generated sizes to the error of the run, if they are the cause."""
     start: LaterStart | None
-    """As the store has it."""
+    """The later start as stored."""
     plan: RunPlan
 
 
@@ -208,7 +207,7 @@ def _sizes(grid: GridSize | None) -> tuple[int | None, int | None]:
 def _fitting_feeds(
     program: BoundProgram, grid: Grid, feeds: Feeds, files: Files, limits: Limits
 ) -> tuple[Feeds, list[DroppedInput]]:
-    """The items that the queues of the run before held, and those that no longer fit, which are dropped."""
+    """The queue items of the run before that still fit, and the dropped ones."""
     kept: list[Feed] = []
     lost: list[DroppedInput] = []
     for feed in feeds["given"]:
@@ -222,7 +221,7 @@ def _fitting_feeds(
 
 
 def _stored_feeds(feeds: Feeds | None) -> Feeds | None:
-    """What is put into queues, as the store has it."""
+    """The queue items as stored."""
     if feeds is None:
         return None
     return without_paths(Feeds(mark=feeds["mark"], given=feeds["given"], later=feeds["later"]))
@@ -234,10 +233,7 @@ def grid_size(grid: Grid) -> GridSize:
 
 
 def file_matches(path: Path, source: Source | None, entry: str | None, limits: Limits) -> FileMatches:
-    """The arrays of an uploaded file, and which argument each is for, or which result from outside.
-
-    An array named `in_0@1,2` is for replica 1 of partition 2 alone.
-    """
+    """The arrays of an uploaded file, with the argument or outside result of each."""
     headers = read_headers(path, limits.session_memory_bytes)
     names = [header.name for header in headers]
     program = load(source, limits).program if source else None

@@ -1,4 +1,4 @@
-"""The values of another run of the same program, as a file has them by name: what XLA computed, or a device elsewhere."""
+"""Named values of another execution of the same program, from a file: of XLA, or a device."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from .run_pair import RunPair, identity
 
 
 class OtherValues:
-    """They stand in for a run that a run is compared with: each belongs to a value of that run."""
+    """The other side of a comparison: each value belongs to a value of the run."""
 
     replaying = False
     step_count = 0
 
     def __init__(self, recording: Recording, path: str, budget: int) -> None:
-        """`InputError` where the file holds no values, or more bytes than `budget`."""
+        """Raises `InputError` if the file holds no values, or more bytes than `budget`."""
         self.key, self.recording = path, recording
         self.values = read_run(Path(path), budget)
         self.about = _origin(read_about(self.values))
         self.names: dict[Address, str] = {}
-        """What those that were compared are called in the file."""
+        """Names in the file of the values compared so far."""
 
     def tensor(self, address: Address) -> tuple[Array, TensorType]:
-        """The one that belongs to a value of the run; `KeyError` if there is none."""
+        """The value for a value of the run. Raises `KeyError` if there is none."""
         if address not in self.names:
             self._find(address)
         type = self.recording.type_of(address)
@@ -43,7 +43,7 @@ class OtherValues:
         return found, replace(type, shape=found.shape, layout=None)
 
     def _find(self, address: Address) -> None:
-        """What it is called, where it has not been compared yet."""
+        """Find the value's name, if it has not been compared yet."""
         wanted = (named for named in named_values(self.recording) if named.address == address)
         names = next((named.names for named in wanted), ())
         if (name := next((name for name in names if name in self.values), None)) is not None:
@@ -61,7 +61,7 @@ def _origin(about: dict[str, object]) -> ValuesOrigin:
 
 
 class ValuesPair(RunPair):
-    """A run and such values, compared one by one, as two runs are."""
+    """A run and such values, compared one by one, like two runs."""
 
     def __init__(self, before: Recording, other: OtherValues, tolerance: Tolerance | None) -> None:
         super().__init__(
@@ -71,14 +71,14 @@ class ValuesPair(RunPair):
     def _compared(
         self, before: Recording, other: OtherValues, tolerance: Tolerance | None
     ) -> Generator[ComparedValue | None, None, RunComparison]:
-        """As the comparison with the file gives them, addressed as values of the run."""
+        """The values of the file's comparison, addressed as values of the run."""
         values: list[ComparedValue] = []
         steps = comparing_named(before, other.values, tolerance)
         while True:
             try:
                 found = next(steps)
             except StopIteration as ended:
-                # What a file leaves out is not what a run lacks.
+                # A value missing in the file is not missing in the run.
                 whole: RunComparison = ended.value
                 return replace(whole, values=tuple(values), only_before=(), only_after=())
             if found is None:

@@ -1,4 +1,4 @@
-"""Values that Python code gives, as the specifications of inputs that the command line and the page have too."""
+"""Input specifications for values from Python code."""
 
 from __future__ import annotations
 
@@ -16,21 +16,18 @@ from hloscope.engine.ir.module import Function
 from hloscope.engine.ir.types import TupleType, Type
 
 LOOSE = (list, tuple, bool, int, float, complex)
-"""What has no dtype to insist on: numbers are those of the argument's type, if they are in it."""
+"""Types without a dtype: numbers take the argument's type, if it represents them."""
 
 
 @dataclass(frozen=True)
 class Each:
-    """An input that every process of a grid has a value of its own of, by its number.
-
-    The number of a process is `replica_id * partitions + partition_id`.
-    """
+    """An input with a separate value for every process of a grid, by number."""
 
     values: Sequence[Any]
 
 
 def with_tokens(function: Function, inputs: Sequence[Any]) -> list[Any]:
-    """A value for each argument; those of tokens may be left out. `InputError` if there are more or fewer."""
+    """A value for each argument; tokens may be omitted. Raises `InputError` for a wrong count."""
     needed = [needs_value(argument.type) for argument in function.arguments]
     filled = _with_none(inputs, needed)
     if filled is None:
@@ -39,7 +36,7 @@ def with_tokens(function: Function, inputs: Sequence[Any]) -> list[Any]:
 
 
 def spec_of(value: Any, type: Type | None) -> InputSpec:
-    """How a value of `type` is made: of an array, a number, lists of numbers, or a tuple of such values."""
+    """The specification of an array, a number, lists of numbers, or a tuple of such values."""
     if isinstance(type, TupleType) and _is_sequence(value):
         filled = _with_none(list(value), [needs_value(found) for found in type.types])
         if filled is None:
@@ -56,7 +53,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _with_none(values: Sequence[Any], needed: Sequence[bool]) -> list[Any] | None:
-    """`values` with `None` for each that is not needed, where these were left out."""
+    """`values` with `None` for each omitted value that is not needed."""
     if len(values) == len(needed):
         return list(values)
     if len(values) != sum(needed):
@@ -68,7 +65,7 @@ def _with_none(values: Sequence[Any], needed: Sequence[bool]) -> list[Any] | Non
 def _array(value: Any) -> NDArray[Any]:
     try:
         found = np.asarray(value)
-        # NumPy makes floats of integers beyond int64 beside smaller ones.
+        # NumPy converts integers beyond int64 to floats, beside smaller ones.
         if (
             isinstance(value, list | tuple)
             and found.dtype == np.float64

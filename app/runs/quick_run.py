@@ -1,6 +1,6 @@
-"""A small program, run at once: every step with the line that it stands on and its results, written out.
+"""A small program, run to the end: each step with its line and its results as text.
 
-The op reference runs its examples so. There is no session, and nothing is kept.
+The op reference runs its examples this way, without a session.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..wire.program import QuickRun, QuickRunEnd, QuickRunResult, QuickRunStep
 from . import opening
 
 MOST_ELEMENTS = 64
-"""Elements of a value that are written out; of a larger one a summary is."""
+"""Maximum elements of a printed value; a larger one gets a summary."""
 LINE_CHARACTERS = 60
 MOST_PROCESSES = 16
-"""Processes whose results of a step are told."""
+"""Maximum processes whose results of a step are listed."""
 
 
 def quick_run(source: Source, limits: Limits, steps: int, milliseconds: int) -> QuickRun:
@@ -52,11 +52,11 @@ def quick_run(source: Source, limits: Limits, steps: int, milliseconds: int) -> 
 ProcessStep = tuple[Track, int]
 """A step of a process."""
 Known = dict[int, list[QuickRunResult]]
-"""The results that processes have had of an op the last time, by their numbers."""
+"""The last results of an op in each process, by process number."""
 
 
 def _in_order(recording: Recording) -> list[list[ProcessStep]]:
-    """The steps of all processes by their ticks; where a run failed, that step is the last."""
+    """The steps of all processes by tick; a failed step is the last."""
     found: dict[tuple[int, int], list[ProcessStep]] = {}
     for track in recording.tracks:
         for step in range(track.step_count):
@@ -67,7 +67,7 @@ def _in_order(recording: Recording) -> list[list[ProcessStep]]:
 
 
 def _failed_at(recording: Recording, op: int) -> bool:
-    """Whether the run failed at an op: where its name is, or all of it."""
+    """Whether the run failed at an op, in its name or anywhere in it."""
     diagnostic, operation = recording.state.diagnostic, recording.program.ops[op].operation
     return diagnostic is not None and diagnostic.span in (operation.name_span, operation.span)
 
@@ -93,7 +93,7 @@ def _step(
 
 
 def _depth(recording: Recording, track: Track, step: int) -> int:
-    """How many frames are around a step, those of the process included that opened its grid."""
+    """The number of frames around a step, including those of the process that opened its grid."""
     depth = int(track.columns(step, step + 1)[2][0])
     opener = recording.teams[track.team].opener
     if opener is None:
@@ -142,7 +142,7 @@ def _text(array: Array, type: Type, lanes: tuple[int, ...] | None, language: Lan
 
 
 def _rows(array: Array) -> str:
-    """The elements in brackets; what does not fit into a line in rows, one below the other."""
+    """The elements in brackets; long values in rows, one below the other."""
     words = [exact_number(element) for element in array.reshape(-1)]
     line = _bracket(words, array.shape)
     if array.ndim < 2 or len(line) <= LINE_CHARACTERS:
@@ -152,7 +152,7 @@ def _rows(array: Array) -> str:
 
 
 def _bracket(words: list[str], shape: tuple[int, ...], indent: int | None = None) -> str:
-    """A shape in brackets, on one line; with an indent, broken between its parts where it is too long."""
+    """A shape in brackets, on one line; with an indent, broken between parts if too long."""
     if not shape:
         return words[0]
     size = len(words) // shape[0]

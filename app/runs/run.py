@@ -1,4 +1,4 @@
-"""Runs inside a worker: opened from text and inputs, recorded a slice at a time, as far as was asked."""
+"""Runs inside a worker: opened from text and inputs, recorded in slices up to a goal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .run_pair import RunPair
 
 @dataclass(frozen=True)
 class Goal:
-    """How far to record: to the step `steps` (None: the end); `seconds` of the processor end it once `at_least` is reached."""
+    """A recording goal: step `steps` (None: the end), or `seconds` of CPU time after `at_least`."""
 
     steps: int | None
     seconds: float | None = None
@@ -40,7 +40,7 @@ class Goal:
 
 
 class Run:
-    """One recording and how far it shall go."""
+    """One recording and its goal."""
 
     def __init__(
         self, key: str, recording: Recording, source: Source, limits: Limits, entry: BoundFunction
@@ -49,56 +49,56 @@ class Run:
         self.whole = not is_partitioned(recording.program, entry)
         """Whether values outside of manual computations are whole, and the same in every process."""
         self.hinted: Callable[[Diagnostic], Diagnostic] = lambda found: found
-        """What stopped the run, with what more there is to say of it."""
+        """Adds hints to the diagnostic that stopped the run."""
         self._said: tuple[Diagnostic, State] | None = None
         self.shardings: ShownShardings | None = None
-        """Those of the program, once somebody has asked."""
+        """The program's shardings, computed on the first request."""
         self.times = MeetingTimes()
         self.pending: deque[Feeds] = deque()
-        """What is put into queues as soon as the run waits for the user: then each replay has it at the same place."""
+        """Queue items for when the run waits for the user, so that replays insert them alike."""
         self.goal: Goal | None = None
         self.replay_to = 0
-        """Steps that were recorded before this worker began; requests for them wait."""
+        """Steps that were recorded before this worker started; requests for them wait."""
         self.resting = ""
-        """Why it is not going on beyond `replay_to`, where that is known already."""
+        """The reason for stopping at `replay_to`, if it is known already."""
         self._reason = "Nothing is recorded yet."
         self._spent = 0.0
         self._ceiling: int | None = None
         self._fault: State | None = None
         self.links: Links | None = None
-        """What was made from what, once somebody has asked."""
+        """Provenance links, computed on the first request."""
         self.walking: tuple[object, Walking] | None = None
-        """A walk that has stopped before its end, and the question that it is to answer."""
+        """A stopped walk, and the question that it answers."""
         self.report: FindingReport | None = None
-        """What ops did wrong, once somebody has asked."""
+        """The findings, computed on the first request."""
         self.search: ValueSearch | None = None
-        """What is known of values, once somebody has searched them."""
+        """The search index of values, built by the first search."""
         self.pair: tuple[tuple[object, ...], RunPair] | None = None
-        """What it was last compared with and how, and what that has found so far."""
+        """The last comparison: its key, and its results so far."""
         self.distance: tuple[tuple[str, str, str], Array] | None = None
-        """The distance of a value of it and one of another run, of which pictures are shown."""
+        """The distance to a value of another run, kept for its pictures."""
         self.file: tuple[str, bytes] | None = None
-        """The value that is being downloaded, as a file: its address and bytes."""
+        """The value of the current download, as a file: address and bytes."""
         self.found: tuple[tuple[int, int], Sequence[Array | None]] | None = None
-        """What the maps of the op that was last asked about read: its process and step, and the arrays."""
+        """The last values that an op's maps read: process and step, and the arrays."""
 
     @property
     def language(self) -> Language:
-        """What the program is written in: types are spelled so."""
+        """The program's language, in which types are spelled."""
         return self.recording.program.module.language
 
     @property
     def active(self) -> bool:
-        """Whether there is something left to record."""
+        """Whether steps remain to be recorded."""
         return self.goal is not None
 
     @property
     def replaying(self) -> bool:
-        """Whether steps that were recorded before are still being recorded again."""
+        """Whether earlier steps are still being recorded again."""
         return self.active and self.recording.step_count < self.replay_to
 
     def record(self, goal: Goal) -> None:
-        """Go on until `goal`; a run that paused at a limit gets as much again."""
+        """Continue to `goal`; a run paused at a limit gets the same amount again."""
         recording, limits = self.recording, self.recording.limits
         if recording.state.kind == "paused" and not recording.awaited_queues:
             recording.limits = replace(
@@ -111,21 +111,21 @@ class Run:
         self.goal, self.resting, self._spent = goal, "", 0.0
 
     def feed(self, feeds: Feeds) -> None:
-        """Put items into queues, as the user has typed them; the op that waits says of what types."""
+        """Put the user's items into queues; the waiting op determines their types."""
         recording = self.recording
         for key, items in feeds.items():
             for item in items:
                 recording.feed(key, [self.make_item(key, item)])
 
     def check(self, feeds: Feeds) -> None:
-        """Raises `InputError` if items do not fit, as far as this is known before they are taken."""
+        """Raise `InputError` if items do not fit, as far as known before they are taken."""
         for key, items in feeds.items():
             self.recording.check_feed(key)
             for place, item in enumerate(items):
                 self.make_item(key, item, place)
 
     def make_item(self, key: QueueKey, item: Sequence[InputSpec], place: int = 0) -> Arrays:
-        """The values of an item, behind `place` others that are not put in yet; `InputError` if they do not fit."""
+        """The values of an item, after `place` pending ones. Raises `InputError` if they do not fit."""
         recording = self.recording
         record, waiting = recording.queues.get(key), len(recording.pending_items.get(key, ())) + place
         number = waiting + (len(record.moves) if record else 0)
@@ -138,7 +138,7 @@ class Run:
         return make_item(recording.program, recording.grid, key, number, item, self.limits, taken)
 
     def _taken_types(self, process: int) -> tuple[Type, ...]:
-        """What the op takes that a process waits at."""
+        """The types that the op of a waiting process takes."""
         track = self.recording.tracks[process]
         op = self.recording.program.ops[track.op_of(track.step_count - 1)].op
         return op.payload if isinstance(op, PointToPoint) else ()
@@ -148,7 +148,7 @@ class Run:
         self.goal, self._reason = None, reason
 
     def stop_at(self, ceiling: int, op: int | None, message: str, limit: str | None) -> None:
-        """Never go beyond `ceiling`: the op that is next has been killed, with its worker."""
+        """Stop at `ceiling`: the next op was killed with its worker."""
         subject = None if op is None else self.recording.program.ops[op].operation
         error = RunError(message, op=subject.name if subject else None, label=limit)
         diagnostic = replace(error.diagnostic(), kind="limit" if limit else "run")
@@ -157,11 +157,11 @@ class Run:
         self._ceiling, self._fault = ceiling, State("failed", f"stopped: {diagnostic.text}", diagnostic)
 
     def slice(self, seconds: float) -> None:
-        """Records for about that many seconds."""
+        """Record for about `seconds` of CPU time."""
         assert self.goal is not None
         last = self._last_step(self.goal)
         steps = None if last is None else last - self.recording.step_count
-        # Of the processor, not of the clock: on a busy machine as much is recorded as on an idle one.
+        # CPU time, not wall time: a busy machine records as much as an idle one.
         begin = thread_time()
         if steps is None or steps > 0:
             self.recording.record(steps=steps, seconds=seconds)
@@ -188,7 +188,7 @@ class Run:
 
     @property
     def state(self) -> State:
-        """How far it is, and why it is not going on."""
+        """The progress, and why the run is stopped."""
         found = self.recording.state
         if found.kind == "failed" and found.diagnostic:
             if self._said is None or self._said[0] is not found.diagnostic:
@@ -196,7 +196,7 @@ class Run:
                 self._said = found.diagnostic, said
             return self._said[1]
         if found.kind == "paused" and self.active:
-            # It has been told to go on, and its next slice takes what it waited for.
+            # It may continue, and its next slice takes the item that it waited for.
             found = State("recording", f"recorded {self.recording.step_count:,} steps so far")
         if found.kind != "recording":
             return found
@@ -208,13 +208,13 @@ class Run:
 
     @property
     def step_count(self) -> int:
-        """Steps that are recorded, or soon are again."""
+        """The steps that are recorded, or will soon be recorded again."""
         return max(self.recording.step_count, self.replay_to if self.replaying else 0)
 
     def running_op(self) -> RunningOp:
-        """The op that was started last: the one that takes so long, when one does. `step` counts those of all."""
+        """The op that started last, for reports of slow ops; `step` counts those of all processes."""
         track = self.recording.current_track
-        # The recording counts steps that are over; a track counts this one.
+        # The recording counts completed steps; a track counts this one.
         step = sum(found.step_count for found in self.recording.tracks) - 1
         if not track.step_count:
             return {"step": 0, "op": None, "line": None}
@@ -227,12 +227,12 @@ def _steps(count: int) -> str:
 
 
 def _same_queue(wanted: QueueKey, key: QueueKey, process: int) -> bool:
-    """Whether a process that waits for `wanted` takes from `key`: its own queue, or that of all."""
+    """Whether a process waiting for `wanted` takes from `key`: its own queue, or the shared one."""
     return replace(wanted, process=None) == replace(key, process=None) and key.process in (None, process)
 
 
 def memory_diagnostic() -> Diagnostic:
-    """What an op that got no memory is reported as."""
+    """The diagnostic of an op without enough memory."""
     return Diagnostic(
         "The worker process has no memory left for this.", kind="limit", label="worker_rlimit_as_bytes"
     )

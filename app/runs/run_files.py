@@ -1,4 +1,4 @@
-"""The values of a run in files: an `.npz` of named values, or a folder of probes as StableHLO's interpreter writes it."""
+"""Values of a run in files: an `.npz` of named values, or an interpreter's probe folder."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .npz import INDEX, MAX_MEMBERS, read_arrays, read_index
 
 Array = NDArray[Any]
 ABOUT = "hloscope.about"
-"""An array of a file: the bytes of a text in JSON that says where the values are from."""
+"""Name of the array with the values' origin: the bytes of a JSON text."""
 MOST_ABOUT_BYTES = 1 << 16
 
 
 def is_run_file(path: Path) -> bool:
-    """Whether a path holds values rather than a program."""
+    """Whether a path holds values, not a program."""
     return path.suffix in (".npz", ".npy") or (path.is_dir() and (path / INDEX).is_file())
 
 
 def read_run(path: Path, budget: int) -> dict[str, Array]:
-    """The values of another run by name; `InputError` names what is wrong with a file."""
+    """The values of another run by name. Raises `InputError` with the file's problem."""
     if path.is_dir():
         return _read_probes(path, budget)
     found = read_arrays(path, None, budget)
@@ -37,7 +37,7 @@ def read_run(path: Path, budget: int) -> dict[str, Array]:
 
 
 def _read_zipped_probes(archive: Path, found: Mapping[str, Array], index: str) -> dict[str, Array]:
-    """The same of an archive of such a folder."""
+    """The values of a zipped probe folder."""
     arrays = {Path(name).name: value for name, value in found.items()}
 
     def read(file: str) -> Array:
@@ -50,7 +50,7 @@ def _read_zipped_probes(archive: Path, found: Mapping[str, Array], index: str) -
 
 
 def read_about(values: Mapping[str, Array]) -> dict[str, Any]:
-    """What a file says of where its values are from; nothing if it does not, or not in our form."""
+    """The origin of a file's values; empty if it is missing or in another form."""
     found = values.get(ABOUT)
     if found is None or found.dtype != np.uint8 or found.nbytes > MOST_ABOUT_BYTES:
         return {}
@@ -62,17 +62,17 @@ def read_about(values: Mapping[str, Array]) -> dict[str, Any]:
 
 
 def about_array(about: Mapping[str, Any]) -> Array:
-    """That as an array of a file."""
+    """The origin as an array of a file."""
     return np.frombuffer(json.dumps(about).encode(), np.uint8)
 
 
 def _read_probes(folder: Path, budget: int) -> dict[str, Array]:
-    """Values by the names of their probes, of one that was there several times as `name[0]`, `name[1]`, …."""
+    """Values by probe name; repeated ones as `name[0]`, `name[1]`, …."""
     left = budget
 
     def read(name: str) -> Array:
         nonlocal left
-        file = folder / Path(name).name  # a file beside the index, wherever that was written
+        file = folder / Path(name).name  # a file beside the index, wherever the index was written
         if not file.is_file():
             raise InputError(f"{INDEX} of {folder.name} names {file.name}, which is not there")
         (value,) = read_arrays(file, None, left).values()
@@ -103,7 +103,7 @@ def _named_probes(where: str, lines: Iterable[list[str]], read: Callable[[str], 
 
 
 def write_run(path: Path, values: Mapping[str, Any]) -> None:
-    """Named values as `.npz`; what NumPy has no type of as bits, tuples not at all."""
+    """Write named values as `.npz`; types unknown to NumPy as bits, without tuples."""
     arrays = {name: np.asarray(value) for name, value in values.items()}
     plain: dict[str, Any] = {name: _plain(value) for name, value in arrays.items() if not is_tuple(value)}
     if len(plain) > MAX_MEMBERS:

@@ -39,9 +39,9 @@ DEFAULT_SPEC: GeneratedSpec = {"kind": "normal", "seed": 0}
 STOP: OutsideSpec = {"kind": "stop"}
 SKIP: OutsideSpec = {"kind": "skip"}
 OF_EXECUTIONS = ".executions"
-"""Behind the name of an array: it has a value for each execution of what makes a result, one behind the other."""
+"""Suffix of an array with one value per execution of an outside result."""
 Files = Mapping[str, Mapping[str, Array]]
-"""The arrays of files, by the names of both."""
+"""The arrays of files, by file name and array name."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class RunInput:
     outside: OutsideResult | None = None
     language: Language = "stablehlo"
     whole: Type | None = None
-    """Of an argument that is cut, the type of the whole; `type` is that of a part."""
+    """The whole type of a sharded argument; `type` is that of a part."""
 
     def to_json(self) -> Wanted:
-        """The row as the page reads it, without its input."""
+        """The row as JSON for the page, without its input."""
         typed, made = input_type(self.type, self.language), self.outside
         found: Wanted = {"name": self.name, "type": typed["type"], "location": self.location}
         if "literal" in typed:
@@ -79,7 +79,7 @@ def _shape(type: Type | None) -> list[int | None] | None:
 
 
 def run_inputs(program: BoundProgram, function: BoundFunction, grid: Grid) -> tuple[RunInput, ...]:
-    """What a run of `function` is given."""
+    """The inputs of a run of `function`."""
     language = program.module.language
     wholes = Boundary(program, function, grid).whole_types
     arguments = [
@@ -96,7 +96,7 @@ def run_inputs(program: BoundProgram, function: BoundFunction, grid: Grid) -> tu
     return (*arguments, *outside)
 
 
-# Which specification each row has.
+# Specification of each row.
 
 
 def choose_specs(
@@ -106,9 +106,9 @@ def choose_specs(
     stated: Sequence[InputSpec],
     grid: Grid,
 ) -> tuple[list[InputSpec], list[DroppedInput]]:
-    """A specification for each row, and those of the run before that fit no more.
+    """A specification for each row, and those of the run before that no longer fit.
 
-    What is given comes first, then what the run before had, then what the program's own lines state.
+    Stated inputs come first, then those of the run before, then those of the program's own lines.
     """
     if len(inputs) > len(rows):
         raise InputError(f"{len(inputs)} inputs are given, but the run takes {len(rows)}")
@@ -125,7 +125,7 @@ def choose_specs(
 
 
 def _of_grid(spec: InputSpec, grid: Grid) -> InputSpec:
-    """What the program states, unless it is for another number of processes."""
+    """The program's specification, unless it is for another number of processes."""
     fits = spec["kind"] != "each" or len(spec["specs"]) == grid.num_processes
     return spec if fits else DEFAULT_SPEC
 
@@ -159,13 +159,13 @@ def _misfit_reason(row: RunInput | None, old: Argument, grid: Grid) -> str | Non
     return None
 
 
-# Which value each row has.
+# Values of each row.
 
 
 def input_values(
     program: BoundProgram, rows: Sequence[RunInput], specs: Sequence[InputSpec], files: Files, limits: Limits
 ) -> tuple[list[ArgumentSource], Bindings]:
-    """How the arguments get their values, and what is given for results from outside."""
+    """The sources of the arguments, and the values of outside results."""
     inputs: list[ArgumentSource] = []
     given: dict[OutsideResult, Array | Executions | None] = {}
     for number, (row, spec) in enumerate(zip(rows, specs, strict=True)):
@@ -177,7 +177,7 @@ def input_values(
 
 
 def given_json(given: ArgumentSource) -> InputSpec:
-    """How an argument gets its values, as it is sent and kept."""
+    """The source of an argument, in the form that is sent and stored."""
     specs: list[ValueSpec] = [input_spec_json(spec) for spec in given.specs]
     match given.way:
         case "one":
@@ -227,7 +227,7 @@ def _executions(result: OutsideResult, type: Type, values: Array, number: int, l
 
 
 def feeds_of(feeds: Sequence[Feed], files: Files) -> dict[QueueKey, list[list[ValueSource]]]:
-    """What is put into queues, those of the same queue one behind the other."""
+    """The queue items, with those of the same queue joined in order."""
     found: dict[QueueKey, list[list[ValueSource]]] = {}
     for feed in feeds:
         key = parse_queue(feed["queue"], feed.get("process"))
@@ -243,7 +243,7 @@ def _value_source(spec: ValueSpec, files: Files) -> ValueSource:
 
 
 def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
-    """Each file that the specifications name, read once: the arrays that are wanted of it."""
+    """The needed arrays of each file in the specifications; each file is read once."""
     wanted: dict[str, set[str]] = {}
     paths = {}
     for spec in files_in(specs):

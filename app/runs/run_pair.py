@@ -1,4 +1,4 @@
-"""Two runs of a session inside their worker: compared pair by pair, as far as there was time."""
+"""Two runs of a session inside their worker: compared pair by pair, in slices."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.program import BoundProgram
 
 MOST_VALUES = 200_000
-"""Pairs of values that are compared; what two runs do after that is not looked at."""
+"""Maximum pairs of values that are compared; later ones are ignored."""
 Steps = Generator[ComparedValue, None, RunComparison] | Generator[ComparedValue | None, None, RunComparison]
 STEPS_LOOKED_BACK = 256
-"""So many steps back it is looked for one that the other run has too."""
+"""Maximum steps searched back for one that the other run has too."""
 
 
 @dataclass(frozen=True)
 class StepMatch:
-    """A step of the other run, and whether it is the same op; otherwise it follows the last one that is."""
+    """A step of the other run; unless it is the same op, it follows the last one that is."""
 
     step: int | None
     exact: bool
 
 
 class RunPair:
-    """A run, another one that is compared with it, and what is found so far."""
+    """A run, another one to compare it with, and the results so far."""
 
     def __init__(
         self,
@@ -50,16 +50,16 @@ class RunPair:
         )
         self.values: list[ComparedValue] = []
         self.comparison: RunComparison | None = None
-        """All of it, once it is complete."""
+        """The comparison, once it is complete."""
         self._steps = steps or comparing(before, after, tolerance, matching=self.matching)
 
     @property
     def ended(self) -> bool:
-        """Whether there is nothing more to compare."""
+        """Whether the comparison is complete."""
         return self.comparison is not None or len(self.values) >= MOST_VALUES
 
     def go_on(self, seconds: float) -> None:
-        """Compares for so long."""
+        """Compare for `seconds`."""
         end = time.monotonic() + seconds
         try:
             while not self.ended:
@@ -72,7 +72,7 @@ class RunPair:
             self.comparison = ended.value
 
     def so_far(self) -> RunComparison:
-        """What is found so far; without what amplified rounding and the results, until it is complete."""
+        """The results so far; amplified rounding and final results only once complete."""
         return self.comparison or RunComparison(tuple(self.values), ())
 
     def step_of(self, process: int, step: int, *, back: bool = False) -> StepMatch:

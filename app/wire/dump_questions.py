@@ -1,4 +1,4 @@
-"""What the process that reads a dump is asked, and what it does."""
+"""Questions and tasks of the process that reads a dump."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tasks import LimitValues, Task
 
 @dataclass(frozen=True)
 class OpenDump(Task[DumpContents]):
-    """Read what a dump holds; what is asked later is about it."""
+    """Read the contents of a dump; later questions are about it."""
 
     path: str
     called: str
@@ -33,21 +33,21 @@ class PackDump(Task[bool]):
 
 @dataclass(frozen=True)
 class ExamineDump(Task[str]):
-    """Compare all texts, then run them; stages come as events. The result is the sentence."""
+    """Compare all texts, then run them; stages arrive as events. Returns the verdict sentence."""
 
     seed: int
     inputs: str
-    """The path of a file of arrays; empty: none."""
+    """The path of a file of arrays; empty: no file."""
     inputs_name: str
     module: int
-    """Whose inputs the file has."""
+    """The module that the file's inputs are for."""
     jobs: int
     address_space: int
 
 
 @dataclass(frozen=True)
 class StageDifferenceQuestion(Question[StageDifference]):
-    """What differs between the text of a stage and the one before: items from `start` on; or, not folded, rows."""
+    """The differences between a stage and the one before: items from `start` on; unfolded, rows."""
 
     module: int
     stage: int
@@ -82,9 +82,9 @@ class FileBytesQuestion(Question[bytes]):
 
 @dataclass(frozen=True)
 class StageInputsQuestion(Question[bytes]):
-    """The inputs of some stages of a module as `.npz`, constants that their texts leave out among them.
+    """The inputs of some stages of a module as `.npz`, with constants that their texts omit.
 
-    The header `X-Inputs` lists, for each stage, which array each row of a run gets; null: what it has by itself.
+    The header `X-Inputs` lists, for each stage, the array of each row of a run; null: the row's default.
     """
 
     module: int

@@ -1,4 +1,4 @@
-"""Dumps of XLA's passes, as the API tells of them."""
+"""Dumps of XLA's passes in the API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PassVerdict: TypeAlias = Literal[
     "same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"
 ]
 ExaminationKind: TypeAlias = Literal["none", "waiting", "texts", "runs", "done", "failed", "stopped"]
-"""Not asked for; in the queue; texts are compared; stages are run; all is known; it cannot be; somebody has stopped it."""
+"""Not requested; queued; texts are compared; stages are run; complete; failed; stopped."""
 DiffRowKind: TypeAlias = Literal["same", "changed", "replaced", "added", "removed", "moved", "other"]
 
 
@@ -54,7 +54,7 @@ class DumpContents(TypedDict):
 
 
 class WorstInPass(TypedDict):
-    """The element that differs most, or that of the guilty instruction. `value` is the instruction after the pass."""
+    """Element with the largest difference, or the culprit's. `value`: its instruction after the pass."""
 
     value: str
     replaced: str
@@ -81,7 +81,7 @@ class StageFound(TypedDict):
 
 
 class InputsMade(TypedDict):
-    """The inputs of a module: where their values are from, and their types."""
+    """The inputs of a module: origin of their values, and their types."""
 
     module: int
     origin: str
@@ -97,7 +97,7 @@ class ModuleProblem(TypedDict):
 
 
 class FirstWrong(TypedDict):
-    """The first stage that a pass has made wrong."""
+    """The first stage whose pass introduced a wrong value."""
 
     module: int
     stage: int
@@ -137,14 +137,14 @@ class DumpInfo(DumpContents):
 
 
 class NewDump(TypedDict):
-    """Where a new dump is."""
+    """The address of a new dump."""
 
     id: str
     url: str
 
 
 class DumpTitle(TypedDict):
-    """A dump in a list: its sentence is empty until it was examined."""
+    """A dump in a list: its sentence is empty before the examination."""
 
     name: str
     sentence: str
@@ -240,11 +240,11 @@ class FilePart(TypedDict):
     note: str
 
 
-# What the process that reads a dump says unasked.
+# Events of the process that reads a dump.
 
 
 class StagesEvent(TypedDict):
-    """Stages are known."""
+    """Stages were examined."""
 
     event: Literal["stages"]
     phase: Literal["texts", "runs"]

@@ -1,4 +1,4 @@
-"""Comparisons with a second engine, as the API tells of them."""
+"""Comparisons with a second engine in the API."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ class EngineInfo(TypedDict):
     """Devices that a run can be compared on."""
 
     name: str
-    """What `against` calls them: `xla` for the CPU, `gpu`, `tpu`."""
+    """The name in `against`: `xla` for the CPU, `gpu`, `tpu`."""
     devices: list[str]
-    """What each is."""
+    """The description of each device."""
 
 
 class EngineList(TypedDict):
     """The second engines of a server."""
 
     engines: list[EngineInfo]
-    """None where XLA is not installed."""
+    """Empty if XLA is not installed."""
 
 
 class EngineJob(TypedDict):
-    """A comparison of a run with a second engine, and how far it is."""
+    """A comparison of a run with a second engine, and its progress."""
 
     id: str
     against: str
-    """`xla`, `device`, `gpu`, `tpu` or `cpu`, and flags behind a colon."""
+    """`xla`, `device`, `gpu`, `tpu` or `cpu`, and flags after a colon."""
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     doing: str
-    """What it is at, in words."""
+    """The current step, in words."""
     seconds: float
-    """Since it was asked for."""
+    """Seconds since the request."""
     file: str | None
-    """The file of values, once it is done: the run is compared with `values:` and this name."""
+    """The file of values, once complete: compare the run with `values:` and this name."""
     message: str
-    """The verdict, where a run can begin, or why nothing came of it."""
+    """The verdict, the possible start of a run, or the reason for a failure."""
     hint: str
-    """What to do about that."""
+    """The remedy for a failure."""
     start_at: int | str | None
-    """The line or value that a run is to begin at: the job computes what comes before it."""
+    """The line or value where a run shall begin: the job computes the values before it."""

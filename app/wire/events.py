@@ -1,4 +1,4 @@
-"""What a worker says of its runs: as the result of a task, and unasked as events."""
+"""A worker's reports about its runs: task results, and events without a request."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .sessions import Progress, RunState
 
 
 class RunReport(TypedDict):
-    """How far a run is. `at` is the clock that all processes share: events overtake answers.
+    """Progress of a run. `at` is the clock that all processes share: events overtake responses.
 
-    `replaying`: what was recorded before is still being recorded again, and counts may be behind what is known.
+    `replaying`: earlier steps are still being recorded again, and counts may be lower than known ones.
     """
 
     key: str
@@ -27,13 +27,13 @@ class RunReport(TypedDict):
 
 
 class StateEvent(RunReport):
-    """A run has come further."""
+    """A run has progressed."""
 
     event: Literal["state"]
 
 
 class RunningOp(TypedDict):
-    """The op that was started last, with the steps of all processes that are over, and the line it is on."""
+    """The op that started last, with the completed steps of all processes, and its line."""
 
     step: int
     op: int | None
@@ -41,7 +41,7 @@ class RunningOp(TypedDict):
 
 
 class StuckEvent(TypedDict):
-    """One call takes long; of a run that is being recorded with the op that does."""
+    """One call takes long; for a run that is being recorded, with its op."""
 
     event: Literal["stuck"]
     doing: str
@@ -60,7 +60,7 @@ class FaultEvent(TypedDict):
 
 
 class VerifyingEvent(TypedDict):
-    """The line of the program that is being verified, and how many it has."""
+    """The program line that is being verified, and the total number of lines."""
 
     event: Literal["verifying"]
     line: int
@@ -68,7 +68,7 @@ class VerifyingEvent(TypedDict):
 
 
 class EndEvent(TypedDict):
-    """The worker has ended; its listener is told so by the server itself."""
+    """The worker has ended; the server itself sends this event to its listener."""
 
     event: Literal["end"]
 
@@ -77,7 +77,7 @@ WorkerEvent: TypeAlias = StateEvent | StuckEvent | FaultEvent | VerifyingEvent |
 
 
 class WorkerError(TypedDict):
-    """Why a worker did not do what it was asked for; `trace` is for the log, where the mistake is ours."""
+    """Why a worker refused or failed a request; `trace` is for the log, for our own mistakes."""
 
     status: int
     kind: str

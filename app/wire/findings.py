@@ -1,4 +1,4 @@
-"""Findings: what ops did wrong in a run, above all values that are not finite, and where each was born."""
+"""Findings: incorrect results of ops in a run, such as non-finite values, and origins."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FindingMark(TypedDict):
 
 
 class FindingCause(TypedDict):
-    """Where the elements came from that made others bad: an op, or something that the run was given."""
+    """The origin of bad operands: an op, or an input of the run."""
 
     kind: Literal["op", "given"]
     address: str
@@ -44,7 +44,9 @@ class FindingCause(TypedDict):
 
 
 class FindingInfo(TypedDict):
-    """What one op did, of one kind: in `count` steps, of which `first` and `worst` are two. `title` names the kind.
+    """One kind of finding at one op, in `count` steps, such as `first` and `worst`.
+
+    `title` names the kind.
 
     Unless it was `followed` to the end, the grade is assumed.
     """
@@ -63,7 +65,7 @@ class FindingInfo(TypedDict):
 
 
 class BadInputInfo(TypedDict):
-    """An input that holds NaN, or infinities, in `elements` of its elements: none of the ops has given birth to them."""
+    """An input with NaN or infinities in `elements` of its elements; no op is their origin."""
 
     process: int
     argument: int
@@ -79,11 +81,11 @@ class BadInputInfo(TypedDict):
 
 
 class FindingsInfo(TypedDict):
-    """All that has been found in the steps recorded so far, and the steps to mark, of each process in order.
+    """All findings in the recorded steps, and the steps to mark, of each process in order.
 
-    Of a finding in very many steps the first are marked. `found` is the count that the state of the run tells too: when it
-    has grown there is more to ask for. `rest` says what there was no time for, in the same steps: whose harm is assumed, what
-    was not compared; it is empty if nothing is left.
+    Of a finding in very many steps only the first are marked. `found` is the same count as in the run's state: if the state's is
+    higher, request the findings again. `rest` describes work beyond the timeout in the same steps: findings with assumed
+    harm, values not compared; it is empty if nothing is left.
     """
 
     findings: list[FindingInfo]
@@ -95,7 +97,7 @@ class FindingsInfo(TypedDict):
 
 
 class OriginStop(TypedDict):
-    """A step in which a value that is not finite was born, with the place of its finding in the list."""
+    """A step where a non-finite value originated, with the index of its finding in the list."""
 
     finding: int
     process: int

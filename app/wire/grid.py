@@ -1,4 +1,4 @@
-"""The grid of a recording: its teams, who met whom, the queues, and why nobody goes on."""
+"""The grid of a recording: teams, collective executions, queues, and deadlocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TeamInfo(GridSize):
 
 
 class TrackInfo(TypedDict):
-    """How far a process has come; `like`: the first process whose outline goes the same way."""
+    """The progress of a process; `like`: the first process with the same outline."""
 
     steps: int
     frames: int
@@ -37,7 +37,7 @@ class TrackInfo(TypedDict):
 
 
 class DeadlockWait(TypedDict):
-    """A process of a deadlock: at which op it waits, in which group, and for whom."""
+    """A process of a deadlock: its waiting op, its group, and the processes that it waits for."""
 
     process: int
     op: int
@@ -50,7 +50,7 @@ class DeadlockWait(TypedDict):
 
 
 class DeadlockReport(TypedDict):
-    """Why nobody goes on; `cycle` are processes that wait for each other."""
+    """The cause of a deadlock; `cycle` are processes that wait for each other."""
 
     kind: str
     sentence: str
@@ -60,7 +60,7 @@ class DeadlockReport(TypedDict):
 
 
 class QueueMove(TypedDict):
-    """An item that has gone through a queue; addresses are null where its values are not kept."""
+    """An item that has passed a queue; addresses are null where its values are not kept."""
 
     process: int
     step: int
@@ -84,7 +84,7 @@ class QueueInfo(TypedDict):
 
 
 class GridInfo(TypedDict):
-    """What is known of the grid as a whole. `assembled`: values outside of manual computations are not cut."""
+    """The state of the whole grid. `assembled`: values outside of manual computations are whole."""
 
     processes: int
     teams: list[TeamInfo]
@@ -120,7 +120,7 @@ class MeetingInfo(TypedDict):
 
 
 class BoxInfo(TypedDict):
-    """A box of elements: where it starts and its sizes."""
+    """A box of elements: its start and its sizes."""
 
     start: list[int]
     sizes: list[int]
@@ -137,17 +137,17 @@ PieceInfo = TypedDict(
         "combined": bool,
     },
 )
-"""Which box of whose value ends up in which box of what a process gets; addresses of both values."""
+"""A source box and the received box of a process; addresses of both values."""
 
 
 class ReceivedPieces(TypedDict):
-    """What one process gets from a meeting."""
+    """The pieces that one process receives from a collective execution."""
 
     pieces: list[PieceInfo]
 
 
 class AllPieces(TypedDict):
-    """What each process gets from a meeting, by its number; of a crowd the first ones."""
+    """The pieces that each process receives, by number; in large grids only the first processes."""
 
     receivers: dict[str, list[PieceInfo]]
     complete: bool

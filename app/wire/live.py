@@ -1,4 +1,4 @@
-"""What the server says over a page's socket; what a page says is in `requests`."""
+"""The server's messages on a page's socket; the page's messages are in `requests`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sessions import RunStatus, Turn, Verifying
 
 
 class ErrorInfo(TypedDict):
-    """Why a request was not met. `limit` is the setting that says so, `request` the number of the log's entry."""
+    """Why a request failed. `limit`: the exceeded setting; `request`: the log entry's number."""
 
     message: str
     kind: str
@@ -20,7 +20,7 @@ class ErrorInfo(TypedDict):
 
 
 class ErrorBody(TypedDict):
-    """The answer to a request that was not met."""
+    """The response to a failed request."""
 
     error: ErrorInfo
 
@@ -32,21 +32,21 @@ class WelcomeMessage(TypedDict):
 
 
 class WaitingMessage(TypedDict):
-    """Where the session is in the queue for a worker; null once it is not in it any more."""
+    """The session's position in the queue for a worker; null once it has left the queue."""
 
     type: Literal["waiting"]
     turn: Turn | None
 
 
 class VerifyingMessage(TypedDict):
-    """How far the verification of the session's program is; null once it is over."""
+    """The progress of the verification of the session's program; null at its end."""
 
     type: Literal["verifying"]
     verifying: Verifying | None
 
 
 class StateMessage(RunStatus):
-    """How far a run is."""
+    """The progress of a run."""
 
     type: Literal["state"]
     run: int
@@ -54,7 +54,7 @@ class StateMessage(RunStatus):
 
 
 class ErrorMessage(ErrorInfo):
-    """What a page asked for over the socket and cannot have."""
+    """A failed request of a page over the socket."""
 
     type: Literal["error"]
 

@@ -1,4 +1,4 @@
-"""Numbers of an op's index maps: what is read and how often, tiles, accesses of warps."""
+"""Measures of an op's index maps: elements read, reuse, tiles, accesses of warps."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .numbers import JsonNumber
 
 
 class CountInfo(TypedDict):
-    """A number, or between which numbers it lies."""
+    """A number, or its lower and upper bound."""
 
     least: JsonNumber
     most: JsonNumber
 
 
 class Reuse(TypedDict):
-    """How often an element is read."""
+    """The number of reads per element."""
 
     least: CountInfo
     most: CountInfo
@@ -26,14 +26,14 @@ class Reuse(TypedDict):
 
 
 class Utilisation(TypedDict):
-    """Which share of an operand is read."""
+    """The share of an operand that is read."""
 
     least: float
     most: float
 
 
 class MeasureInfo(TypedDict):
-    """What a result reads of an operand."""
+    """The elements of an operand that a result reads."""
 
     operand: int
     result: int
@@ -54,7 +54,7 @@ class MeasureInfo(TypedDict):
 
 
 class OverlapInfo(TypedDict):
-    """What operands that are one value both read of it."""
+    """The elements of one value that several of its operands read."""
 
     operands: list[int]
     result: int
@@ -62,7 +62,7 @@ class OverlapInfo(TypedDict):
 
 
 class StartOf(TypedDict):
-    """The dimension that starts are of, of an operand or of a result."""
+    """The dimension that the starts belong to, of an operand or of a result."""
 
     operand: NotRequired[int]
     result: NotRequired[int]
@@ -70,7 +70,7 @@ class StartOf(TypedDict):
 
 
 class StartExample(TypedDict):
-    """A start that was not in its interval; `used`: what it was clamped to."""
+    """A start outside of its interval; `used`: its clamped value."""
 
     at: list[int]
     value: JsonNumber
@@ -78,7 +78,7 @@ class StartExample(TypedDict):
 
 
 class StartsInfo(TypedDict):
-    """The starts that a run has read from an operand, and how many lie outside of their interval."""
+    """The starts that a run has read from an operand, and the number outside of their interval."""
 
     operand: int
     of: StartOf
@@ -99,7 +99,7 @@ class WriteExample(TypedDict):
 
 
 class WritersInfo(TypedDict):
-    """How many updates write elements of a result."""
+    """The number of updates that write elements of a result."""
 
     operand: int
     result: int
@@ -112,7 +112,7 @@ class WritersInfo(TypedDict):
 
 
 class MeasuresInfo(TypedDict):
-    """The numbers of each operand for each result; `bound`: with what the maps read in a run."""
+    """The measures of each operand for each result; `bound`: with the values read in a run."""
 
     bound: bool
     operands: list[MeasureInfo]
@@ -130,7 +130,7 @@ class SideInfo(TypedDict):
 
 
 class TileRuntime(TypedDict):
-    """A runtime variable of an offset: what it is read from, and where."""
+    """A runtime variable of an offset: its source and its position."""
 
     name: str
     read: str
@@ -158,7 +158,7 @@ class TileAnswer(TypedDict):
 
 
 class TileInfo(TypedDict):
-    """What the maps make of a tile."""
+    """The image of a tile in the maps."""
 
     direction: MapDirection
     of: int
@@ -169,7 +169,7 @@ class TileInfo(TypedDict):
 
 
 class SpreadInfo(TypedDict):
-    """The least, the mean and the most of all accesses."""
+    """Minimum, mean and maximum over all accesses."""
 
     least: int
     mean: float
@@ -192,7 +192,7 @@ class AccessInfo(TypedDict):
 
 
 class ThreadsInfo(TypedDict):
-    """Which threads compute the result."""
+    """The threads that compute the result."""
 
     block: list[int]
     blocks: list[int]
@@ -202,7 +202,7 @@ class ThreadsInfo(TypedDict):
 
 
 class CoalescingInfo(TypedDict):
-    """Sectors, lines and conflicts of banks, of one access and of all."""
+    """Sectors, lines and bank conflicts, of one access and in total."""
 
     bits: int
     memory: str

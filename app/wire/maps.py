@@ -120,7 +120,7 @@ class WindowPositions(TypedDict):
 
 
 class PictureParts(TypedDict):
-    """What a picture has to know of the op. `window` moves over `target`; `indices` is the operand that says where."""
+    """The op's properties for a picture. `window` moves over `target`; `indices` locates it."""
 
     kind: Literal[
         "gather", "scatter", "dynamic_slice", "dynamic_update_slice", "window", "pad", "contraction", "other"

@@ -1,4 +1,4 @@
-"""What goes over the socket between the server and a worker, apart from buffers."""
+"""Messages on the socket between the server and a worker, apart from buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RequestMessage(TypedDict):
 
 
 class ReplyMessage(TypedDict):
-    """What becomes of a request; `closed`: the run that it is about is not open."""
+    """The outcome of a request; `closed`: the request's run is not open."""
 
     id: int
     result: NotRequired[Any]
@@ -32,7 +32,7 @@ class ReplyMessage(TypedDict):
 
 
 def classes_by_name(base: type[T]) -> dict[str, type[T]]:
-    """All classes made from `base`, however far, by their names."""
+    """All direct and indirect subclasses of `base`, by name."""
     found = {each.__name__: each for each in base.__subclasses__()}
     for each in list(found.values()):
         found |= classes_by_name(each)

@@ -1,4 +1,4 @@
-"""The playground: forms of ops, and what is answered to what is filled in."""
+"""The playground: forms of ops, and the answers to filled-in forms."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .program import GridSize
 from .sessions import InputSpec
 
 FieldValue: TypeAlias = Any
-"""What a field of a form holds: its `kind` says of which type."""
+"""The value of a form's field; the field's `kind` determines its type."""
 
 
 class FormTensorInfo(TypedDict):
-    """A tensor of a form; null: it follows from the rest."""
+    """A tensor of a form; null: inferred from the other fields."""
 
     shape: list[int | None] | None
     type: str | None
@@ -24,7 +24,7 @@ class FormTensorInfo(TypedDict):
 
 
 class FormState(TypedDict):
-    """What a form holds."""
+    """The contents of a form."""
 
     operands: dict[str, list[FormTensorInfo]]
     fields: dict[str, FieldValue]
@@ -43,7 +43,7 @@ OperandField = TypedDict(
         "holdsPlaces": bool,
     },
 )
-"""An operand of a form, or a group of as many as one likes (`many`)."""
+"""An operand of a form, or a group of any number of operands (`many`)."""
 
 
 class FormField(TypedDict):
@@ -82,7 +82,7 @@ class OpForm(TypedDict):
 
 
 class FormEntry(TypedDict):
-    """An op in the list of forms; `why` it has none."""
+    """An op in the list of forms; `why`: the reason for a missing form."""
 
     name: str
     sentence: str
@@ -90,7 +90,7 @@ class FormEntry(TypedDict):
 
 
 class FormFamily(TypedDict):
-    """Ops that belong together."""
+    """A family of related ops."""
 
     name: str
     title: str
@@ -106,7 +106,7 @@ class FieldPlace(TypedDict):
 
 
 class FormProblemInfo(TypedDict):
-    """What is wrong, and the fields that it speaks of, the one to mark first."""
+    """What is wrong, and the affected fields, starting with the one to mark."""
 
     message: str
     label: str | None
@@ -124,7 +124,7 @@ class InlineValue(TypedDict):
 
 
 class InlineValues(TypedDict):
-    """For each tensor its value in every process; null where it is not known or has more than `most` elements."""
+    """For each tensor its value in every process; null if unknown or above `most` elements."""
 
     most: int
     operands: list[list[InlineValue | None]]
@@ -141,7 +141,7 @@ class PlaygroundPicture(OpMapsInfo):
 
 
 class FormProgramInfo(TypedDict):
-    """The program that a form stands for."""
+    """The program of a form."""
 
     text: str
     inputs: list[InputSpec]
@@ -156,7 +156,7 @@ class OperandType(TypedDict):
 
 
 class PlaygroundAnswer(TypedDict):
-    """What a form stands for, or what is wrong with it."""
+    """The program of a form, or the problem with it."""
 
     problems: list[FormProblemInfo]
     program: FormProgramInfo | None
@@ -166,7 +166,7 @@ class PlaygroundAnswer(TypedDict):
 
 
 class PlaygroundBounds(TypedDict):
-    """What a form may ask for: elements of a tensor, values that are listed, processes, elements of a run in all."""
+    """Maxima of a form: elements of a tensor, listed values, processes, elements of a run."""
 
     elements: int
     values: int

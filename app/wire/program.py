@@ -1,4 +1,4 @@
-"""A program: what is wrong with it, and the table that the browser steps with."""
+"""A program: its diagnostics, and the table that the browser steps with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Language: TypeAlias = Literal["stablehlo", "hlo"]
 OpCategory: TypeAlias = Literal[
     "collective", "contraction", "control", "elementwise", "movement", "other", "reduction"
 ]
-"""What the mark of an op tells apart."""
+"""Category of an op, shown by its mark."""
 
 TextSpan = TypedDict("TextSpan", {"from": int, "to": int})
 """Offsets in UTF-16 units, as JavaScript counts."""
@@ -33,7 +33,7 @@ class Diagnostic(TextSpan):
 
 
 class GridSize(TypedDict):
-    """How many processes run a program."""
+    """The number of processes that run a program."""
 
     replicas: int
     partitions: int
@@ -87,7 +87,7 @@ class Entry(TypedDict):
 
 
 class CheckResult(TypedDict):
-    """What is wrong with a program, and what it can be entered by."""
+    """The diagnostics of a program, and its possible entry functions."""
 
     diagnostics: list[Diagnostic]
     entries: list[Entry]
@@ -151,15 +151,15 @@ class FunctionInfo(TextSpan):
 
 
 class BeginInfo(TypedDict):
-    """Where a program begins whose first operations are left out."""
+    """The start of a program whose first operations are left out."""
 
     line: int
     by: str
-    """Who has computed what the others read of them."""
+    """The engine that computed the values before the start."""
     values: list[int]
-    """These values: arguments of the entry function."""
+    """The values from before the start: arguments of the entry function."""
     constants: list[int]
-    """Constants of the text from before, which are arguments too."""
+    """Constants from before the start, which are arguments too."""
 
 
 class ProgramInfo(TypedDict):
@@ -197,7 +197,7 @@ class Frame(TypedDict):
 
 
 class ConstraintState(TypedDict):
-    """A constraint of an op, and whether the op keeps it."""
+    """A constraint of an op, and whether the op satisfies it."""
 
     label: str
     holds: bool
@@ -205,7 +205,7 @@ class ConstraintState(TypedDict):
 
 
 class Cost(TypedDict):
-    """What an op takes, from its types alone."""
+    """The cost of an op, from its types alone."""
 
     flops: JsonNumber
     bytes: JsonNumber
@@ -227,7 +227,7 @@ class Attribute(TypedDict):
 
 
 class OpDetails(TypedDict):
-    """What the op panel shows of an op. Maps are null where there are too many to be read."""
+    """The op panel's data. Maps are null above the maximum."""
 
     name: str
     documentation: str
@@ -242,7 +242,7 @@ class OpDetails(TypedDict):
 
 
 class QuickRunResult(TypedDict):
-    """A result of a step, written out."""
+    """A result of a step, as text."""
 
     name: str
     type: str
@@ -261,14 +261,14 @@ class QuickRunStep(TypedDict):
 
 
 class QuickRunEnd(TypedDict):
-    """How a small run ended."""
+    """The end of a small run."""
 
     kind: Literal["recording", "done", "failed", "paused"]
     reason: str
 
 
 class QuickRun(TypedDict):
-    """A small program, run at once; `state` is null if it may not run."""
+    """A small program, run to the end; `state` is null if it may not run."""
 
     diagnostics: list[Diagnostic]
     steps: list[QuickRunStep]

@@ -1,4 +1,4 @@
-"""Element provenance: what elements were made from, and what they went into."""
+"""Element provenance: the sources of elements, and the elements computed from them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NodeInput(TypedDict):
 
 
 class ProvenanceNode(TypedDict):
-    """Elements of a value on the way; `end`: why the walk does not go on here."""
+    """Elements of a value on a walk; `end`: why the walk stops here."""
 
     id: int
     address: str

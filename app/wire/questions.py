@@ -19,7 +19,7 @@ BINARY_TYPE = "application/octet-stream"
 
 
 class AnswerHead(TypedDict):
-    """All of an answer but its body."""
+    """The head of an answer, without its body."""
 
     type: str
     final: bool
@@ -33,12 +33,12 @@ class Answer(Generic[A]):
     body: bytes | bytearray | memoryview
     type: str = BINARY_TYPE
     final: bool = True
-    """Whether the answer will never change, so that the browser may cache it."""
+    """Whether the answer is final, so that the browser may cache it."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def head(self) -> AnswerHead:
-        """All but the body."""
+        """The head, without the body."""
         return {"type": self.type, "final": self.final, "headers": dict(self.headers)}
 
     def json(self) -> A:

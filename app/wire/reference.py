@@ -19,21 +19,21 @@ class OpEntry(TypedDict):
 
 
 class ListedOp(OpEntry):
-    """An op with its family, and the opcodes of HLO text that are read as it."""
+    """An op with its family, and the opcodes of HLO text that map to it."""
 
     family: str
     reads: list[str]
 
 
 class FamilyWord(TypedDict):
-    """An opcode that is no op."""
+    """An opcode that is not an op."""
 
     name: str
     sentence: str
 
 
 class OpFamily(TypedDict):
-    """Ops that belong together."""
+    """A family of related ops."""
 
     name: str
     title: str
@@ -57,14 +57,14 @@ class RuleRow(TypedDict):
 
 
 class PageLink(TypedDict):
-    """Where else an op is described."""
+    """A link to another description of an op."""
 
     text: str
     url: str
 
 
 class PageAttribute(TypedDict):
-    """An attribute of HLO text, and the input that it is, where that has another name."""
+    """An attribute of HLO text, and the op's input for it, if the name differs."""
 
     key: str
     input: str
@@ -84,14 +84,14 @@ PageText = TypedDict("PageText", {"words": str, "xla": str, "xla-2024": str})
 
 
 class AlikePair(TypedDict):
-    """An operand and a result; the result is null where there is but one."""
+    """An operand and a result; the result is null if there is only one."""
 
     operand: str
     result: str | None
 
 
 class PageMap(AlikePair):
-    """The maps of a pair both ways, and the pairs that have the same."""
+    """The maps of a pair both ways, and the pairs with the same maps."""
 
     reads: PageText | None
     goes: PageText | None
@@ -99,7 +99,7 @@ class PageMap(AlikePair):
 
 
 class ExampleMaps(TypedDict):
-    """What is read in the example; `no_maps`: why that cannot be said; `unread`: operands that no result depends on."""
+    """Reads of the example; `no_maps`: why there are no maps; `unread`: operands without effect."""
 
     maps: list[PageMap]
     no_maps: str | None
@@ -107,7 +107,7 @@ class ExampleMaps(TypedDict):
 
 
 class ExampleForms(TypedDict):
-    """How an op is written in its examples: in its short and generic form, and in HLO text."""
+    """The forms of an op in its examples: short and generic form, and HLO text."""
 
     example: ExampleProgram | None
     hlo_example: ExampleProgram | None
@@ -117,7 +117,7 @@ class ExampleForms(TypedDict):
 
 
 class OpPage(OpEntry, ExampleForms, ExampleMaps):
-    """All that the page of an op says."""
+    """The contents of an op's page."""
 
     family_name: str
     family: str
@@ -132,9 +132,9 @@ class OpPage(OpEntry, ExampleForms, ExampleMaps):
 
 
 class ExampleQuestion(TypedDict):
-    """What the page of an op asks about the run of its example, and the answer.
+    """A question of an op's page about the run of its example, and the answer.
 
-    `truth` is written as the page writes values; `digits`: so many significant digits of a float will do.
+    `truth` is in the page's spelling of values; `digits`: the required significant digits of a float.
     """
 
     kind: Literal["number", "index", "shape", "choice"]

@@ -1,4 +1,4 @@
-"""What requests may contain. pydantic ends here: everything behind the API is dataclasses."""
+"""Schemas of requests. pydantic is used only here; everything behind the API is dataclasses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_STEPS = 2**31
 MOST_INPUTS = 10_000
 MOST_TITLES = 100
 MOST_PROCESSES = 65_536
-"""What can be asked for at all; how many a run may have is a limit of its own."""
+"""Maximum number of processes in any request; the limit of a run is a separate setting."""
 
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -26,14 +26,14 @@ SomeProcesses = Annotated[
     list[Annotated[int, Field(ge=0, le=MOST_PROCESSES)]], Field(min_length=1, max_length=MOST_PROCESSES)
 ]
 Breakpoints = Annotated[list[Line | tuple[Line, SomeProcesses]], Field(max_length=10_000)]
-"""Lines; a line with the processes that stop there, where the others do not."""
+"""Lines; a line with processes stops only these."""
 PathNumber = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Path = Annotated[list[tuple[PathNumber, PathNumber]], Field(max_length=LONGEST_PATH)]
 """Pairs of an op and an iteration, outermost first."""
 
 
 class Schema(BaseModel):
-    """Nothing unknown is accepted: a misspelled field is an error and not ignored. Strings anywhere in it are text."""
+    """Base of all schemas: unknown fields are errors, and all strings are valid text."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,7 +69,7 @@ class FileInput(Schema):
 
 
 class OutsideInput(Schema):
-    """For what code outside of the program makes: stop there, or skip what has no results."""
+    """For results from outside of the program: stop there, or skip ops without results."""
 
     kind: Literal["stop", "skip"]
 
@@ -78,7 +78,7 @@ Value = Annotated[GeneratedInput | DenseInput | FileInput, Field(discriminator="
 
 
 class SameInput(Schema):
-    """The same for every process, in the shape that a process has: of an argument that could be cut a part."""
+    """The same value for every process, in the shape of a process's part."""
 
     kind: Literal["same"]
     base: Value
@@ -92,7 +92,7 @@ class EachInput(Schema):
 
 
 class ApartInput(Schema):
-    """Numbers made for each process, from the seed of `base` plus its number."""
+    """Numbers generated for each process, from the seed of `base` plus its number."""
 
     kind: Literal["apart"]
     base: GeneratedInput
@@ -106,7 +106,7 @@ Inputs = Annotated[list[Input | None], Field(max_length=MOST_INPUTS)]
 
 
 class GridSize(Schema):
-    """How many processes run a program."""
+    """The number of processes that run a program."""
 
     replicas: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
     partitions: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
@@ -124,7 +124,7 @@ Feeds = Annotated[list[Feed], Field(max_length=1_000)]
 
 
 class CheckRequest(Schema):
-    """A program to look at."""
+    """A program to check."""
 
     text: str
     name: Name = "program.mlir"
@@ -132,7 +132,7 @@ class CheckRequest(Schema):
 
 
 class PlaygroundRequest(Schema):
-    """What is filled into the form of an op; `app/reference/playground` checks it by the op's own fields."""
+    """The contents of an op's form; `app/reference/playground` checks it by the op's own fields."""
 
     op: Name
     operands: Annotated[dict[str, Any], Field(max_length=64)] = Field(default_factory=dict)
@@ -140,10 +140,10 @@ class PlaygroundRequest(Schema):
 
 
 class SessionRequest(Schema):
-    """A new session: from a text, from an example, or as a copy of a session that one may read.
+    """A new session: from a text, from an example, or as a copy of a readable session.
 
-    `copy_of`: its id or a read-only link to it; `run`: which of its runs, the current one where it is not stated.
-    `sources`: the Python files that locations of the program name, by the names that stand there.
+    `copy_of`: its id or a read-only link to it; `run`: which of its runs, by default the current one.
+    `sources`: the Python files that the program's locations name, by these names.
     """
 
     text: str | None = None
@@ -161,7 +161,7 @@ class SessionRequest(Schema):
 
 
 class ChangeRequest(Schema):
-    """What a student has written for an exercise."""
+    """A student's solution of an exercise."""
 
     text: str
 
@@ -176,28 +176,32 @@ class RunRequest(Schema):
     feeds: Feeds | None = None
     breakpoints: Breakpoints | None = None
     start: Annotated[str, Field(max_length=100)] | None = None
-    """The job of a second engine that has computed what comes before the place where the run begins."""
+    """The job of a second engine that has computed the values before the start of the run."""
 
 
 class EngineRequest(Schema):
-    """The second engine that a run is compared with."""
+    """The second engine to compare a run with."""
 
     against: Annotated[str, Field(pattern=r"^(xla|device|gpu|tpu|cpu)(:|$)", max_length=2_000)]
-    """`xla`, which is that of the CPU, `gpu` or `tpu`, `device` for what jax takes by itself; flags of XLA behind a colon, with
-    spaces between.
+    """The platform, and after a colon XLA's flags, separated by spaces.
+
+    `xla` is the CPU's, `gpu` or `tpu` another platform, `device` jax's default.
     """
     start_at: Annotated[int, Field(ge=1, le=2**31)] | Name | None = None
-    """A line of the program, or the name of a value: then nothing is compared, and what comes before it is computed for a run that begins there."""
+    """A line of the program, or the name of a value, where a later run shall begin.
+
+    Nothing is compared then; the values before it are computed.
+    """
 
 
 class DraftRequest(Schema):
-    """What is being written."""
+    """The draft of a program."""
 
     text: str
 
 
 class NameRequest(Schema):
-    """What a session is called from now on."""
+    """The new name of a session."""
 
     name: Name
 
@@ -215,7 +219,7 @@ class DumpTitlesRequest(Schema):
 
 
 class ExaminationRequest(Schema):
-    """What the stages of a dump are run on: numbers from a seed; for one module the arrays of a file that was uploaded."""
+    """Inputs of a dump's stages: numbers from a seed, or one module's arrays from a file."""
 
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 0
     file: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
@@ -223,7 +227,7 @@ class ExaminationRequest(Schema):
     module: Annotated[int, Field(ge=0, le=2**31)] = 0
 
     def plain(self) -> dumps.ExaminationWishes:
-        """As it is kept."""
+        """The stored form."""
         return {
             "seed": self.seed,
             "file": self.file,
@@ -233,7 +237,7 @@ class ExaminationRequest(Schema):
 
 
 class PositionRequest(Schema):
-    """Where the user is."""
+    """The user's position."""
 
     run: RunNumber | None = None
     step: Step
@@ -257,7 +261,7 @@ class PauseMessage(Schema):
 
 
 class PositionMessage(PositionRequest):
-    """Over the socket: where the user is."""
+    """Over the socket: the user's position."""
 
     type: Literal["position"]
 
@@ -266,13 +270,13 @@ LiveMessage = Annotated[RecordMessage | PauseMessage | PositionMessage, Field(di
 
 
 def plain_feeds(feeds: list[Feed] | None) -> list[sessions.Feed]:
-    """Feeds as they are kept."""
+    """Feeds in their stored form."""
     found = (feed.model_dump(exclude_none=True) | {"process": feed.process} for feed in feeds or [])
     return [cast(sessions.Feed, feed) for feed in found]
 
 
 def plain_inputs(inputs: list[Input | None] | None) -> list[sessions.InputSpec | None]:
-    """Specifications as they are kept."""
+    """Specifications in their stored form."""
     return [
         cast(sessions.InputSpec, item.model_dump(exclude_none=True)) if item else None
         for item in inputs or []
@@ -280,5 +284,5 @@ def plain_inputs(inputs: list[Input | None] | None) -> list[sessions.InputSpec |
 
 
 def plain_grid(grid: GridSize | None) -> program.GridSize | None:
-    """A grid as it is kept."""
+    """A grid in its stored form."""
     return {"replicas": grid.replicas, "partitions": grid.partitions} if grid else None

@@ -1,4 +1,4 @@
-"""What comes from outside about rooms: requests, and messages over the socket. `room_words` has what each of them means."""
+"""Schemas of room requests and socket messages; `room_words` describes each message."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class RoomRequest(Schema):
 
 
 class JoinRequest(Schema):
-    """The code that the teacher shows."""
+    """The room's code, which the teacher shows."""
 
     code: Annotated[str, Field(max_length=SHORT)]
 
 
 class CopyRequest(Schema):
-    """A copy of a run of the room's session, with another text if one is given."""
+    """A copy of a run of the room's session, with another text if one is stated."""
 
     run: RunNumber | None = None
     text: str | None = None
@@ -124,7 +124,7 @@ class Place(Schema):
 
 
 class Hello(Schema):
-    """See `room_words.HelloMessage`, and so below."""
+    """See `room_words.HelloMessage`; the schemas below likewise."""
 
     type: Literal["hello"]
     member: Secret | None = None
@@ -229,7 +229,7 @@ Message = (
     | SetRoom
     | Ping
 )
-"""Everything that is said after `hello`."""
+"""All messages after `hello`."""
 AnyMessage = Annotated[Message, Field(discriminator="type")]
 RoomMessage = Annotated[Hello | Message, Field(discriminator="type")]
-"""The same with what is said first."""
+"""All messages, including the first."""

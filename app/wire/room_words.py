@@ -1,4 +1,7 @@
-"""What a page says over the socket of a room; `room_messages` checks it, `rooms` has what the server says."""
+"""A page's messages over a room's socket; `room_messages` checks them.
+
+`rooms` has the server's messages.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,14 @@ class LeadMessage(TypedDict):
 
 
 class PointMessage(TypedDict):
-    """Where the one who leads points; null: nowhere any more."""
+    """The leader's pointer position; null hides the pointer."""
 
     type: Literal["pointer"]
     at: PointerPlace | None
 
 
 class WhereMessage(TypedDict):
-    """Where a follower is, at most once a second. `own`: in a copy of their own."""
+    """A follower's position, at most once a second. `own`: in a copy of their own."""
 
     type: Literal["where"]
     following: bool
@@ -47,7 +50,7 @@ class WhereMessage(TypedDict):
 
 
 class HandMessage(TypedDict):
-    """A hand goes up or down; the teacher takes one down with `member`, a name."""
+    """Raise or lower a hand; the teacher lowers one with `member`, a name."""
 
     type: Literal["hand"]
     up: bool
@@ -55,7 +58,7 @@ class HandMessage(TypedDict):
 
 
 class LostMessage(TypedDict):
-    """ "I am lost", or no more."""
+    """Report "I am lost", or withdraw it."""
 
     type: Literal["lost"]
     lost: bool
@@ -70,20 +73,20 @@ class ProgressMessage(TypedDict):
 
 
 class PollMessage(TypedDict):
-    """The teacher opens a poll; a closed one before it is dropped."""
+    """Open a poll, as the teacher; a closed one before it is dropped."""
 
     type: Literal["poll"]
     poll: NewPoll
 
 
 class ClosePollMessage(TypedDict):
-    """No more answers."""
+    """Close the poll to further answers."""
 
     type: Literal["close_poll"]
 
 
 class RevealPollMessage(TypedDict):
-    """Close the poll, and show everybody the answers and what is recorded."""
+    """Close the poll, and show everybody the answers and the recorded truth."""
 
     type: Literal["reveal_poll"]
 
@@ -110,7 +113,7 @@ class ChalkMessage(TypedDict):
 
 
 class RoomSettingsMessage(TypedDict):
-    """What the teacher sets."""
+    """The teacher's settings."""
 
     type: Literal["settings"]
     locked: NotRequired[bool | None]
@@ -118,7 +121,7 @@ class RoomSettingsMessage(TypedDict):
 
 
 class PingMessage(TypedDict):
-    """Every four seconds: whoever has said nothing for ten is away."""
+    """Sent every four seconds: a member silent for ten seconds counts as away."""
 
     type: Literal["ping"]
 

@@ -1,7 +1,7 @@
-"""Rooms: a teacher's session that a class follows. What the server says over a room's socket, and what its routes answer.
+"""Rooms: a teacher's session that a class follows; the server's messages and responses.
 
-A client says `hello` first and is welcomed with the whole state. From then on each change of the room comes as a whole
-snapshot with a higher version: one that was missed costs nothing. What a client says is in `room_words`.
+A client sends `hello` first and receives the whole state. From then on each change of the room arrives as a whole
+snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_words`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .lessons import AskKind
 from .live import ErrorInfo
 
 RoomRole: TypeAlias = Literal["owner", "member", "screen"]
-"""The teacher, with the owner's secret; somebody who follows; a presenter's screen, which reads alone."""
+"""The teacher, with the owner's secret; a follower; a presenter's screen, which only reads."""
 
 PollValue: TypeAlias = str | int | list[int]
 """An answer: of a number its text (`3`, `-1.5e3`, `nan`, `true`), of a choice the option from 0, of a cell its index, of a shape its
@@ -22,16 +22,16 @@ sizes, of a step the process and the position before the step."""
 
 
 class RoomPosition(TypedDict):
-    """Where one is and what one looks at, in the session of the room."""
+    """A position and the value shown, in the session of the room."""
 
     run: int
     step: int
     process: int
     tab: str | None
     value: int | None
-    """A value of the program, by its number; null: what the step made."""
+    """A value of the program, by its number; null: the result of the step."""
     path: list[int]
-    """Which element of a tuple the value is."""
+    """The path of the value within a tuple."""
     element: list[int] | None
 
 
@@ -50,7 +50,7 @@ class PollTarget(TypedDict):
     address: str
     element: list[int] | None
     read_by: PollSource | None
-    """Of a cell poll: right are the elements of the target that this one was made of; null: none is right."""
+    """Cell poll: the target's elements that this one depends on are right; null: none is."""
 
 
 class NewPoll(TypedDict):
@@ -77,7 +77,7 @@ class RoomPoll(NewPoll):
 
 
 class RoomState(TypedDict):
-    """All that everybody in a room knows of it."""
+    """The state of a room that all its participants receive."""
 
     code: str
     title: str
@@ -87,13 +87,13 @@ class RoomState(TypedDict):
     position: RoomPosition
     lesson_step: str | None
     chalk: str | None
-    """Who leads instead of the teacher, by name."""
+    """The name of the member who leads instead of the teacher."""
     locked: bool
-    """Nobody new may join."""
+    """Whether new members are refused."""
     paused: bool
-    """The teacher asks for everybody's attention."""
+    """Whether the teacher asks for everybody's attention."""
     members: int
-    """Members that are connected, without the teacher and screens."""
+    """The number of connected members, without the teacher and screens."""
     following: int
     poll: RoomPoll | None
 
@@ -124,7 +124,7 @@ class NewRoom(TypedDict):
 
 
 class RoomInfo(TypedDict):
-    """What a page is told of a room before it joins."""
+    """The facts about a room before a page joins."""
 
     id: str
     title: str
@@ -133,24 +133,24 @@ class RoomInfo(TypedDict):
     code: str
     locked: bool
     copies: int
-    """How many copies of the session a member may make."""
+    """Maximum copies of the session per member."""
 
 
 class JoinedRoom(TypedDict):
-    """Where the room of a code is."""
+    """The address of the room with a code."""
 
     id: str
     url: str
 
 
 class NewCopy(TypedDict):
-    """A session of one's own: whoever has this id may do everything with it, and nothing else."""
+    """A private session: its id grants full access to it, and to nothing else."""
 
     id: str
     url: str
 
 
-# What the server says.
+# The server's messages.
 
 
 class PointedLine(TypedDict):
@@ -162,11 +162,11 @@ class PointedLine(TypedDict):
 
 
 class PointedCell(TypedDict):
-    """A place in a heat map of the panel, in rows and columns and parts of them."""
+    """A position in a heat map of the panel, in fractional rows and columns."""
 
     kind: Literal["cell"]
     picture: int
-    """Which one of the panel."""
+    """The index of the heat map in the panel."""
     height: int
     width: int
     row: float
@@ -180,7 +180,7 @@ class PointedControl(TypedDict):
     tag: str
     name: str
     nth: int
-    """Which one of those in the panel that have this tag and name."""
+    """The index among the panel's elements with this tag and name."""
     x: float
     y: float
 
@@ -195,14 +195,14 @@ class PointerPlace(TypedDict):
 
 
 class GivenAnswer(TypedDict):
-    """What one has answered to a poll."""
+    """A member's own answer to a poll."""
 
     poll: str
     value: PollValue
 
 
 class RoomSelf(TypedDict):
-    """Who one is in a room. `member`: the secret to keep in the browser and to say hello with next time."""
+    """A member's own identity. `member`: the secret to store in the browser for `hello`."""
 
     name: str
     role: RoomRole
@@ -230,7 +230,7 @@ class RoomStateMessage(TypedDict):
 
 
 class RoomPointerMessage(TypedDict):
-    """Where the one who leads points: the teacher, or `by` name."""
+    """The pointer position of the leader: the teacher, or the member `by`."""
 
     type: Literal["pointer"]
     at: PointerPlace | None
@@ -238,14 +238,14 @@ class RoomPointerMessage(TypedDict):
 
 
 class RoomHandMessage(TypedDict):
-    """The teacher has taken one's hand down."""
+    """The teacher has lowered the member's hand."""
 
     type: Literal["hand"]
     up: bool
 
 
 class ClassMember(TypedDict):
-    """A member, as the teacher sees them."""
+    """A member, in the teacher's view."""
 
     name: str
     following: bool
@@ -259,7 +259,7 @@ class ClassMember(TypedDict):
 
 
 class ClassCounts(TypedDict):
-    """How many members are so; `members` are all that have not left."""
+    """Counts of members by state; `members` are all that have not left."""
 
     members: int
     following: int
@@ -288,7 +288,7 @@ class ClassMessage(TypedDict):
 
 
 class AnsweredMessage(TypedDict):
-    """An answer is kept: no fault of the server loses it."""
+    """An answer is stored, and survives a failure of the server."""
 
     type: Literal["answered"]
     poll: str
@@ -296,7 +296,7 @@ class AnsweredMessage(TypedDict):
 
 
 class PollBin(TypedDict):
-    """How many have answered this number, shape or step, as it is shown."""
+    """The number of answers with this number, shape or step, as displayed."""
 
     label: str
     count: int
@@ -311,14 +311,14 @@ class PollHistogram(TypedDict):
 
 
 class PollCell(TypedDict):
-    """How many have clicked on this element."""
+    """The number of clicks on this element."""
 
     element: list[int]
     count: int
 
 
 class PollTruth(TypedDict):
-    """What the recording says."""
+    """The recorded truth of a poll."""
 
     shown: str | None
     """The element as the page prints it, where the poll is about one; the shape, the steps."""
@@ -328,7 +328,7 @@ class PollTruth(TypedDict):
     options: list[int]
     """Of a choice: the options that are right."""
     cells: list[list[int]]
-    """Of a cell poll: the elements that are right, the first 10,000 of them. Of a shape and a step: the answers that are."""
+    """Cell poll: the first 10,000 right elements. Shape or step: the right answers."""
     right: int
     """How many answers were right."""
 
@@ -354,7 +354,7 @@ class RoomEndedMessage(TypedDict):
 
 
 class RoomErrorMessage(ErrorInfo):
-    """What was asked for and cannot be."""
+    """A failed request in a room."""
 
     type: Literal["error"]
 

@@ -9,11 +9,11 @@ from typing_extensions import TypedDict
 from .values import JointRange, ValueSummary
 
 Verdict = Literal["same_bits", "rounding", "wrong", "nan", "shape", "only_before", "only_after"]
-"""How the second value of a pair differs; or that there is none to compare with."""
+"""The difference of the second value of a pair, or that it has no partner."""
 Evidence = Literal[
     "value", "near", "name", "source", "structure", "elements", "position", "same_program", "replaced"
 ]
-"""What says that two operations are the same."""
+"""The evidence that two operations match."""
 Side = Literal["before", "after"]
 
 
@@ -28,7 +28,7 @@ class WorstElement(TypedDict):
     error: int | float | str
     ulps: int | float | str | None
     bound: int | float | str | None
-    """How far rounding may have taken it; null where nothing is known."""
+    """The rounding-error bound; null if unknown."""
 
 
 class ComparedSide(TypedDict):
@@ -36,9 +36,9 @@ class ComparedSide(TypedDict):
 
     name: str
     op: int | None
-    """The op that made it; null of inputs."""
+    """The op that computed it; null for inputs."""
     spelled: str
-    """The op as the program writes it; empty of inputs."""
+    """The op's text in the program; empty for inputs."""
     line: int
     process: int
     step: int | None
@@ -70,14 +70,14 @@ class ComparedRow(TypedDict):
 
 
 class ValuesOrigin(TypedDict):
-    """What a file says of where its values are from; empty where it says nothing."""
+    """The origin of a file's values; empty if the file does not state it."""
 
     title: str
     """`XLA of jaxlib 0.10.2 on cpu`."""
     sentence: str
     """The verdict on the results."""
     lines: list[str]
-    """What speaks for it."""
+    """The evidence for the verdict."""
     confirmed: bool
     """Whether results beyond their bounds are rounding all the same, as a run in f64 has shown: then the verdict rules."""
 
@@ -92,25 +92,25 @@ class RunsCompared(TypedDict):
     start: int
     """The number of the first row in `rows`."""
     total: int
-    """Rows there are now."""
+    """The total number of rows so far."""
     counts: dict[Verdict, int]
     """Rows by verdict."""
     compared: int
     """Pairs of values, executions counted one by one."""
     done: bool
-    """Whether all that is recorded is compared."""
+    """Whether all recorded values are compared."""
     origin: ValuesOrigin | None
     """Of the other values, where they are not those of a run."""
 
 
 class MatchedStep(TypedDict):
-    """Where the other run is when one is at a step of this one."""
+    """The step of the other run that matches a step of this one."""
 
     step: int | None
-    """Null where nothing before this step has a partner."""
+    """Null if nothing before this step has a partner."""
     process: int
     exact: bool
-    """Whether it is this very op; otherwise it follows the last one before that has a partner."""
+    """Whether it is the same op; otherwise it follows the last one before that has a partner."""
     name: str
     """The first result of the op about to run there."""
     spelled: str

@@ -1,4 +1,4 @@
-"""Sessions and their runs, as the API tells of them; inputs as they are stated and kept."""
+"""Sessions and their runs in the API; inputs as stated and stored."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FileSpec(TypedDict):
 
 
 class OutsideSpec(TypedDict):
-    """For what code outside of the program makes: stop there, or skip what has no results."""
+    """For results from outside of the program: stop there, or skip ops without results."""
 
     kind: Literal["stop", "skip"]
 
@@ -63,7 +63,7 @@ class EachSpec(TypedDict):
 
 
 class ApartSpec(TypedDict):
-    """Numbers made for each process, from the seed of `base` plus its number."""
+    """Numbers generated for each process, from the seed of `base` plus its number."""
 
     kind: Literal["apart"]
     base: GeneratedSpec
@@ -85,7 +85,7 @@ class RunState(TypedDict):
 
 
 class Argument(TypedDict):
-    """What a run was given: see `Wanted`."""
+    """An input of a run: see `Wanted`."""
 
     name: str
     type: str
@@ -115,14 +115,17 @@ class Feeds(TypedDict):
 
 
 class DroppedInput(TypedDict):
-    """What the run before was given and this one cannot take."""
+    """An input of the run before that this run cannot use."""
 
     name: str
     reason: str
 
 
 class Progress(TypedDict):
-    """How far a grid is. `queues` grows when a queue changes; `awaiting_item`: the last step waits for an item."""
+    """The progress of a grid; `queues` grows when a queue changes.
+
+    `awaiting_item`: the last step waits for an item.
+    """
 
     processes: int
     ticks: int
@@ -132,32 +135,32 @@ class Progress(TypedDict):
 
 
 class RunStatus(Progress):
-    """How far a run is recorded."""
+    """The recording progress of a run."""
 
     state: RunState
     steps: int
     frames: int
     prints: int
     findings: int
-    """How often an op did something wrong, which grows while the run is recorded."""
+    """The number of findings, which grows while the run is recorded."""
 
 
 class LaterStart(TypedDict):
     """Where a run begins that does not begin at its beginning, and the values that it was given for that."""
 
     at: int | str
-    """The line, or the name of a value, that was asked for."""
+    """The requested line, or the name of a value."""
     line: int
     by: str
-    """Who has computed what comes before: `XLA of jaxlib 0.10.2 on cpu`."""
+    """The engine that computed the values before the start: `XLA of jaxlib 0.10.2 on cpu`."""
     note: str
-    """Why it is not the line that was asked for."""
+    """Why the start differs from the requested line."""
     values: list[FileSpec]
     """Each under its name in the program."""
 
 
 class RunInfo(RunStatus):
-    """All that the page is told of a run."""
+    """The page's data about a run."""
 
     number: int
     key: str
@@ -182,7 +185,7 @@ class RunTitle(TypedDict):
 
 
 class SavedPosition(TypedDict):
-    """Where the user was: the step is a hint, the pairs of an op and an iteration decide."""
+    """The user's last position: the step is a hint, the pairs of an op and an iteration decide."""
 
     step: int
     path: list[tuple[int, int]]
@@ -200,7 +203,7 @@ class Turn(TypedDict):
 
 
 class Verifying(TypedDict):
-    """The line that the verification of a program has come to, of so many."""
+    """The line that the verification of a program has reached, and their total."""
 
     line: int
     lines: int
@@ -225,7 +228,7 @@ class SessionInfo(TypedDict):
 
 
 class NewViewLink(TypedDict):
-    """A read-only link that was made, with where it leads to on this server."""
+    """A new read-only link, with its address on this server."""
 
     id: str
     url: str
@@ -247,29 +250,29 @@ class OpenSize(TypedDict):
 
 
 class OpenChoices(TypedDict):
-    """What is to be chosen before a program can be opened."""
+    """The choices to make before a program can be opened."""
 
     sizes: list[OpenSize]
     platforms: list[str]
     """Those that it was exported for."""
     platform: str
-    """The one that is proposed."""
+    """The proposed platform."""
 
 
 class OpenedFile(TypedDict):
-    """What became of a file of a program: a session, or what is to be chosen first."""
+    """The result of opening a program file: a session, or choices to make first."""
 
     id: str | None
     url: str | None
     name: str
     notes: list[str]
-    """What it was made from, in sentences; nothing of a text."""
+    """The file's original form, in sentences; empty for a text."""
     choices: OpenChoices | None
-    """What is to be chosen; nothing where the session is there."""
+    """The choices to make; null once there is a session."""
 
 
 class NewSession(TypedDict):
-    """Where a new session is."""
+    """The address of a new session."""
 
     id: str
     url: str

@@ -1,7 +1,4 @@
-"""What a worker is asked to do, apart from questions about a recording: each task says what its result is.
-
-A program's text travels beside a task, as a buffer.
-"""
+"""Tasks of a worker other than questions about a recording, each with its result type."""
 
 from __future__ import annotations
 
@@ -21,11 +18,11 @@ LimitValues: TypeAlias = dict[str, Any]
 """The numbers of the engine's `Limits`, by their names."""
 
 MOST_RUNS = 2
-"""Maximum number of runs that a worker keeps open: the newest one, and the one that it is compared with."""
+"""Maximum number of runs that a worker keeps open: the newest, and its comparison partner."""
 
 
 class GoalInfo(TypedDict):
-    """How far a run shall be recorded: up to a step, or for some time; null: to the end."""
+    """The recording goal of a run: a step, or a duration; null: the end."""
 
     steps: int | None
     seconds: float | None
@@ -41,14 +38,14 @@ class StopInfo(TypedDict):
 
 @dataclass(frozen=True)
 class TaskResult(Generic[R]):
-    """What came of a task."""
+    """The result of a task."""
 
     value: R
 
 
 @dataclass(frozen=True)
 class Task(Generic[R]):
-    """What a worker does and answers with an `R`."""
+    """A task of a worker with a result `R`."""
 
     def result(self, value: R) -> TaskResult[R]:
         """`value` as the result."""
@@ -57,7 +54,7 @@ class Task(Generic[R]):
 
 @dataclass(frozen=True)
 class Check(Task[CheckResult]):
-    """Find what is wrong with a program."""
+    """Check a program."""
 
     name: str
     entry: str | None
@@ -76,7 +73,7 @@ class RunQuickly(Task[QuickRun]):
 
 @dataclass(frozen=True)
 class EvaluateForm(Task[PlaygroundAnswer]):
-    """Find what a form of the playground stands for."""
+    """Evaluate a form of the playground."""
 
     op: str
     state: FormState
@@ -109,7 +106,7 @@ class ResolveLesson(Task[ResolvedLesson]):
 
 @dataclass(frozen=True)
 class CheckChange(Task[ChangeResult]):
-    """Run what a student has written for the exercise of a step, and judge it."""
+    """Run a student's solution of an exercise, and judge it."""
 
     source: LessonSource
     step: str
@@ -127,7 +124,7 @@ class RefusedRun(TypedDict):
 
 
 class RunFacts(TypedDict):
-    """What is kept of a run so that the page is told without a worker."""
+    """Stored facts of a run, which the page receives without a worker."""
 
     arguments: list[Argument]
     results: list[str]
@@ -139,7 +136,7 @@ class RunFacts(TypedDict):
 
 
 class OpenFacts(TypedDict):
-    """What a run was opened with, and what that makes it."""
+    """The parameters of a run, and the facts derived from them."""
 
     key: str
     program: str
@@ -167,7 +164,7 @@ class OpenRun(Task[OpenedRun | RefusedRun]):
     entry: str | None
     inputs: list[InputSpec | None]
     previous: list[Argument]
-    """Arguments of the run before, which new ones take their inputs from."""
+    """Arguments of the run before, for inputs that are not stated."""
     grid: GridSize | None
     feeds: Feeds | None
     start: LaterStart | None
@@ -183,7 +180,7 @@ class OpenRun(Task[OpenedRun | RefusedRun]):
 
 @dataclass(frozen=True)
 class RunTask(Task[RunReport]):
-    """Something to do with an open run."""
+    """A task for an open run."""
 
     key: str
 
@@ -197,7 +194,7 @@ class RecordRun(RunTask):
 
 @dataclass(frozen=True)
 class FeedRun(RunTask):
-    """Put items into a queue, and go on."""
+    """Put items into a queue, and continue."""
 
     feed: Feed
 

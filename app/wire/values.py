@@ -10,14 +10,14 @@ from .numbers import JsonNumber, WireType
 
 
 class ElementWire(TypedDict):
-    """How elements travel: little-endian, `components` numbers an element."""
+    """The wire form of elements: little-endian, `components` numbers per element."""
 
     dtype: WireType
     components: Literal[1, 2]
 
 
 class MemoryLayout(TypedDict):
-    """How a tensor of HLO text lies in memory. `tiles`: 0 for a dimension that is combined with the next."""
+    """Memory layout of an HLO tensor; `tiles`: 0 for a dimension combined with the next."""
 
     text: str
     words: str
@@ -27,7 +27,7 @@ class MemoryLayout(TypedDict):
 
 
 class ValueStatistics(TypedDict):
-    """Of all elements that are numbers; `nan`, `posinf` and `neginf` count the others."""
+    """Statistics of all finite elements; `nan`, `posinf` and `neginf` count the others."""
 
     min: JsonNumber
     max: JsonNumber
@@ -93,7 +93,7 @@ class ValueSummary(TypedDict):
 
 
 class PlainSummary(TypedDict):
-    """The summary of what is no tensor: a token, a tuple."""
+    """The summary of a value that is no tensor: a token, a tuple."""
 
     address: str
     type: str
@@ -129,7 +129,7 @@ class WindowHeader(TypedDict):
 
 
 class PrintedText(TypedDict):
-    """What the program has printed at a step."""
+    """A text that the program printed at a step."""
 
     step: int
     text: str
@@ -146,7 +146,7 @@ class ValuePair(TypedDict):
 
 
 class Comparison(TypedDict):
-    """Groups of equal values; numbers are places in the question."""
+    """Groups of equal values; numbers are indices into the question's list."""
 
     groups: list[list[int]]
     pairs: list[ValuePair]
@@ -154,7 +154,7 @@ class Comparison(TypedDict):
 
 
 class JointRange(TypedDict):
-    """The range of several values, and how many of their elements are no numbers."""
+    """The range of several values, and their counts of NaN and infinities."""
 
     min: JsonNumber
     max: JsonNumber

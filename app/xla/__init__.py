@@ -1,1 +1,1 @@
-"""XLA as a second engine: programs compiled and run by jaxlib, in a process of their own."""
+"""XLA as a second engine: jaxlib compiles and runs programs in a separate process."""

@@ -1,6 +1,6 @@
-"""The process that XLA runs in: reads questions from a socket, answers them, and may die of any of them.
+"""The process that runs XLA: reads requests from a socket and answers; any may crash it.
 
-It needs jax, NumPy and nothing else of ours than how arrays travel, so that it also runs in the environment of another jaxlib.
+It imports jax, NumPy and only our array transport, so that it also runs in the environment of another jaxlib.
 """
 
 from __future__ import annotations
@@ -36,11 +36,14 @@ Answer = tuple[dict[str, Any], list[Array]]
 Overrides = tuple[tuple[str, Any], ...]
 KEPT_EXECUTABLES = 16
 LAPACK = "lapack_"
-"""How the targets of custom calls begin that SciPy's LAPACK computes."""
+"""Prefix of the custom-call targets that SciPy's LAPACK computes."""
 
 
 def main(arguments: list[str]) -> None:
-    """`child SOCKET PARENT ADDRESS_SPACE`: answer until the socket is closed; bytes of address space, 0 for no limit."""
+    """`child SOCKET PARENT ADDRESS_SPACE`: answer until the socket closes.
+
+    `ADDRESS_SPACE` is in bytes, 0 for no limit.
+    """
     number, parent, address_space = map(int, arguments)
     die_with_parent(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -72,7 +75,10 @@ def _answer(frame: Frame) -> Answer:
 
 
 def _load_lapack() -> None:
-    """Has jaxlib look up SciPy's functions, as jax does where it traces a factorization: their calls jump to nowhere otherwise."""
+    """Make jaxlib resolve SciPy's functions, as jax does when it traces a factorization.
+
+    Without it their calls jump to a null address.
+    """
     from jaxlib.cpu import _lapack
 
     _lapack.initialize()
@@ -91,18 +97,18 @@ def _platforms(_: Mapping[str, Any], __: list[Array]) -> Answer:
 
 
 def _run(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
-    """The results of a program, of all devices that it runs on."""
+    """The results of a program, from all devices that it runs on."""
     return {}, run_on_devices(_compiled(head), grid_of(head), arrays)
 
 
 def _run_emitted(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
-    """The results of HLO text as it is written."""
+    """The results of HLO text, run as it is written."""
     grid = grid_of(head)
     return {}, run_on_devices(_compiled_as_written(head["text"], _overrides(head), grid), grid, arrays)
 
 
 def _optimize(head: Mapping[str, Any], _: list[Array]) -> Answer:
-    """What XLA's passes make of a program, constants whole."""
+    """The HLO of a program after XLA's passes, with all constants."""
     (module,) = _compiled(head).hlo_modules()
     options = hlo.HloPrintOptions()
     options.print_large_constants = True
@@ -110,8 +116,8 @@ def _optimize(head: Mapping[str, Any], _: list[Array]) -> Answer:
 
 
 def _convert(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
-    """The text of a program that is none."""
-    from .conversion import convert  # which needs more of jaxlib than the other questions
+    """The text of a program in another form."""
+    from .conversion import convert  # requires more of jaxlib than the other requests
 
     return convert(head, arrays)
 

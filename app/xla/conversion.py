@@ -1,6 +1,7 @@
-"""Programs that are no text, as text: what the process that XLA runs in answers when it is asked to convert one.
+"""Convert programs in binary forms to text, inside XLA's process.
 
-It runs in that process alone: MLIR's bytecode reader and XLA's protocol buffers are native code, and the bytes may be anybody's.
+It runs in that process alone: MLIR's bytecode reader and XLA's protocol buffers are native code, and the
+bytes are untrusted.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MOST_WORDS = 1000
 
 
 def convert(head: Mapping[str, Any], arrays: list[Array]) -> Answer:
-    """The text of the program whose bytes are the first array, of the kind that `head` names, and what is known of it."""
+    """The text of the program in the first array, of the kind in `head`, and facts about it."""
     (data,) = arrays
     text, about = CONVERSIONS[head["kind"]](data.tobytes(), head)
     return {"about": about}, [np.frombuffer(text.encode(), np.uint8)]
@@ -70,7 +71,10 @@ def print_module(module: Any) -> str:
 
 
 def _deserialize(context: Any, artifact: bytes) -> Any:
-    """The module of a portable artifact; `ValueError` with what StableHLO says, which it says on standard error alone."""
+    """The module of a portable artifact. Raises `ValueError` with StableHLO's message.
+
+    StableHLO writes the message to standard error alone.
+    """
     with _standard_error() as words:
         try:
             return stablehlo.deserialize_portable_artifact(context, artifact)
@@ -82,7 +86,7 @@ def _deserialize(context: Any, artifact: bytes) -> Any:
 
 @contextlib.contextmanager
 def _standard_error() -> Iterator[Callable[[], str]]:
-    """What native code writes there meanwhile, at most `MOST_WORDS` bytes of it."""
+    """Capture native code's standard error, at most `MOST_WORDS` bytes."""
     with tempfile.TemporaryFile() as kept:
         before = os.dup(2)
         os.dup2(kept.fileno(), 2)

@@ -1,8 +1,8 @@
-"""Programs on several devices of XLA's process: how they are compiled, what each device is given and has in the end.
+"""Programs on several devices of XLA's process: compilation, arguments and results.
 
-Runs in that process, beside `child`. A program whose arguments are the parts of one process goes through XLA's partitioner
-marked as *manual*, which leaves it as it is. Any other program takes and gives whole values: they are cut, and put together
-again, as the compiled program says that it shards them.
+Runs in that process, beside `child`. A program whose arguments are the parts of one process passes XLA's partitioner
+marked as *manual*, which leaves it unchanged. Any other program takes and returns whole values: they are cut, and joined
+again, by the shardings of the compiled program.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ class Grid(NamedTuple):
     replicas: int = 1
     partitions: int = 1
     is_whole: bool = False
-    """Whether arguments and results are whole values, rather than the parts of one process."""
+    """Whether arguments and results are whole values, not the parts of one process."""
     platform: str = CPU
-    """Where they run; `device`: where jax would run them."""
+    """The platform; `device`: the one that jax selects."""
 
     @property
     def processes(self) -> int:
-        """How many devices it takes."""
+        """The number of devices of the grid."""
         return self.replicas * self.partitions
 
 
 def grid_of(head: Mapping[str, Any]) -> Grid:
-    """The grid that a question names."""
+    """The grid that a request names."""
     return Grid(*head.get("grid", ()))
 
 
 def found_devices() -> dict[str, list[Any]]:
-    """The devices of this machine by platform, all that jax finds; nothing, where it finds none that it was told to use."""
-    # A plug-in says where its devices are: one that cannot start is left out, unless JAX_PLATFORMS names it.
+    """The devices of this machine by platform; empty if jax finds no permitted platform."""
+    # A plug-in reports its devices: one that fails to start is skipped, unless JAX_PLATFORMS names it.
     with suppress(RuntimeError, AssertionError):
         clients = xla_bridge.backends().values()
         return {client.local_devices()[0].platform: client.local_devices() for client in clients}
@@ -55,13 +55,13 @@ def found_devices() -> dict[str, list[Any]]:
 
 
 def platform_devices(platform: str) -> Sequence[Any]:
-    """The devices of a platform; `NoSuchPlatform` where jax finds none."""
+    """The devices of a platform. Raises `NoSuchPlatform` if jax finds none."""
     found = found_devices()
     return choose(platform, found, jax.default_backend() if found else "")
 
 
 def chosen_devices(grid: Grid) -> list[Any]:
-    """A device for each process; `ValueError` where there are fewer."""
+    """A device for each process. Raises `ValueError` if there are fewer."""
     found = list(platform_devices(grid.platform))
     if len(found) < grid.processes:
         raise ValueError(
@@ -71,7 +71,7 @@ def chosen_devices(grid: Grid) -> list[Any]:
 
 
 def options_of(grid: Grid, text: str | bytes) -> Any:
-    """Options of a compilation for the grid."""
+    """Compilation options for the grid."""
     options = xc.CompileOptions()
     if grid.processes == 1:
         return options
@@ -86,7 +86,7 @@ def options_of(grid: Grid, text: str | bytes) -> Any:
 
 
 def as_manual(text: str | bytes) -> str:
-    """A program of StableHLO whose every operation the partitioner leaves as it is."""
+    """A StableHLO program with every operation marked as manual, for the partitioner."""
     from jax._src.interpreters.mlir import make_ir_context
     from jaxlib.mlir import ir
 
@@ -110,7 +110,10 @@ def as_manual(text: str | bytes) -> str:
 
 
 def run_on_devices(executable: Any, grid: Grid, arrays: Sequence[Array]) -> list[Array]:
-    """The results of all processes, one process behind the other; `arrays` are laid out so too, or whole and given once."""
+    """The results of all processes, in process order.
+
+    `arrays` are in process order too; whole arguments are given once.
+    """
     devices = chosen_devices(grid)
     given = _cut(executable, grid, arrays) if grid.is_whole else _dealt(arrays, grid.processes)
     replicated = NamedSharding(Mesh(np.array(devices), ("device",)), PartitionSpec())
@@ -127,7 +130,7 @@ def run_on_devices(executable: Any, grid: Grid, arrays: Sequence[Array]) -> list
 
 
 def _dealt(arrays: Sequence[Array], count: int) -> list[list[Array]]:
-    """For each argument what each process is given."""
+    """The value of each argument in each process."""
     each = len(arrays) // count
     return [[arrays[process * each + number] for process in range(count)] for number in range(each)]
 
@@ -141,7 +144,7 @@ def _cut(executable: Any, grid: Grid, wholes: Sequence[Array]) -> list[list[Arra
 
 
 def _joined(executable: Any, grid: Grid, pieces: Sequence[Sequence[Array]]) -> list[list[Array]]:
-    """Each result as a whole, as each process would see it that has its own part of it."""
+    """Each result as a whole, as each process that holds a part of it would see it."""
     shardings = executable.get_output_shardings() or [None] * len(pieces)
     return [_join(parts, sharding, grid) for parts, sharding in zip(pieces, shardings, strict=True)]
 
@@ -170,7 +173,7 @@ def _whole_shape(part: tuple[int, ...], sharding: Any) -> tuple[int, ...]:
 
 
 def _tiles(sharding: Any) -> list[int]:
-    """Into how many parts each dimension is cut; nothing where the value is whole in each process."""
+    """The number of parts of each dimension; empty if each process has the whole value."""
     if sharding is None:
         return []
     found = xc.HloSharding.from_proto(sharding)
@@ -178,7 +181,7 @@ def _tiles(sharding: Any) -> list[int]:
 
 
 def _places(sharding: Any, grid: Grid, shape: Sequence[int]) -> list[tuple[slice, ...]]:
-    """Which part of a whole value each process has."""
+    """The part of a whole value that each process has."""
     everything = tuple(slice(None) for _ in shape)
     if not _tiles(sharding):
         return [everything] * grid.processes

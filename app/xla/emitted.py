@@ -1,8 +1,8 @@
-"""HLO text straight to XLA's code generation, past all passes.
+"""Run HLO text by XLA's code generation alone, past all passes.
 
-XLA asks a hook for another module, once its own passes are over. So a *carrier* of the same signature is compiled,
-and the hook returns the module that is meant. The hook stands after copy insertion, which the module is therefore not
-given: results of programs with loops, and of such that return a value twice, are right only if their text is of a stage after it.
+XLA calls a hook for a replacement module after its own passes. So a *carrier* of the same signature is compiled,
+and the hook returns the intended module. The hook runs after copy insertion, which the module therefore skips:
+results of programs with loops, and of programs that return a value twice, are right only if their text is of a later stage.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import jaxlib
 
 
 def _found(*names: str) -> Any:
-    """The first of several modules that there is."""
+    """The first of several modules that exists."""
     for name in names:
         with suppress(ImportError):
             return import_module(name)
     return None
 
 
-# Before jaxlib 0.10.2 the one was a part of another module, and the other was not there.
+# Before jaxlib 0.10.2 the one was a part of another module, and the other did not exist.
 hlo = _found("jaxlib._hlo", "jaxlib._jax")
 extension = _found("jax.extend.xla")
 
 _substitutes: list[bytes] = []
-"""At most one: the module that takes the place of what is compiled."""
+"""At most one module, which replaces the compiled carrier."""
 _NAMES = {
     "PRED": "i1",
     "C64": "complex<f32>",
@@ -45,7 +45,7 @@ _NAMES = {
 
 
 def register() -> None:
-    """Have XLA ask from now on: after copy insertion, and before its scheduler."""
+    """Register the hook with XLA, after copy insertion and before its scheduler."""
     if extension is not None:
         extension.register_hlo_module_transformation(
             lambda _: _substitutes[0] if _substitutes else None, name="hloscope", platforms="cpu"
@@ -54,7 +54,7 @@ def register() -> None:
 
 @contextmanager
 def carrier_of(text: str) -> Iterator[str]:
-    """StableHLO of the signature of HLO text: who compiles it within the block has compiled that text."""
+    """StableHLO of the signature of HLO text; compiling it within the block compiles that text."""
     if extension is None:
         raise ValueError(
             f"jaxlib {jaxlib.__version__} runs no HLO text as it is written; 0.10.2 is the first that does"

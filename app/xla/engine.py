@@ -1,4 +1,4 @@
-"""XLA in a process of its own: asked like a library, and survived like a stranger."""
+"""Client of XLA's process: calls like a library's, which survive its crashes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Overrides = Mapping[str, OptionValue]
 SECONDS = 60.0
 ADDRESS_SPACE = 16 << 30
 Grid = tuple[int, int, bool]
-"""Replicas, partitions, and whether arguments and results are whole values rather than the parts of one process."""
+"""Replicas, partitions, and whether arguments and results are whole values, not parts."""
 ALONE: Grid = (1, 1, False)
 MOST_WORDS = 2000
 MOST_READ = 1 << 20
@@ -47,14 +47,14 @@ MOST_READ = 1 << 20
 
 @dataclass(frozen=True)
 class Versions:
-    """What answers."""
+    """The versions of jax and jaxlib, and the platform."""
 
     jax: str
     jaxlib: str
     platform: str
-    """`cpu`, or what else jax finds."""
+    """`cpu`, or another platform that jax finds."""
     device: str = ""
-    """What the device is called: `NVIDIA H100`."""
+    """The device's name: `NVIDIA H100`."""
 
     @property
     def title(self) -> str:
@@ -64,12 +64,13 @@ class Versions:
 
 
 class XlaEngine:
-    """One child process, started when it is first asked, kept warm, and started anew after it died.
+    """One child process: started on the first request, kept warm, and restarted after a crash.
 
-    `seconds`: how long a question may take. `address_space`: bytes, 0 for no limit. `flags`: XLA_FLAGS of the process, each with
-    its dashes. `devices`: how many the CPU is split into. `python`: the interpreter whose jaxlib it is. `platform`: of which devices,
-    `device` for those that jax would take; what is no CPU reserves more addresses than it has memory, so that these have no limit
-    there. Every question raises `XlaFailed` where there is no answer.
+    `seconds`: timeout of a request. `address_space`: bytes, 0 for no limit. `flags`: XLA_FLAGS of the process, each with
+    its dashes. `devices`: the number of devices that the CPU is split into. `python`: the interpreter with the jaxlib to
+    use. `platform`: the devices' platform, `device` for jax's own choice; any other platform than a CPU reserves more
+    addresses than it has memory, so that `address_space` does not apply to it. Every request without an answer raises
+    `XlaFailed`.
     """
 
     def __init__(
@@ -101,12 +102,12 @@ class XlaEngine:
         self.close()
 
     def versions(self) -> Versions:
-        """Which jax, which jaxlib, and on what it runs."""
+        """The versions of jax and jaxlib, and their platform."""
         answer = self._ask({"question": "versions"}).message
         return Versions(answer["jax"], answer["jaxlib"], answer["platform"], answer["device"])
 
     def platforms(self) -> dict[str, list[str]]:
-        """The devices of this machine by platform, each by what it is."""
+        """The devices of this machine by platform, each with its description."""
         found: dict[str, list[str]] = self._ask({"question": "platforms"}).message["platforms"]
         return found
 
@@ -117,10 +118,10 @@ class XlaEngine:
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
     ) -> list[Array]:
-        """The results of a program, StableHLO or HLO that XLA has not optimised yet, compiled with all passes.
+        """The results of StableHLO, or of HLO before XLA's passes, compiled with all passes.
 
-        On a grid these are the results of all processes, one process behind the other, and arguments are laid out in the
-        same way; if the program takes whole values they are given once, and each process is told its whole results.
+        On a grid these are the results of all processes in process order, and arguments have the same layout; whole values
+        are given once, and each process returns its whole results.
         """
         return self._arrays({**_question("run", text, overrides), "grid": grid}, arguments)
 
@@ -131,18 +132,18 @@ class XlaEngine:
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
     ) -> list[Array]:
-        """The results of HLO text as it is written, past all passes: fusions, layouts and library calls as they are.
+        """The results of HLO text as written, past all passes: fusions, layouts, library calls.
 
-        What passes before code generation take for granted must hold: see `emitted`.
+        The invariants that passes establish before code generation must hold: see `emitted`.
         """
         return self._arrays({**_question("run_emitted", text, overrides), "grid": grid}, arguments)
 
     def optimize(self, text: str, overrides: Overrides | None = None) -> str:
-        """The HLO that XLA's passes make of a program, with all constants."""
+        """The HLO of a program after XLA's passes, with all constants."""
         return str(self._ask(_question("optimize", text, overrides)).message["text"])
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
-        """Write the text after each pass that changes something into a directory; the optimised HLO."""
+        """Write the text after each pass with an effect into `directory`; return the optimised HLO."""
         asked: dict[str, OptionValue] = {
             "xla_dump_to": str(directory),
             "xla_dump_hlo_as_text": True,
@@ -154,9 +155,9 @@ class XlaEngine:
     def convert(
         self, kind: str, data: bytes, *, sizes: Mapping[str, int] | None = None, platform: str = ""
     ) -> tuple[str, dict[str, Any]]:
-        """The text of a program that is none, of a kind that `conversion` names, and what is known of it.
+        """The text of a binary program of a kind in `conversion`, and facts about it.
 
-        `sizes` and `platform` are for what `jax.export` has written: see `exported`.
+        `sizes` and `platform` are for functions that `jax.export` has serialised: see `exported`.
         """
         question = {"question": "convert", "kind": kind, "sizes": dict(sizes or {}), "platform": platform}
         answer = self._ask(question, [np.frombuffer(data, np.uint8)])
@@ -196,7 +197,7 @@ class XlaEngine:
             answer = channel.receive()
         except (OSError, FrameError):
             answer = None
-        except BaseException:  # Ctrl-C: the answer that is still to come must not be taken for the next one
+        except BaseException:  # Ctrl-C: the pending answer must not be read as the next one
             self.close()
             raise
         finally:
@@ -228,17 +229,17 @@ class XlaEngine:
     def _environment(self) -> dict[str, str]:
         flags = " ".join([os.environ.get("XLA_FLAGS", ""), *self._flags]).strip()
         return {
-            "XLA_PYTHON_CLIENT_PREALLOCATE": "false",  # the device may be at work for others
+            "XLA_PYTHON_CLIENT_PREALLOCATE": "false",  # other processes may use the device
             **os.environ,
             **({"JAX_PLATFORMS": CPU} if self._platform == CPU else {}),
-            "JAX_ENABLE_X64": "true",  # else arrays are narrowed on their way in
-            "JAX_ENABLE_COMPILATION_CACHE": "false",  # what comes out of it was not compiled, nor dumped
-            "TF_CPP_MIN_LOG_LEVEL": "2",  # errors too: which value of a flag was wrong
+            "JAX_ENABLE_X64": "true",  # otherwise jax narrows the arguments
+            "JAX_ENABLE_COMPILATION_CACHE": "false",  # a cached program is neither compiled nor dumped
+            "TF_CPP_MIN_LOG_LEVEL": "2",  # errors too: they name a flag's wrong value
             **({"XLA_FLAGS": flags} if flags else {}),
         }
 
     def _end_of(self, late: bool) -> XlaFailed:
-        """Why there is no answer; the process is done with."""
+        """The reason for a missing answer; also ends the process."""
         assert self._process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
@@ -252,7 +253,7 @@ class XlaEngine:
         return XlaFlagRefused.told_by(words) or died if died.code == 1 else died
 
     def _words(self) -> str:
-        """The end of what it wrote: a wrong value of a flag it says before a list of all flags."""
+        """The end of its standard error; before a list of all flags, it names the wrong value."""
         if self._errors is None:
             return ""
         size = self._errors.seek(0, os.SEEK_END)

@@ -1,8 +1,8 @@
-"""What `jax.export` has serialised, as a program of fixed shapes for one platform.
+"""Functions that `jax.export` has serialised, as programs of fixed shapes for one platform.
 
-A serialised function is a module and a calling convention. `main` takes the index of the platform first where it was exported for
-several, and sizes that were left open as `?`. What is not public in jax is used here alone: `jax._src.export.serialization`
-reads the calling convention, `refine_polymorphic_shapes` puts sizes in and checks the assertions on them.
+A serialised function is a module and a calling convention. `main` takes the index of the platform first if it was exported
+for several, and open sizes as `?`. Only this module uses private parts of jax: `jax._src.export.serialization`
+reads the calling convention, `refine_polymorphic_shapes` fixes sizes and checks the assertions on them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jaxlib.mlir.dialects import stablehlo
 PLATFORM = "_platform_index"
 GLOBAL = "jax.global_constant"
 PROPOSED = (*range(2, 33), 64, 96, 128, 256)
-"""Sizes that are tried, the smallest first, until the program's own assertions hold."""
+"""Candidate sizes, tried in this order until the program's own assertions hold."""
 NO_FLATBUFFERS = "the package flatbuffers is not installed"
 
 
@@ -35,17 +35,17 @@ class ExportedFunction:
     """A portable artifact."""
     platforms: tuple[str, ...]
     shapes: tuple[tuple[Any, ...], ...]
-    """Of the arguments that the module has: sizes, numbers or jax's symbolic dimensions."""
+    """Shapes of the module's arguments: sizes, numbers or jax's symbolic dimensions."""
     symbols: tuple[str, ...]
-    """The sizes that are left open, by name."""
+    """The names of the open sizes."""
     devices: int
     unused: int
-    """Arguments of the function that the module does not have, since nothing reads them."""
+    """Arguments of the function that the module lacks, because nothing reads them."""
     has_gradient: bool
 
 
 def describe_exported(data: bytes) -> ExportedFunction:
-    """The calling convention. What the user's own types of trees are called does not matter: leaves are taken in order."""
+    """The calling convention; names of custom pytree types do not matter, leaves are in order."""
     try:
         from jax._src.export import serialization
     except ImportError:
@@ -76,9 +76,9 @@ def _flat_tree(_: Any, leaves: Sequence[Any] = ()) -> Any:
 def convert_exported(
     exported: ExportedFunction, module: Any, sizes: Mapping[str, int], platform: str
 ) -> tuple[Any, dict[str, Any]]:
-    """The module for these sizes and this platform, and what was chosen; sizes that are not given are proposed.
+    """The module for these sizes and this platform, and the choices made for unstated sizes.
 
-    `ValueError` where the function's own assertions refuse the sizes, or there is no such platform or size.
+    Raises `ValueError` if the function's own assertions refuse the sizes, or there is no such platform or size.
     """
     chosen = _platform(exported, platform)
     _check_names(exported, sizes)
@@ -116,7 +116,7 @@ def _check_names(exported: ExportedFunction, sizes: Mapping[str, int]) -> None:
 
 
 def _name_arguments(module: Any, main: Any) -> None:
-    """Gives `main` the names that arguments have in the function that it only wraps, where they are behind the sizes."""
+    """Copy argument names to `main` from the function that it wraps, after the sizes."""
     inner = next(
         (each for each in module.body.operations if each.name.value.startswith("_wrapped_jax_export_main")),
         None,
@@ -150,13 +150,13 @@ def _set_type(main: Any, attributes: Sequence[Any]) -> None:
 def _with_sizes(
     exported: ExportedFunction, module: Any, given: Mapping[str, int]
 ) -> tuple[Any, dict[str, int]]:
-    """The module with the given sizes, or with the first of the proposed ones that its assertions let through."""
+    """The module with the given sizes, or with the first candidates that its assertions accept."""
     data = mlir.module_to_bytecode(module)
     problem = ""
     for sizes in _proposals(exported.symbols, given):
         try:
             return _refined(exported, ir.Module.parse(data), sizes), sizes
-        except Exception as error:  # jaxlib's own classes have no common one that is public
+        except Exception as error:  # jaxlib's exception classes have no public common base
             problem = problem or str(error)
     stated = ", ".join(f"{name}={size}" for name, size in given.items())
     free = [name for name in exported.symbols if name not in given]
@@ -165,7 +165,7 @@ def _with_sizes(
 
 
 def _proposals(symbols: Sequence[str], given: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Sizes to try: different ones for different names, which are easier to tell apart, then the same for all."""
+    """Candidate sizes: first distinct ones per name, easier to tell apart, then equal ones."""
     free = [name for name in symbols if name not in given]
     if not free:
         yield {**given}
@@ -197,7 +197,7 @@ def _refined(exported: ExportedFunction, module: Any, sizes: Mapping[str, int]) 
 
 
 def _leave_out_leftovers(module: Any) -> None:
-    """Takes out the conversions of `_fix_shape`, which change nothing any more, and constants that only assertions have read."""
+    """Remove redundant conversions of `_fix_shape`, and constants of assertions alone."""
     main = next(each for each in module.body.operations if each.name.value == "main")
     for operation in list(main.entry_block.operations):
         if operation.operation.name == "stablehlo.constant" and not list(operation.results[0].uses):
@@ -212,7 +212,7 @@ def _leave_out_leftovers(module: Any) -> None:
 
 
 def _fix_shape(argument: Any, shape: Sequence[int]) -> None:
-    """Gives an argument a fixed shape; the ops, which read an open one, read it converted."""
+    """Give an argument a fixed shape, and convert it for the ops that read an open one."""
     before = argument.type
     if not isinstance(before, ir.RankedTensorType) or before.has_static_shape:
         return
@@ -226,7 +226,7 @@ def _number(size: Any, sizes: Mapping[str, int]) -> int:
 
 
 def _told(problem: str) -> str:
-    """The function's own sentence about sizes, without what frames it."""
+    """The function's own message about sizes, without its frame."""
     found = re.search(r"(?:Input shapes|Expected|Found|Division)[^\n]*", problem)
     words = (found[0] if found else problem).partition(" Using the following polymorphic")[0]
     return words.partition(" Please see")[0].strip()

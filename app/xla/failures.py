@@ -1,4 +1,4 @@
-"""Why XLA has no answer: each is something to say to the user, and none of them ends our process."""
+"""Reasons why XLA has no answer: each has a user message and leaves our process alive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FROM_ELSEWHERE = (
     "Values come from another machine in a file: there, hloscope.save_run('run.npz', {'%5': array, 'out_0': result}); "
     "here, hloscope compare FILE run.npz."
 )
-# Of the options of a compilation, and of XLA_FLAGS, which XLA reads when it starts and then ends.
+# For compilation options, and for XLA_FLAGS, which XLA parses at its start and then exits.
 _UNKNOWN_FLAG = re.compile(r"(?:No such compile option: |Unknown flags? in XLA_FLAGS: )'?([^'\n]+)")
 _WRONG_VALUE = re.compile(
     r"Couldn't interpret value (.*) for flag (\w+)\.|While setting option (\w+), '(.*)' is not a valid"
@@ -22,22 +22,22 @@ _WRONG_VALUE = re.compile(
 
 
 class XlaFailed(Exception):
-    """XLA has no answer; the text says why, in a sentence for the user."""
+    """XLA has no answer; the text is the reason, in a sentence for the user."""
 
 
 class XlaUnusable(XlaFailed):
-    """XLA cannot be asked as it was told to: that says nothing about a program."""
+    """XLA is unusable with these settings, whatever the program."""
 
 
 class XlaMissing(XlaUnusable):
-    """There is no jaxlib to ask."""
+    """jaxlib is not installed."""
 
     def __init__(self, python: str) -> None:
         super().__init__(f"jax and jaxlib are not installed for {python}: type `{INSTALL}`.")
 
 
 class XlaFlagRefused(XlaUnusable):
-    """XLA knows no flag of that name, or takes no such value for it; `flag` is its name, or all that is unknown."""
+    """XLA does not know the flag, or refuses its value; `flag` names it, or all unknown flags."""
 
     def __init__(self, flag: str, problem: str) -> None:
         super().__init__(f"{problem}.")
@@ -45,7 +45,7 @@ class XlaFlagRefused(XlaUnusable):
 
     @classmethod
     def told_by(cls, words: str) -> XlaFlagRefused | None:
-        """What XLA says, if it says that."""
+        """The refusal of a flag in XLA's message, if any."""
         if found := _UNKNOWN_FLAG.search(words):
             flags = found[1].strip()
             return cls(flags, f"XLA has no flag {flags}")
@@ -56,7 +56,7 @@ class XlaFlagRefused(XlaUnusable):
 
 
 class XlaNoPlatform(XlaUnusable):
-    """jax finds no device of the platform that was asked for; `found` has the number of devices of those that there are."""
+    """jax finds no device of the requested platform; `found` counts the devices per platform."""
 
     def __init__(self, wanted: str, found: Mapping[str, int]) -> None:
         counts = [f"{name} ({count} device{'s' if count > 1 else ''})" for name, count in found.items()]
@@ -69,11 +69,11 @@ class XlaNoPlatform(XlaUnusable):
 
 
 class XlaRefused(XlaFailed):
-    """XLA says what it does not like about the program, or about a flag."""
+    """XLA refuses the program or a flag, with a reason."""
 
 
 class XlaTimedOut(XlaFailed):
-    """XLA took too long, and was ended."""
+    """XLA exceeded its timeout and was ended."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"XLA did not answer within {seconds:g} s, and was ended.")
@@ -81,10 +81,10 @@ class XlaTimedOut(XlaFailed):
 
 
 class XlaCrashed(XlaFailed):
-    """The process that XLA ran in has died.
+    """XLA's process has crashed.
 
-    `code`: of its end, as Python's `subprocess` has it: the negative number of a signal, or an exit status. Two crashes are the
-    same where `cause` is. `last_words`: what it wrote before, 2,000 characters at most.
+    `code`: exit status as in Python's `subprocess`, negative for a signal. Two crashes are the same if `cause` is equal.
+    `last_words`: the end of its output, 2,000 characters at most.
     """
 
     def __init__(self, code: int, last_words: str = "") -> None:
@@ -104,7 +104,7 @@ class XlaCrashed(XlaFailed):
 
 
 class XlaOutOfMemory(XlaFailed):
-    """The program needs more memory than XLA's process may have."""
+    """The program needs more memory than the limit of XLA's process."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"XLA needs more than the {limit >> 20:,} MiB that its process may have.")

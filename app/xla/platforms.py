@@ -1,7 +1,7 @@
-"""Which devices a program runs on, of all that jax finds.
+"""Selection of a platform among the devices that jax finds.
 
-A platform is called as devices of jax call it: `cpu`, `gpu`, `tpu`, or the name of a plug-in. `device` is the one that jax itself
-would take. Needs no jax: a test may hand in any list of platforms.
+Platforms have jax's device names: `cpu`, `gpu`, `tpu`, or the name of a plug-in. `device` is jax's own default. Needs no
+jax: a test may pass any list of platforms.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CPU = "cpu"
 
 
 class NoSuchPlatform(Exception):
-    """jax finds no device of a platform; `found` has the number of devices of those that there are."""
+    """jax finds no device of a platform; `found` counts the devices per platform."""
 
     def __init__(self, wanted: str, found: Mapping[str, int]) -> None:
         super().__init__(wanted)
@@ -23,7 +23,7 @@ class NoSuchPlatform(Exception):
 
 
 def choose(wanted: str, found: Mapping[str, Sequence[D]], default: str) -> Sequence[D]:
-    """The devices of a platform; `default` is the one that jax takes unless told otherwise."""
+    """The devices of a platform; `default` is jax's own default platform."""
     devices = found.get(default if wanted == DEFAULT else wanted, ())
     if not devices:
         raise NoSuchPlatform(wanted, {name: len(each) for name, each in found.items()})

@@ -1,4 +1,4 @@
-"""A moment of a run without scripts: as one SVG for a page of another site, as pages to print."""
+"""A step of a run without scripts: as one SVG for other sites, and as pages to print."""
 
 from .page import handout_html
 from .picture import picture_svg

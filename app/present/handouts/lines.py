@@ -1,4 +1,4 @@
-"""Lines of the program around the op that runs next."""
+"""Program lines around the op that runs next."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from .step_view import StepView
 from .svg import ADVANCE, Drawing, box, clean, pressed, text
 
 AROUND = 5
-"""Lines before and behind the current one."""
+"""Lines shown before and after the current one."""
 HEIGHT = 20
 
 
 def lines_around(moment: StepView, around: int | None = AROUND) -> list[tuple[int, str]]:
-    """Numbers from 1 and texts of the lines around the moment; all of them without `around`."""
+    """Numbers (from 1) and texts of the lines around the step; all lines if `around` is `None`."""
     lines = moment.recording.program.module.source.text.splitlines()
     if around is None:
         return list(enumerate(lines, 1))
@@ -22,13 +22,13 @@ def lines_around(moment: StepView, around: int | None = AROUND) -> list[tuple[in
 
 
 def cut_line(line: str, characters: int) -> str:
-    """As much of a line as there is room for."""
+    """The line, cut to `characters`."""
     told = clean(line.expandtabs(2))
     return told if len(told) <= characters else f"{told[: characters - 2].rstrip()} …"
 
 
 def draw_lines(moment: StepView, width: float, around: int = AROUND) -> Drawing:
-    """The lines with their numbers; the current one stands on a tinted bar with an arrow before it."""
+    """The lines with their numbers; a tinted bar and an arrow mark the current line."""
     shown = lines_around(moment, around)
     digits = max(len(str(number)) for number, _ in shown)
     side = 18 + (digits + 1.5) * ADVANCE

@@ -1,4 +1,4 @@
-"""The index map of a step as a picture: the result and what it reads, each element in the colour of its first reader."""
+"""Picture of a step's index map: each element read has the colour of its first reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .svg import ADVANCE, SIZE, Drawing, moved, text
 from .tensors import Cells, Colour, Index, draw_cells, hexadecimal, indices_of, is_written, sheet_of
 
 MOST_ELEMENTS = 512
-"""Of a result that is drawn with what it reads."""
+"""Maximum elements of a result that is drawn with its operands."""
 MOST_READ = 1 << 12
 GAP = 28
 WHITE = "#ffffff"
@@ -28,17 +28,17 @@ WHITE = "#ffffff"
 
 @dataclass(frozen=True)
 class Reading:
-    """What the elements of a result read of an operand."""
+    """The elements of an operand that each element of the result reads."""
 
     name: str
     array: Array
     read: dict[Index, frozenset[Index]]
-    """By the index in the result."""
+    """The elements read, by the index in the result."""
 
 
 @dataclass(frozen=True)
 class MapPicture:
-    """The result of a step, an element of it, and the operands that it reads."""
+    """The result of a step, one of its elements, and the operands that the element reads."""
 
     name: str
     array: Array
@@ -47,7 +47,7 @@ class MapPicture:
 
     @property
     def words(self) -> str:
-        """What the element reads, for who does not see the picture."""
+        """What the element reads, as the picture's alternative text."""
         told = [f"{_elements(reading.name, reading.read[self.element])}" for reading in self.readings]
         return f"{self.name}{_index(self.element)} reads {'; and '.join(told)}."
 
@@ -98,7 +98,7 @@ def _readings(moment: StepView, step: int, result: int, array: Array) -> list[Re
 def _read(
     maps: Sequence[OperandMap], known: tuple[Array | None, ...], shape: Index
 ) -> dict[Index, frozenset[Index]] | None:
-    """What each element of the result reads; None where that is too much."""
+    """What each element of the result reads; `None` above the element limit."""
     bound = [BoundMap(each.map, known) for each in maps]
     found: dict[Index, frozenset[Index]] = {}
     for at in indices_of(shape):
@@ -113,7 +113,7 @@ def _read(
 
 
 def _interesting(array: Array, readings: Sequence[Reading]) -> Index:
-    """An element whose index does not say at once what it reads."""
+    """An element whose index differs from the indices that it reads."""
 
     def interest(at: Index) -> tuple[int, int]:
         moved_from = sum(
@@ -128,7 +128,7 @@ def _interesting(array: Array, readings: Sequence[Reading]) -> Index:
 
 
 def draw_map(picture: MapPicture, width: float) -> Drawing:
-    """The operands, and below them the result; each with its name and what the element is there."""
+    """The operands, and below them the result; each with its name and the marked elements."""
     colours = _reader_colours(picture.array)
     parts: list[Html] = []
     x = y = tallest = widest = 0.0

@@ -1,4 +1,4 @@
-"""A moment of a run as HTML to print: the program with the current line, the value, the index map."""
+"""A step of a run as HTML to print: program with the current line, value, index map."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .svg import clean, document
 from .tensors import Cells, draw_cells
 
 WIDTH = 660
-"""Of a picture: what a sheet of paper has room for."""
+"""Width of a picture in pixels; fits a sheet of paper."""
 MOST_LINES = 400
-"""Of a program that is printed whole; of a longer one those around the current line."""
+"""Maximum lines of a program printed whole; of a longer one, lines around the current one."""
 
 
 def handout_html(moment: StepView) -> str:

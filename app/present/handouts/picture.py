@@ -1,4 +1,4 @@
-"""A moment of a run as one SVG: lines of the program, and below them the chosen value or its index map."""
+"""A step of a run as one SVG: program lines above the chosen value or its index map."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .tensors import Cells, draw_cells, sheet_of
 WIDTH = 760
 MARGIN = 14
 MAPS = ("index", "provenance")
-"""Tabs of the page that are shown as the index map."""
+"""Tabs of the page whose picture is the index map."""
 
 
 def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
-    """The picture as a file; without lines the value or the map alone."""
+    """The picture as a file; without lines, only the value or the map."""
     inner, told = WIDTH - 2 * MARGIN, where(moment)
     head = [
         text(0, SIZE, clean(title)[:60], "ink"),
@@ -36,7 +36,7 @@ def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
 
 
 def where(moment: StepView) -> str:
-    """The step, and which op is next or that the run has ended."""
+    """The step, and the next op or that the run has ended."""
     process = _process(moment.recording, moment.process)
     if moment.current is None:
         return f"after all {moment.steps:,} steps{process}"
@@ -71,7 +71,7 @@ def _tensor(moment: StepView, shown: ViewedValue, width: float) -> list[Drawing]
 
 
 def caption(moment: StepView, shown: ViewedValue) -> str:
-    """The value in one line, and the element that is marked."""
+    """The value in one line, and the marked element."""
     if shown.array is None or shown.type is None:
         return f"{shown.name} is no tensor: it has no elements of its own."
     told = (
@@ -86,7 +86,7 @@ def caption(moment: StepView, shown: ViewedValue) -> str:
 
 
 def description(moment: StepView) -> str:
-    """What the picture shows, for who does not see it."""
+    """What the picture shows, as its alternative text."""
     source = moment.recording.program.module.source.text.splitlines()
     line = source[moment.line - 1].strip() if 0 < moment.line <= len(source) else ""
     told = [f"Line {moment.line}: {clean(line)[:300]}."]
@@ -101,7 +101,7 @@ def description(moment: StepView) -> str:
 
 
 def _said(said: str, width: float) -> Drawing:
-    """A caption in as many lines as it needs."""
+    """A caption, wrapped to the width."""
     most, lines = int(width / ADVANCE), [""]
     for word in clean(said).split(" "):
         if len(lines[-1]) + len(word) + 1 > most and lines[-1]:

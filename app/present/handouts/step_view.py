@@ -1,4 +1,7 @@
-"""What a page of the debugger shows at a step: the op, the value, the element; chosen as static/js/core/store.js chooses."""
+"""The op, value and element that the debugger's page shows at a step.
+
+Chosen by the rules of static/js/core/store.js.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from ..elements import Array
 
 @dataclass(frozen=True)
 class ViewedValue:
-    """A value that is looked at; `array` is None of what has no elements."""
+    """The value shown; `array` is `None` for a value without elements."""
 
     name: str
     address: Address
@@ -29,45 +32,45 @@ class ViewedValue:
 
 @dataclass(frozen=True)
 class StepView:
-    """A step of a process, and what is looked at there."""
+    """A step of a process, and the value shown there."""
 
     recording: Recording
     process: int
     step: int
-    """The number of ops that have run: the op of this number is next."""
+    """The number of ops that have run, which is also the number of the next op."""
     tab: str
     value: ViewedValue | None
     element: tuple[int, ...] | None
 
     @property
     def track(self) -> Track:
-        """What the process did."""
+        """The track of the process."""
         return self.recording.tracks[self.process]
 
     @property
     def steps(self) -> int:
-        """How many steps are recorded."""
+        """The number of recorded steps."""
         return self.track.step_count
 
     @property
     def current(self) -> BoundOperation | None:
-        """The op that runs next; None at the end."""
+        """The op that runs next; `None` at the end."""
         return self.recording.program.ops[self.track.op_of(self.step)] if self.step < self.steps else None
 
     @property
     def last(self) -> BoundOperation | None:
-        """The op that ran just before; None at the start."""
+        """The op that ran last; `None` at the start."""
         return self.recording.program.ops[self.track.op_of(self.step - 1)] if self.step else None
 
     @property
     def line(self) -> int:
-        """The line of the op that runs next, or of the last one."""
+        """The line of the next op; at the end, of the last one."""
         bound = self.current or self.last
         return 1 if bound is None else self.recording.program.line_of(bound.id)
 
     @property
     def mapped_step(self) -> int | None:
-        """The step whose index maps are shown: the one that made the chosen value, else the one that makes something here."""
+        """The step whose index maps are shown: the chosen value's producer, if any."""
         value = self.value
         if value is not None and value.address.kind == "s":
             return value.address.number
@@ -82,7 +85,7 @@ def find_step_view(
     value: Sequence[int],
     element: Sequence[int] | None,
 ) -> StepView:
-    """The moment that an address of the page names. `KeyError` for a process or a step that is not recorded."""
+    """The step view that an address of the page names. Raises `KeyError` if it is not recorded."""
     if not 0 <= process < len(recording.tracks):
         raise KeyError(process)
     track = recording.tracks[process]
@@ -102,7 +105,7 @@ def _is_inside(shown: ViewedValue | None, at: tuple[int, ...]) -> bool:
 
 
 def _value(recording: Recording, track: Track, step: int, chosen: Sequence[int]) -> ViewedValue | None:
-    """The chosen value where it is known at the step; else the first of the op that has one."""
+    """The chosen value if it is known at the step; else the first known value of the op."""
     if not track.step_count:
         return None
     if chosen:

@@ -1,6 +1,6 @@
-"""SVG as text: elements with the colours of paper, and classes by which a dark page gives them others.
+"""SVG as text: elements in print colours, with classes that a dark page recolours.
 
-Attributes carry the light colours, so that a picture needs no style sheet; `DARK` is for one that is a file of its own.
+Attributes carry the light colours, so a picture needs no style sheet; `DARK` is for a separate file.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from ..html.markup import Html, joined, tag
 
 MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SIZE = 13
-"""Of text, in pixels."""
+"""Font size in pixels."""
 ADVANCE = 7.9
-"""The width of a character; in fonts that are wider text is pressed together."""
+"""Width of a character in pixels; text in wider fonts is compressed to it."""
 INK, QUIET, ACCENT, TINT, RULE, PAPER = "#1a1e23", "#57606a", "#1f56c3", "#e7eefb", "#d5d9de", "#ffffff"
 _LIGHT = {"ink": INK, "quiet": QUIET, "accent": ACCENT, "tint": TINT, "paper": PAPER}
 DARK = (
@@ -25,7 +25,7 @@ DARK = (
 
 @dataclass(frozen=True)
 class Drawing:
-    """A part of a picture, and the room that it takes."""
+    """A part of a picture, and its width and height."""
 
     content: Html
     width: float
@@ -35,7 +35,7 @@ class Drawing:
 def text(
     x: float, y: float, said: str, kind: str = "ink", *, anchor: str = "start", size: float = SIZE
 ) -> Html:
-    """A line of text whose letters stand on `y`."""
+    """A line of text with its baseline at `y`."""
     attributes = {
         "x": _number(x),
         "y": _number(y),
@@ -51,7 +51,7 @@ def text(
 
 
 def pressed(x: float, y: float, said: str, width: float, kind: str = "ink") -> Html:
-    """A line of text of just that width, whatever font there is."""
+    """A line of text of exactly `width` pixels, in any font."""
     attributes = {
         "x": _number(x), "y": _number(y), "class": kind, "fill": _LIGHT[kind], "font-size": _number(SIZE),
         "textLength": _number(width), "lengthAdjust": "spacingAndGlyphs", "xml:space": "preserve",
@@ -60,13 +60,13 @@ def pressed(x: float, y: float, said: str, width: float, kind: str = "ink") -> H
 
 
 def box(x: float, y: float, width: float, height: float, fill: str) -> Html:
-    """A filled rectangle: one of the page's colours by name, or a colour of its own."""
+    """A filled rectangle; `fill` is the name of a page colour, or any other colour."""
     colours = {"class": fill, "fill": _LIGHT[fill]} if fill in _LIGHT else {"fill": fill}
     return tag("rect", x=_number(x), y=_number(y), width=_number(width), height=_number(height), **colours)
 
 
 def frame(x: float, y: float, width: float, height: float) -> Html:
-    """What tells a cell from the others: two lines, of which one is seen on any colour."""
+    """The outline of a marked cell: two lines, one of which is visible on any colour."""
     place = {
         "x": _number(x),
         "y": _number(y),
@@ -79,12 +79,12 @@ def frame(x: float, y: float, width: float, height: float) -> Html:
 
 
 def moved(x: float, y: float, content: Html) -> Html:
-    """The same somewhere else."""
+    """`content`, translated by `x` and `y`."""
     return tag("g", content, transform=f"translate({_number(x)} {_number(y)})")
 
 
 def document(drawing: Drawing, title: str, description: str, *, is_file: bool) -> Html:
-    """The whole picture; a file of its own has a background, and other colours for dark pages."""
+    """The whole picture; a separate file gets a background and the colours for dark pages."""
     width, height = _number(drawing.width), _number(drawing.height)
     parts = [tag("title", title), tag("desc", description)]
     if is_file:
@@ -97,7 +97,7 @@ def document(drawing: Drawing, title: str, description: str, *, is_file: bool) -
 
 
 def clean(said: str) -> str:
-    """Text without characters that XML does not know."""
+    """Text without the characters that XML forbids."""
     return "".join(
         c if c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff" else " " for c in said
     )

@@ -1,4 +1,4 @@
-"""A value as vector cells: with its numbers where there are few, else so many cells as one can tell apart."""
+"""A value as vector cells: with numbers if there are few, else as many as one can tell apart."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ..thumbnails import LEVELS, Picture, picture_of
 from .svg import ADVANCE, SIZE, Drawing, box, frame, text
 
 MOST_ROWS, MOST_COLUMNS = 32, 16
-"""Of a value whose numbers are written."""
+"""Maximum rows and columns of a value whose numbers are written."""
 PIXELS_WIDE, PIXELS_HIGH = 64, 48
 ROW = 24
 HEAD = 20
-"""The row of the columns' indices."""
+"""Height of the row of column indices, in pixels."""
 CHARACTERS = 8
-"""Of a number in a cell."""
+"""Maximum characters of a number in a cell."""
 DARK_BELOW = 0.45
-"""The brightness of a cell on which letters are white."""
+"""Brightness below which a cell has white text."""
 DIVERGING = 0.1
 
 Index = tuple[int, ...]
@@ -35,29 +35,29 @@ Colour = Callable[[Index], str]
 
 @dataclass(frozen=True)
 class Sheet:
-    """Two dimensions of a value: all of it with leading dimensions folded into rows, or a slice of it."""
+    """Two dimensions of a value: the whole with leading dimensions folded into rows, or a slice."""
 
     array: Array
-    """[rows, columns]."""
+    """Shape [rows, columns]."""
     leading: list[Index]
     """The index of each row, without the column."""
     words: str
-    """What is seen, where that is not all: `[2, :, :]`."""
+    """The slice, where the sheet is not the whole value: `[2, :, :]`."""
     has_columns: bool = True
 
     def index(self, row: int, column: int) -> Index:
-        """Of the element in a cell."""
+        """The index of the element in a cell."""
         return (*self.leading[row], column) if self.has_columns else self.leading[row]
 
 
 def sheet_of(array: Array, element: Index | None) -> Sheet:
-    """The sheet of a value that holds an element, or of its first elements."""
+    """The sheet of a value that contains `element`, or its first elements."""
     if array.ndim == 0:
         return Sheet(array.reshape(1, 1), [()], "", has_columns=False)
     shape = array.shape
     leading = shape[:-1]
     if prod(leading) <= MOST_ROWS or array.ndim <= 2:
-        # Only a value that is written out needs the index of each row.
+        # Only a value with written numbers needs the index of each row.
         rows = prod(leading)
         named = [tuple(map(int, np.unravel_index(row, leading))) if leading else () for row in range(rows)]
         return Sheet(array.reshape(rows, shape[-1]), named, "")
@@ -68,7 +68,7 @@ def sheet_of(array: Array, element: Index | None) -> Sheet:
 
 @dataclass(frozen=True)
 class Cells:
-    """A value as it is drawn; `colour` gives each element its colour, the value's own scale does otherwise."""
+    """A value to draw; `colour` gives each element its colour, by default the value's own scale."""
 
     array: Array
     element: Index | None = None
@@ -77,13 +77,13 @@ class Cells:
 
 
 def is_written(sheet: Sheet) -> bool:
-    """Whether the numbers of a sheet are written in its cells."""
+    """Whether the cells contain the sheet's numbers."""
     rows, columns = sheet.array.shape
     return bool(rows <= MOST_ROWS and columns <= MOST_COLUMNS)
 
 
 def draw_cells(cells: Cells, width: float) -> Drawing:
-    """The value in at most that width."""
+    """The value, at most `width` pixels wide."""
     sheet = sheet_of(cells.array, cells.element)
     if not cells.array.size:
         return Drawing(text(0, SIZE + 2, "It has no elements.", "quiet"), 20 * ADVANCE, ROW)
@@ -130,7 +130,7 @@ def _number(value: object) -> str:
 
 
 def _on(x: float, y: float, said: str, filled: str, size: float) -> Html:
-    """A number on a cell: black or white, whatever the page is."""
+    """A number on a cell: black or white, whatever the page's colours are."""
     letters = "#ffffff" if _brightness(filled) < DARK_BELOW else "#14171b"
     return Html(
         str(text(x, y, said, "ink", anchor="middle", size=size)).replace(
@@ -145,7 +145,7 @@ def _brightness(colour: str) -> float:
 
 
 def _own_colours(array: Array, sheet: Sheet) -> Colour:
-    """Each element in the colours of the tensor view: pale, so that numbers are read on them."""
+    """The tensor view's colours for each element, pale enough to read numbers on them."""
     picture = picture_of(array, array.shape[1], array.shape[0])
     levels, colours = coloured(picture, is_boolean=array.dtype == np.bool_)
     shown = {
@@ -157,7 +157,7 @@ def _own_colours(array: Array, sheet: Sheet) -> Colour:
 
 
 def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
-    """Rectangles of one colour, the neighbours in a row that have the same as one."""
+    """Rectangles of one colour each; equal neighbours in a row are merged."""
     picture = picture_of(sheet.array, PIXELS_WIDE, PIXELS_HIGH)
     levels, colours = coloured(picture, is_boolean=sheet.array.dtype == np.bool_)
     high, wide = levels.shape
@@ -167,7 +167,7 @@ def _pixels(cells: Cells, sheet: Sheet, width: float) -> Drawing:
         column = 0
         for level, run in groupby(levels[row].tolist()):
             count = sum(1 for _ in run)
-            # A little over its edge: between two rectangles nothing shines through.
+            # Each rectangle extends a little over its edge, so that no gap shows between two.
             parts.append(
                 box(column * side, row * side, count * side + 0.3, side + 0.3, hexadecimal(colours[level]))
             )
@@ -189,7 +189,7 @@ def _place(sheet: Sheet, at: Index) -> tuple[int, int] | None:
 
 
 def coloured(picture: Picture, *, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """Levels and their colours; where numbers lie on both sides of zero, zero has the middle."""
+    """Levels and their colours; where values lie on both sides of zero, zero has the middle."""
     if is_boolean:
         return picture.pixels, palette(TWO)
     low, high = picture.low, picture.high

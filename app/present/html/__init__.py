@@ -1,4 +1,4 @@
-"""Values, programs and maps as HTML without scripts: what a notebook keeps, and shows where no kernel runs."""
+"""Values, programs and maps as HTML without scripts; notebooks show it without a kernel."""
 
 from .maps import first_html, maps_html
 from .programs import program_html

@@ -1,7 +1,8 @@
-"""The colours of heat maps, as the debugger's page has them: viridis, orange below zero and purple above, red for what is no number.
+"""Heat map colours of the debugger's page: viridis, diverging orange to purple, red for NaN.
 
-Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Brewer (colorbrewer2.org); between the stops colours are
-interpolated straight.
+Viridis is by Stéfan van der Walt and Nathaniel Smith (CC0), PuOr by Cynthia Brewer
+(colorbrewer2.org); colours between the stops are interpolated linearly. In the diverging
+scale, orange is below zero and purple above.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ TWO = "d7dbe0 0b5cad"
 SPECIAL = {NOT_A_NUMBER: "e3002b", PLUS_INFINITY: "ff6b81", MINUS_INFINITY: "8a0020"}
 
 Palette = NDArray[np.uint8]
-"""256 colours as red, green, blue: those up to `LEVELS` of a scale, and those of NaN and infinities."""
+"""256 RGB colours: those up to `LEVELS` of a scale, then those of NaN and infinities."""
 
 
 def palette(stops: str) -> Palette:
-    """The colours between stops."""
+    """The palette interpolated between `stops`."""
     known = np.array([_channels(stop) for stop in stops.split()], np.float64)
     places = np.linspace(0, len(known) - 1, LEVELS + 1)
     found = np.zeros((256, 3), np.uint8)

@@ -1,4 +1,4 @@
-"""The indexing maps of an op as HTML: the formulas, and pictures of which elements of a result read which of an operand."""
+"""The indexing maps of an op as HTML: formulas, and pictures of which elements read which."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from .markup import Html, block, capped, heading, joined, line, row, shown, tabl
 from .pictures import pattern
 
 MOST_PAIRS = 1 << 16
-"""Pairs of elements that a picture is made of."""
+"""Maximum pairs of elements in a picture."""
 MOST_PICTURES = 4
 
 
 def maps_html(title: str, text: str, groups: Sequence[MapGroup]) -> str:
-    """The maps of one op: what is said of them, and the maps between each operand and result."""
+    """The maps of one op: their text, and pictures for each operand and result."""
     pictures = [each for group in groups for each in _pictures(group)]
     return shown(heading(title), block(text), *pictures[:MOST_PICTURES])
 
 
 def first_html(parts: Iterable[str], count: int) -> str:
-    """Several objects, one below the other, as far as there is room."""
+    """Several objects, one below the other, up to the size limit."""
     kept = capped(map(Html, parts))
     rest = (line(f"… and {count - len(kept):,} more."),) if count > len(kept) else ()
     return shown(*kept, *rest)
 
 
 def _pictures(group: MapGroup) -> Iterator[Html]:
-    """The result with a colour for each element, and the operand with the colours of those that read it."""
+    """The result with a colour per element, and the operand in the colours of its readers."""
     if group.inverse or len(group.items) != 1:
         return
     pairs = _pairs(group.items[0])
@@ -53,7 +53,7 @@ def _pictures(group: MapGroup) -> Iterator[Html]:
 
 
 def _pairs(item: OperandMap) -> tuple[Array, Array] | None:
-    """Numbers of the elements of the result, and by them the elements of the operand, -1 where none reads it.
+    """Numbers of the result's elements; for each operand element its first reader's, or -1.
 
     `None` where there are too many pairs for a picture, or only a run knows them.
     """
@@ -78,7 +78,7 @@ def _pairs(item: OperandMap) -> tuple[Array, Array] | None:
 
 
 def _sizes(found: IndexMap) -> tuple[int, ...] | None:
-    """The sizes of what a map goes from; `None` where it has too many pairs of elements."""
+    """The sizes of a map's domain; `None` if it has too many pairs of elements."""
     spans = [span(each) for each in (*found.dimensions, *found.ranges)]
     if not all(spans) or prod(map(len, spans)) > MOST_PAIRS:
         return None

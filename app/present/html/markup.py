@@ -1,6 +1,6 @@
-"""HTML that speaks without scripts and style sheets: viewers of notebooks take these away, and keep tables and pictures.
+"""HTML without scripts and style sheets, which notebook viewers remove; they keep tables.
 
-Nothing has a colour of its own but the pictures, so it is read on light and dark pages.
+Only the pictures have colours of their own, so the text is readable on light and dark pages.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 MOST_CHARACTERS = 256 << 10
-"""Of what is shown of one object: it is kept in the notebook."""
+"""Maximum characters of one object's HTML, which the notebook stores."""
 CELL = "text-align:left;vertical-align:middle;padding:2px 8px"
 NUMBER = "text-align:right;vertical-align:middle;padding:2px 8px;font-variant-numeric:tabular-nums"
 MONO = "font-family:ui-monospace,Menlo,Consolas,monospace"
 
 
 class Html(str):
-    """Text that is HTML already; any other text is escaped."""
+    """Text that is already HTML; any other text is escaped."""
 
     __slots__ = ()
 
 
 def tag(name: str, *children: str, **attributes: str | int) -> Html:
-    """An element with what is in it."""
+    """An element with its children."""
     return Html(f"{void(name, **attributes)}{joined(children)}</{name}>")
 
 
 def void(name: str, **attributes: str | int) -> Html:
-    """An element that nothing is in."""
+    """An element without content."""
     said = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
     return Html(f"<{name}{said}>")
 
 
 def joined(children: Iterable[str]) -> Html:
-    """One after the other, what is no HTML escaped."""
+    """The children in order, with plain text escaped."""
     return Html("".join(child if isinstance(child, Html) else escape(child) for child in children))
 
 
@@ -43,7 +43,7 @@ def code(text: str) -> Html:
 
 
 def block(text: str) -> Html:
-    """Lines of a program."""
+    """A block of program lines."""
     return tag("pre", text, style=f"{MONO};background:none;color:inherit;margin:4px 0;overflow-x:auto")
 
 
@@ -53,7 +53,7 @@ def line(*children: str) -> Html:
 
 
 def heading(name: str, *more: str) -> Html:
-    """What an object is, above what there is to say of it."""
+    """The heading of an object, before its details."""
     return line(tag("strong", name), *more)
 
 
@@ -63,14 +63,14 @@ def row(*cells: str, head: bool = False) -> Html:
 
 
 def table(head: Sequence[str], rows: Iterable[str], caption: str = "") -> Html:
-    """A table of rows that `row` has made."""
+    """A table of rows made by `row`."""
     said = [tag("caption", caption, style="text-align:left;padding:2px 8px")] if caption else []
     parts = [tag("thead", row(*head, head=True)), tag("tbody", *rows)]
     return tag("table", *said, *parts, style="border-collapse:collapse;margin:4px 0")
 
 
 def capped(rows: Iterable[Html], most: int = MOST_CHARACTERS) -> list[Html]:
-    """Rows as long as they have no more characters together."""
+    """The first rows, up to `most` characters in total."""
     kept, size = [], 0
     for each in rows:
         size += len(each)
@@ -81,11 +81,11 @@ def capped(rows: Iterable[Html], most: int = MOST_CHARACTERS) -> list[Html]:
 
 
 def cut(text: str, most: int = 100) -> str:
-    """The first line, or as much of it as fits."""
+    """The first line, cut to `most` characters."""
     first, _, rest = text.partition("\n")
     return f"{first[:most].rstrip()} …" if rest or len(first) > most else first
 
 
 def shown(*parts: str) -> str:
-    """The whole of what is shown of an object."""
+    """The complete HTML of an object."""
     return str(tag("div", *parts, style="font-size:13px;line-height:1.45"))

@@ -1,4 +1,4 @@
-"""Values as small PNG pictures that lie in the HTML itself."""
+"""Values as small PNG pictures embedded in the HTML."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from .colours import ORANGE_PURPLE, TWO, VIRIDIS, Palette, palette
 from .markup import Html, void
 
 WIDTH, HEIGHT = 256, 128
-"""The most pixels of the picture of a value that is shown alone."""
+"""Maximum size, in pixels, of the picture of a single value."""
 SHOWN_WIDTH, SHOWN_HEIGHT = 384, 192
 LARGEST_PIXEL = 24
 STRIP_WIDTH, STRIP_HEIGHT = 72, 20
-"""Of a picture in a row of a table, in pixels of the page."""
+"""Size of a picture in a table row, in CSS pixels."""
 DIVERGING = 0.1
-"""A scale has zero in its middle where the shorter side of it is this part of the longer at least."""
+"""Minimum ratio of the shorter to the longer side at which a scale has zero in its middle."""
 
 
 def heat_map(array: Array, words: str) -> Html:
-    """A value as large as there is room; `words` are read where there are no pictures."""
+    """A value at the maximum size; `words` is the alternative text."""
     picture = picture_of(array, WIDTH, HEIGHT)
     return _image(picture, array, words, *_size(picture))
 
 
 def strip(array: Array, words: str) -> Html:
-    """A value in a row of a table."""
+    """A value at the size of a table row."""
     return _image(picture_of(array), array, words, STRIP_WIDTH, STRIP_HEIGHT)
 
 
 def pattern(numbers: Array, most: int, words: str) -> Html:
-    """Numbers of elements from 0 to `most` in colours of viridis, and white where a number is negative."""
+    """Element numbers from 0 to `most` in viridis colours, and negative numbers in white."""
     picture = picture_of(np.where(numbers < 0, np.nan, numbers), WIDTH, HEIGHT)
     shown = picture.low + np.arange(LEVELS + 1) / LEVELS * (picture.high - picture.low)
     colours = palette(VIRIDIS)
@@ -45,7 +45,7 @@ def pattern(numbers: Array, most: int, words: str) -> Html:
 
 
 def _moved(places: Array) -> NDArray[np.uint8]:
-    """For each level of a picture the one that its place between 0 and 1 has; what is no number stays."""
+    """A table that moves each level of a picture to its position from 0 to 1; NaN levels stay."""
     levels = np.arange(256, dtype=np.uint8)
     levels[: LEVELS + 1] = np.clip(np.rint(places * LEVELS), 0, LEVELS)
     return levels
@@ -66,7 +66,7 @@ def _image(picture: Picture, array: Array, words: str, width: int, height: int) 
 
 def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, height: int) -> Html:
     data = b64encode(png(pixels, colours)).decode()
-    # Notebooks have styles of their own for pictures, which would stretch it.
+    # Notebooks have picture styles of their own, which would stretch it.
     size = f"width:{width}px;height:{height}px;max-width:none"
     style = f"image-rendering:pixelated;display:inline-block;margin:0;{size}"
     source = f"data:image/png;base64,{data}"
@@ -74,7 +74,7 @@ def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, he
 
 
 def _coloured(picture: Picture, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """The pixels and their colours; where numbers lie on both sides of zero, zero has the middle of the colours."""
+    """Pixels and colours; where values lie on both sides of zero, zero has the middle colour."""
     if is_boolean:
         return picture.pixels, palette(TWO)
     low, high = picture.low, picture.high

@@ -1,4 +1,4 @@
-"""A program as HTML: its functions with their types, how often it has each op, and its text."""
+"""A program as HTML: functions with their types, op counts, and the text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_OPS = 12
 
 
 def program_html(program: BoundProgram) -> str:
-    """What a program is."""
+    """The HTML of a program."""
     source = program.module.source
     language = "HLO" if program.module.language == "hlo" else "StableHLO"
     ops = "1 op" if len(program.ops) == 1 else f"{len(program.ops):,} ops"

@@ -1,4 +1,4 @@
-"""A value of a run as HTML: its picture, its type and its range, and of a small one the numbers."""
+"""A value of a run as HTML: picture, type, range, and the numbers of a small value."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .pictures import heat_map
 MOST_NUMBERS = 64
 MOST_COLUMNS = 16
 MOST_ELEMENTS = 1 << 22
-"""Of a value whose numbers are all looked at while a cell waits for it."""
+"""Maximum elements of a value whose statistics a notebook cell computes."""
 
 
 def value_html(
     name: str, where: str, tensor: tuple[Array, TensorType] | None, dims: Sequence[str] | None = None
 ) -> str:
-    """A value alone: what it is called, with its type; where it comes from; its array, `None` of what is no tensor."""
+    """A single value: name with type, origin, and array (`None` if it is no tensor)."""
     content = (
         _content(*tensor, dims)
         if tensor is not None
@@ -52,7 +52,7 @@ def _content(array: Array, type: TensorType, dims: Sequence[str] | None) -> Iter
 
 
 def _picture_words(array: Array) -> str:
-    """How the picture is read."""
+    """The legend of the picture."""
     sizes = " × ".join(map(str, array.shape))
     folded = ": leading dimensions are folded into rows" if array.ndim > 2 else ""
     return f"{sizes}{folded}. NaN and infinities are red."
@@ -82,7 +82,7 @@ def _statistics(array: Array) -> Html:
 
 
 def _numbers(array: Array) -> Html:
-    """All elements: a table for each matrix would be long, so leading dimensions are rows with their index."""
+    """All elements as one table; leading dimensions become rows with their index."""
     matrix = array.reshape(-1, array.shape[-1]) if array.ndim else array.reshape(1, 1)
     if matrix.shape[1] > MOST_COLUMNS:
         return line(code(", ".join(map(exact_number, array.ravel()))))

@@ -1,7 +1,7 @@
-"""Arrays in other files than NumPy's: safetensors, what PyTorch saves, and lists of numbers as JSON or CSV.
+"""Array files other than NumPy's: safetensors, PyTorch, and numbers as JSON or CSV.
 
-The files may be a stranger's: sizes and offsets are held against what is there, nothing is unpickled into objects, and a value is
-read when it is asked for.
+The files are untrusted: sizes and offsets are checked against the contents, nothing is unpickled into objects, and values
+are loaded lazily.
 """
 
 from .forms import Form, form_of, open_arrays

@@ -1,4 +1,4 @@
-"""Which form a file of arrays has, by its first bytes."""
+"""Format of an array file, by its first bytes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _HEAD = 4096
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _OLD_TORCH = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
-"""What PyTorch wrote first before version 1.6: a number, pickled."""
+"""First bytes of PyTorch files before version 1.6: a pickled number."""
 _MEANT = "Write it with numpy.savez; read are also safetensors, what torch.save writes, and numbers as JSON or CSV."
 
 
 def form_of(file: Path) -> Form:
-    """The form; `numpy` and `zip` are for `app/runs/npz.py`."""
+    """The format of the file; `app/runs/npz.py` reads `numpy` and `zip`."""
     with file.open("rb") as stream:
         head = stream.read(_HEAD)
     if head.startswith(b"\x93NUMPY"):
@@ -46,7 +46,7 @@ def form_of(file: Path) -> Form:
 
 
 def open_arrays(file: Path, form: Form) -> list[StoredArray]:
-    """The arrays of a file of a form that is not NumPy's; `InputError` says what is wrong with it."""
+    """The arrays of a file in a format other than NumPy's. Raises `InputError` with the cause."""
     if form == "safetensors":
         return open_safetensors(file)
     if form == "torch":
@@ -69,4 +69,4 @@ def open_arrays(file: Path, form: Form) -> list[StoredArray]:
 
 
 DAMAGED = (zipfile.BadZipFile, OSError, ArithmeticError, ValueError, NotImplementedError, EOFError)
-"""What a damaged file may raise in the libraries that read it."""
+"""Exceptions of the reading libraries for a damaged file."""

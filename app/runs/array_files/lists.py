@@ -1,4 +1,4 @@
-"""Numbers as text: lists in JSON, rows in CSV. They have no type of their own, see `ListedNumbers`."""
+"""Numbers as text: JSON lists, CSV rows; without a type of their own, see `ListedNumbers`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hloscope.engine.errors import InputError, LimitError
 from .stored import MOST_RANK, Header, ListedNumbers, StoredArray, check_count
 
 MOST_BYTES = 32 << 20
-"""Of a text: each number of it takes some hundred bytes while it is read."""
+"""Maximum bytes of a text: each of its numbers takes some hundred bytes while it is read."""
 _INTEGER = re.compile(r"[+-]?\d{1,19}")
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _TRUTH = {"true": 1, "false": 0}
 
 
 def open_json(file: Path) -> list[StoredArray]:
-    """A list of numbers, or of lists; or an object with such lists, or numbers, by name."""
+    """A list of numbers or of lists; or an object with such lists, or numbers, by name."""
     try:
         found = json.loads(_text(file))
     except RecursionError:
@@ -37,7 +37,10 @@ def open_json(file: Path) -> list[StoredArray]:
 
 
 def open_csv(file: Path) -> list[StoredArray]:
-    """Rows of numbers: one array, of one row or column a vector; where the first row has names, an array for each column."""
+    """Rows of numbers: one array, or one per column if the first row has names.
+
+    A single row or column is a vector.
+    """
     try:
         rows = [row for row in csv.reader(_text(file).splitlines()) if any(cell.strip() for cell in row)]
     except csv.Error as error:
@@ -62,7 +65,7 @@ def open_csv(file: Path) -> list[StoredArray]:
 
 
 def has_row_of_numbers(head: bytes) -> bool:
-    """Whether one of the first two lines of a text has numbers alone, with commas between them."""
+    """Whether one of the first two lines consists of comma-separated numbers alone."""
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()][:2]
     return any(all(_number(cell.strip()) is not None for cell in line.split(",")) for line in lines)
 

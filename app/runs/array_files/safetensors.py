@@ -33,7 +33,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
 
 
 def open_safetensors(file: Path) -> list[StoredArray]:
-    """The arrays of a file; `InputError` where header and bytes do not fit each other."""
+    """The arrays of a file. Raises `InputError` if header and bytes do not match."""
     size = file.stat().st_size
     with file.open("rb") as stream:
         (length,) = struct.unpack("<Q", stream.read(8))

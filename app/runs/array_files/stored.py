@@ -1,4 +1,4 @@
-"""An array of a file: what the file says of it, and its values once somebody wants them."""
+"""An array of a file: its header, and its values, loaded on request."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hloscope.engine.inputs import InputSpec
 
 Array = NDArray[Any]
 MOST_ARRAYS = 4096
-"""Of 256 processes 16 arrays each."""
+"""Maximum arrays of a file: 16 for each of 256 processes."""
 MOST_RANK = 64
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says about one of its arrays."""
+    """The header of one array of a file."""
 
     name: str
     dtype: np.dtype[Any]
@@ -30,7 +30,7 @@ class Header:
 
     @property
     def byte_count(self) -> int:
-        """Bytes of the array."""
+        """The size of the array in bytes."""
         return prod(self.shape) * self.dtype.itemsize
 
     def __str__(self) -> str:
@@ -41,24 +41,24 @@ class Header:
 
 @dataclass(frozen=True)
 class StoredArray:
-    """An array that is still in its file."""
+    """An array that is not loaded yet."""
 
     header: Header
     load: Callable[[], Array]
-    """Reads it; `InputError` where it is cut off."""
+    """Load the array. Raises `InputError` if it is truncated."""
 
 
 class ListedNumbers(np.ndarray[Any, Any]):
-    """Numbers of a text, which have no type of their own: they become those of the argument, if they are in it."""
+    """Numbers of a text without a type; they take the argument's type if it represents them."""
 
 
 def array_spec(array: Array | None) -> InputSpec:
-    """The input that an array of a file is: of its argument's dtype or its bits, or numbers that become so."""
+    """The input specification of an array, which must have the argument's dtype or its bits."""
     return InputSpec("array", array=array, exact=not isinstance(array, ListedNumbers))
 
 
 def check_shape(name: str, shape: object) -> tuple[int, ...]:
-    """Sizes as a file states them; `InputError` where no array can have them."""
+    """Sizes as a file states them. Raises `InputError` if no array can have them."""
     if not isinstance(shape, list | tuple) or len(shape) > MOST_RANK:
         raise InputError(f"{name} has a shape that no array can have")
     if any(type(size) is not int or not 0 <= size < 1 << 48 for size in shape):
@@ -67,6 +67,6 @@ def check_shape(name: str, shape: object) -> tuple[int, ...]:
 
 
 def check_count(count: int, file: str) -> None:
-    """`InputError` for more arrays than are read."""
+    """Raise `InputError` above the maximum number of arrays."""
     if count > MOST_ARRAYS:
         raise InputError(f"{file} holds {count:,} arrays; at most {MOST_ARRAYS:,} are read")

@@ -1,7 +1,7 @@
-"""What `torch.save` writes, read without PyTorch and without running what the pickle says.
+"""Reader for `torch.save` files without PyTorch, which executes nothing of the pickle.
 
-A file is a zip archive with `…/data.pkl` and the bytes of storages, `…/data/0`, not compressed. The pickle may name a handful of
-things, each of which only describes a tensor here; anything else is refused. Offsets and strides are held against the
+A file is a zip archive with `…/data.pkl` and the bytes of storages, `…/data/0`, not compressed. The pickle may name a few
+globals, each of which only describes a tensor here; any other is refused. Offsets and strides are checked against the
 storage before they are used. Source: PyTorch, "Serialization semantics".
 """
 
@@ -39,7 +39,7 @@ _DTYPES = frozenset(_STORAGES.values()) | {"uint16", "uint32", "uint64", "float8
 
 @dataclass(frozen=True)
 class _TypeName:
-    """A type that the pickle names: of a storage, or of elements."""
+    """A type in the pickle: of a storage, or of elements."""
 
     dtype: np.dtype[Any]
 
@@ -60,7 +60,7 @@ class _Tensor:
 
 
 def is_torch_archive(file: Path) -> bool:
-    """Whether a zip archive is one of `torch.save`."""
+    """Whether a zip archive is a `torch.save` file."""
     try:
         with zipfile.ZipFile(file) as archive:
             return any(name.endswith(_PICKLE) for name in archive.namelist())
@@ -69,7 +69,7 @@ def is_torch_archive(file: Path) -> bool:
 
 
 def open_torch_archive(file: Path) -> list[StoredArray]:
-    """The tensors of a file, by the names of dictionaries and numbers of lists that they are in: `layer.weight`, `0`."""
+    """The tensors of a file, named by dictionary keys and list indices: `layer.weight`, `0`."""
     try:
         with zipfile.ZipFile(file) as archive:
             entry = next(each for each in archive.infolist() if each.filename.endswith(_PICKLE))
@@ -81,15 +81,15 @@ def open_torch_archive(file: Path) -> list[StoredArray]:
         raise InputError(f"{file.name}: {error.message}", hint=error.hint) from None
     except MemoryError:
         raise
-    except Exception as error:  # whatever a damaged pickle or archive makes of the two libraries
+    except Exception as error:  # a damaged pickle or archive makes the two libraries raise anything
         raise InputError(f"{file.name} is damaged: {error}") from None
 
 
 class _Unpickler(pickle.Unpickler):
-    """Knows what tensors are made of, and nothing that does anything."""
+    """Allow-list unpickler: tensors and plain containers only."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """What the pickle may name; `InputError` for all else."""
+        """The allowed globals. Raises `InputError` for any other."""
         if (module, name) == ("collections", "OrderedDict"):
             return OrderedDict
         if (module, name) in (("torch._utils", "_rebuild_tensor_v2"), ("torch._utils", "_rebuild_tensor")):
@@ -113,7 +113,7 @@ class _Unpickler(pickle.Unpickler):
         )
 
     def persistent_load(self, pid: Any) -> _Storage:
-        """A storage, by its type and the name of its file."""
+        """A storage, by its type and its file's name."""
         if not isinstance(pid, tuple) or len(pid) < 3 or pid[0] != "storage":
             raise InputError("it refers to something that is no storage")
         if not isinstance(pid[1], _TypeName) or not isinstance(pid[2], str):
@@ -149,7 +149,7 @@ def _checked(storage: Any, dtype: np.dtype[Any] | None, offset: Any, shape: Any,
 
 
 def _named(found: Any, file: str) -> Iterator[tuple[str, _Tensor]]:
-    """The tensors in dictionaries and lists; numbers, texts and the like beside them are left out."""
+    """The tensors in dictionaries and lists; skips other entries, such as numbers and texts."""
     count = 0
     waiting: list[tuple[str, Any, int]] = [("", found, 0)]
     while waiting:
@@ -198,7 +198,7 @@ def _load(file: Path, member: str, tensor: _Tensor, name: str, swapped: bool) ->
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """A member, which PyTorch does not compress: so none unpacks to more than the file has."""
+    """An uncompressed member, as PyTorch writes it, so that none exceeds the size of the file."""
     entry = archive.getinfo(name)
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
         raise InputError(f"its member {name:.100} is packed, as torch.save never does")

@@ -1,1 +1,1 @@
-"""Programs read from files in chunks, planned and run to the end, with an exit code each."""
+"""Program files, read in chunks, planned and run to the end; each chunk gets an exit code."""

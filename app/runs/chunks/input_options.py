@@ -1,5 +1,4 @@
-"""What a run gets from outside, by the command line and by the program itself: a value for each argument, and for
-what the program has others make."""
+"""Inputs of a run from the command line and the program: arguments, outside results."""
 
 from __future__ import annotations
 
@@ -31,15 +30,15 @@ from .outcome import count_text
 from .reading import Chunk
 
 FILES = (".npy", ".safetensors", ".pt", ".json", ".csv")
-"""How the name of a file of one array ends."""
+"""Suffixes of files with one array."""
 SKIP = "skip"
-"""The value of `--bind` that lets a run go past an op without results."""
+"""The value of `--bind` that skips an op without results."""
 
 
 def inputs_of(
     options: argparse.Namespace, chunk: Chunk, entry: Function, grid: Grid, limits: Limits
 ) -> list[ArgumentSource]:
-    """How each argument of `entry` gets its values; `InputError` where that makes no sense."""
+    """The source of each argument of `entry`. Raises `InputError` for invalid options."""
     if options.inputs:
         found = read_grid_inputs(Path(options.inputs), arguments_of(entry), limits.session_memory_bytes)
         return [
@@ -72,7 +71,7 @@ def _of_file(arrays: Arrays, name: str, grid: Grid) -> ArgumentSource:
 def bindings_for(
     options: argparse.Namespace, program: BoundProgram, entry: BoundFunction, limits: Limits
 ) -> Bindings:
-    """What `--bind` gives for results that are made outside of the program; `InputError` where it does not fit."""
+    """The `--bind` values of results from outside. Raises `InputError` if one does not fit."""
     results = outside_results(program, entry)
     texts: dict[int, str] = {}
     for value in options.bind:
@@ -89,7 +88,7 @@ def bindings_for(
 
 
 def _input_value(result: OutsideResult, text: str, number: int, limits: Limits) -> Array | None:
-    """The array that `text` states for a result; `None` for a result without a value, which can only be skipped."""
+    """The array in `text` for a result; `None` for a result without a value, which is skipped."""
     if (text.strip() == SKIP) != (result.type is None):
         told = (
             "is a value: only what gives nothing is skipped"
@@ -104,7 +103,7 @@ def _input_value(result: OutsideResult, text: str, number: int, limits: Limits) 
 
 
 def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, ArgumentSource]:
-    """What a line `// inputs: …` of the program says; the seed is for what states none."""
+    """The inputs of a program's line `// inputs: …`; `seed` is for entries without one."""
     return {
         number: replace(given, specs=tuple(replace(spec, seed=spec.seed or seed) for spec in given.specs))
         for number, given in enumerate(stated_inputs(text))
@@ -115,9 +114,9 @@ def _stated_inputs(seed: int, text: str, grid: Grid) -> dict[int, ArgumentSource
 def _inputs_by_argument(
     values: Sequence[str], entry: Function, grid: Grid, limits: Limits
 ) -> tuple[dict[int, ArgumentSource], dict[int, dict[int, InputSpec]]]:
-    """The `--input` values by argument number: named ones where they say, the others in order.
+    """The `--input` values by argument number: named values first, the others in order.
 
-    Beside them those of single processes, `NAME@R,P=VALUE`, by argument and process.
+    Also those of single processes, `NAME@R,P=VALUE`, by argument and process.
     """
     ways: dict[int, ArgumentSource] = {}
     special: dict[int, dict[int, InputSpec]] = {}
@@ -142,7 +141,7 @@ def _inputs_by_argument(
 
 
 def _number_of(entry: Function, name: str) -> int:
-    """The number of the argument that is called so."""
+    """The number of the argument with this name."""
     number = next(iter(_argument_names(entry, name)), None)
     if number is None:
         known = ", ".join(argument.name for argument in arguments_of(entry))
@@ -151,7 +150,7 @@ def _number_of(entry: Function, name: str) -> int:
 
 
 def _free_arguments(entry: Function, named: Collection[int], count: int) -> list[int]:
-    """The arguments that `count` values without names are for, in order: tokens only where there are so many."""
+    """The arguments for `count` unnamed values, in order; tokens only if the count covers them."""
     unnamed = [number for number in range(len(entry.arguments)) if number not in named]
     wanted = [number for number in unnamed if needs_value(entry.arguments[number].type)]
     return wanted if count <= len(wanted) else unnamed
@@ -163,12 +162,12 @@ def _way(text: str, limits: Limits) -> ArgumentSource:
 
 def _argument_names(entry: Function, name: str) -> dict[int, str]:
     arguments = arguments_of(entry)
-    # A name that nothing has beside it, or one array for one argument would match by order.
+    # A name without other values, or one array for one argument, would match by order.
     return {n: found for n, found in match(arguments, [name, "", *("",) * len(arguments)]).items() if found}
 
 
 def spec_of(text: str, limits: Limits) -> InputSpec:
-    """What a value on the command line means: an array of a file, or what `InputSpec.parse` reads."""
+    """The specification of a command-line value: an array file, or text for `InputSpec.parse`."""
     if not _is_file(text):
         return InputSpec.parse(text)
     arrays = read_arrays(Path(text.strip()), budget=limits.max_tensor_bytes)
@@ -182,5 +181,5 @@ def spec_of(text: str, limits: Limits) -> InputSpec:
 
 
 def _is_file(text: str) -> bool:
-    """Whether a value is the name of a file and no literal; what form it is in says its content."""
+    """Whether a value is a file's name, not a literal; the contents determine its format."""
     return text.strip().endswith(FILES)

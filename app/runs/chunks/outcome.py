@@ -1,4 +1,4 @@
-"""What became of a chunk, as a line of JSON and as an exit code."""
+"""The outcome of a chunk, as a line of JSON and as an exit code."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ WRONG, MISUSED, LIMITED, FAULT = 1, 2, 3, 70
 
 @dataclass(frozen=True)
 class Outcome:
-    """`failed` is a check of the program's own that did not hold, `fault` a mistake of ours, `error` all else that is
-    not well."""
+    """The outcome of one chunk.
+
+    `failed`: one of the program's own checks does not hold; `fault`: our own mistake; `error`: any other problem.
+    """
 
     chunk: Chunk
     function: str | None
@@ -32,10 +34,10 @@ class Outcome:
     diagnostics: Sequence[Diagnostic] = ()
     code: int = 0
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What there is besides: the grid that the program wants, or where each process of a grid has come to."""
+    """Further fields: the grid that the program needs, or each grid process's position."""
 
     def line(self) -> str:
-        """`{"file", "chunk", "function", "status", "diagnostics"}` and what there is besides, on one line."""
+        """`{"file", "chunk", "function", "status", "diagnostics"}` and further fields, on a line."""
         source = self.chunk.source
         found = {
             "file": source.name,
@@ -48,9 +50,9 @@ class Outcome:
         return json.dumps(found, ensure_ascii=False, allow_nan=False)
 
     def complaints(self) -> Iterator[str]:
-        """What is wrong, for people to read."""
+        """The problems as text for people."""
         for found in self.diagnostics:
-            # A mistake of ours stands nowhere in the program.
+            # A mistake of ours has no location in the program.
             where = f"{self.chunk.source.name}:{self.chunk.source.first_line}: fault: {found.message}"
             yield where if self.status == "fault" else found.format(self.chunk.source)
 
@@ -67,7 +69,7 @@ class Outcome:
 
 
 def outcome_of(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) -> Outcome:
-    """The outcome of a program with these diagnostics, from checking or from the run."""
+    """The outcome of a program with these diagnostics from checking or running it."""
     errors = [item for item in found if item.severity == "error"]
     if not errors:
         return Outcome(chunk, function, "passed", found)
@@ -77,7 +79,7 @@ def outcome_of(chunk: Chunk, function: str | None, found: Sequence[Diagnostic]) 
 
 
 def usage_outcome(chunk: Chunk, function: str | None, problem: Failure | ProgramError) -> Outcome:
-    """What the command was asked for does not fit the program."""
+    """The outcome of a command whose options do not fit the program."""
     if isinstance(problem, ProgramError):
         code = LIMITED if isinstance(problem, LimitError) else MISUSED
         return Outcome(chunk, function, "error", [problem.diagnostic()], code)
@@ -87,9 +89,9 @@ def usage_outcome(chunk: Chunk, function: str | None, problem: Failure | Program
 def run_guarded(
     chunk: Chunk, work: Callable[[Chunk], tuple[Outcome, Sequence[str]]]
 ) -> tuple[Outcome, Sequence[str]]:
-    """What `work` makes of a program, and the lines to print; a mistake of ours costs this program alone.
+    """The outcome of `work` on a program, and its lines; our own mistake ends only this program.
 
-    Where it happened is said on standard error.
+    The traceback goes to standard error.
     """
     try:
         return work(chunk)
@@ -107,9 +109,9 @@ def print_outcomes(
     *,
     divided: bool = False,
 ) -> int:
-    """The exit status of a command that says something of each program by itself: with `--json` a line for each.
+    """Exit status of a command that prints one outcome per program; `--json`: one line each.
 
-    Where what is said is itself text of programs, it is `divided` as these are, and says nothing of blank parts.
+    With `divided`, the output is program text: `// -----` separates its parts, and blank parts print nothing.
     """
     outcomes = []
     for number, chunk in enumerate(read_chunks(options.files, limits, options)):
@@ -124,13 +126,13 @@ def print_outcomes(
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """0 only if all passed; a fault of ours before all else, a wrong program before a limit that was reached."""
+    """0 only if all passed; precedence: our own mistakes, wrong programs, reached limits."""
     codes = {outcome.code for outcome in outcomes} - {0}
     return FAULT if FAULT in codes else min(codes, default=0)
 
 
 def is_well(loaded: Loaded) -> bool:
-    """Whether nothing is wrong that keeps the program from running."""
+    """Whether the program has no error that prevents a run."""
     return loaded.program is not None and not any(item.severity == "error" for item in loaded.diagnostics)
 
 

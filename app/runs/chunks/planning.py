@@ -1,4 +1,4 @@
-"""What the commands that run programs share: what to begin with, running to the end, and what became of it."""
+"""Shared steps of commands that run programs: plan, run to the end, report the outcome."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .reading import Chunk, entry_function
 
 SLICE_SECONDS = 0.2
 PATIENCE_SECONDS = 1.0
-"""A run that takes longer says how far it is."""
+"""Seconds after which a run reports its progress."""
 
 
 def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, limits: Limits) -> RunPlan:
-    """What the command line asks for; `Failure` or `ProgramError` where it makes no sense."""
+    """The run that the command line states. Raises `Failure` or `ProgramError` if it is invalid."""
     entry = entry_function(program, options.entry)
     function = find_entry(program, options.entry)
     grid = choose_grid(program, function, limits, options.replicas, options.partitions)
@@ -39,7 +39,7 @@ def plan_run(chunk: Chunk, program: BoundProgram, options: argparse.Namespace, l
 
 
 def outcome_of_run(chunk: Chunk, name: str, recording: Recording) -> Outcome:
-    """What became of a program that was run as far as it goes."""
+    """The outcome of a program that was run as far as possible."""
     state = recording.state
     if state.kind == "done":
         return outcome_of(chunk, name, ())
@@ -52,13 +52,13 @@ def outcome_of_run(chunk: Chunk, name: str, recording: Recording) -> Outcome:
 
 
 def _stopped_track(recording: Recording) -> Track:
-    """The process that has failed, or else the first."""
+    """The process that failed, or else the first."""
     numbers = range(len(recording.tracks))
     return recording.tracks[next((n for n in numbers if recording.state_of(n) == "failed"), 0)]
 
 
 def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
-    """What stopped the run, with the option that lets it go on, where one does."""
+    """The diagnostic that stopped the run, with the option that lets it continue, if any."""
     track = _stopped_track(recording)
     last = recording.program.ops[track.op_of(track.step_count - 1)] if track.step_count else None
     if found.kind != "unbound" or last is None or last.op.outside is None:
@@ -70,7 +70,7 @@ def _with_option(found: Diagnostic, recording: Recording) -> Diagnostic:
 
 
 def record_all(recording: Recording) -> State:
-    """Records to the end; a run that takes long says how far it is."""
+    """Record to the end; a long run reports its progress."""
     begin, line = monotonic(), ProgressLine(patience=PATIENCE_SECONDS)
     try:
         while (state := recording.record(seconds=SLICE_SECONDS)).kind == "recording":

@@ -1,4 +1,4 @@
-"""Finding the operations of a program by the names of their results."""
+"""Lookup of a program's operations by the names of their results."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .reading import Failure
 
 
 def executed_blocks(program: BoundProgram, block: int) -> list[int]:
-    """A block and those that its ops run, one after the other: functions that are called, branches, loops.
+    """A block and the blocks that its ops execute, in order: called functions, branches, loops.
 
-    Not the bodies of reduce and its like, whose ops say nothing of single elements.
+    Excludes the bodies of reduce and similar ops, whose ops have no values for single elements.
     """
     found: dict[int, None] = {}
     waiting = [block]
@@ -34,10 +34,10 @@ def executed_blocks(program: BoundProgram, block: int) -> list[int]:
 def find_operations(
     program: BoundProgram, block: int, wanted: str
 ) -> list[tuple[BoundOperation, int | None]]:
-    """The ops whose results have a name, with the number of the result if one is meant.
+    """The ops whose results have a name, with the number of the result if the name has one.
 
-    `%x` and `x` are the same; `%x#1` is a result of its own, or element 1 of a tuple; `@f:%x` is one of function
-    `f`. Those in the block itself come before any others of that name. A `Failure` says what names are near.
+    `%x` and `x` are the same; `%x#1` is a separate result, or element 1 of a tuple; `@f:%x` is one of function
+    `f`. Ops of the block itself come first. Raises `Failure` with similar names if there is none.
     """
     function, colon, name = wanted.rpartition(":")
     chosen = function.removeprefix("@")

@@ -1,4 +1,4 @@
-"""Queues on the command line: what is put into infeed and host queues, and what a run puts into its own."""
+"""Queues on the command line: items for infeed and host queues, and items that a run sends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OWN = re.compile(r"\s*(\d{1,9}\s*,\s*\d{1,9})\s*=(.*)", re.DOTALL)
 
 
 def feeds_of(options: argparse.Namespace, grid: Grid, limits: Limits) -> Feeds:
-    """What `--infeed` and `--host` put into queues; `InputError` where that makes no sense."""
+    """The queue items of `--infeed` and `--host`. Raises `InputError` for invalid options."""
     found: dict[QueueKey, list[Sequence[InputSpec]]] = {}
     for value in options.infeed:
         own = _OWN.fullmatch(value)
@@ -43,7 +43,7 @@ def feeds_of(options: argparse.Namespace, grid: Grid, limits: Limits) -> Feeds:
 
 
 def _items(text: str, limits: Limits) -> Iterator[Sequence[InputSpec]]:
-    """One item, its values divided by semicolons; or all that an .npz file has."""
+    """One item, with values separated by semicolons; or all items of an .npz file."""
     if text.strip().endswith(".npz"):
         yield from _items_of_file(Path(text.strip()), limits)
     else:
@@ -51,7 +51,7 @@ def _items(text: str, limits: Limits) -> Iterator[Sequence[InputSpec]]:
 
 
 def _items_of_file(file: Path, limits: Limits) -> Iterator[Sequence[InputSpec]]:
-    """`item_0`, `item_1`, …, of several values `item_0_0`, `item_0_1`; else each array is an item, in their order."""
+    """`item_0`, …, with several values `item_0_0`, `item_0_1`; else one item per array, in order."""
     arrays = read_arrays(file, budget=limits.session_memory_bytes)
     named = {name: _ITEM.fullmatch(name) for name in arrays}
     if not all(named.values()):
@@ -65,7 +65,7 @@ def _items_of_file(file: Path, limits: Limits) -> Iterator[Sequence[InputSpec]]:
 
 
 def missing_items(recording: Recording) -> Diagnostic:
-    """That a run waits for a queue that nothing was put into, at the op that waits, with the option that fills it."""
+    """Diagnostic for a wait on an empty queue, at the op, with the option that fills it."""
     process, key = next(iter(recording.awaited_queues.items()))
     track = recording.tracks[process]
     operation = recording.program.ops[track.op_of(track.step_count - 1)].operation
@@ -74,11 +74,11 @@ def missing_items(recording: Recording) -> Diagnostic:
     return Diagnostic(recording.state.reason, operation.name_span, "run", operation.name, hint=hint)
 
 
-# What comes out.
+# Output.
 
 
 def output_lines(recording: Recording) -> Iterator[tuple[int, str]]:
-    """What the processes print and give to queues, in the order of their ticks: the op's number and a text."""
+    """Printed texts and sent queue items in tick order: the op's number and a text."""
     lines = [*_prints(recording), *_output_items(recording)]
     for _, _, _, op, text in sorted(lines):
         yield op, text
@@ -111,7 +111,7 @@ def _literals(recording: Recording, op: int, values: Sequence[object], language:
 
 
 def process_title(recording: Recording, process: int) -> str:
-    """`(0, 1)`; of a process of a grid that was opened under way, which grid."""
+    """`(0, 1)`; for a process of a nested grid, also the grid."""
     team = recording.teams[recording.tracks[process].team]
     replica, partition = team.process_of(process)
     inside = f" of grid {team.number}" if team.number else ""

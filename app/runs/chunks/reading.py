@@ -21,13 +21,13 @@ from ..formats import ProgramFile, read_program
 from ..formats.packing import refuse_folder
 
 DIVIDER = "// -----"
-"""What stands between the programs of one file, on a line of its own."""
+"""Divider between the programs of one file, on a line of its own."""
 _DIVIDER = re.compile(rf"{DIVIDER}[^\n]*\n?")
 _COMMENT = re.compile(r"//[^\n]*")
 
 
 class Failure(Exception):
-    """The command cannot do what it was asked to; the message is for the user."""
+    """The command cannot do what its options state; the message is for the user."""
 
     def __init__(self, message: str, code: int = 2) -> None:
         super().__init__(message)
@@ -40,18 +40,18 @@ class Chunk:
 
     source: Source
     number: int = 0
-    """Which part of its file, from 0."""
+    """The part's index in its file."""
     is_blank: bool = False
-    """Whether it is a part of a file without anything but comments: no program, and nothing wrong."""
+    """Whether it is a part with comments alone, which is neither a program nor an error."""
     recorded: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
-    """Of a recorded execution, the arguments of each partition."""
+    """The arguments of each partition, from a recorded execution."""
     is_converted: bool = False
     """Whether the file was no text."""
 
 
 def read_chunks(files: Sequence[str], limits: Limits, options: argparse.Namespace) -> list[Chunk]:
-    """The programs in all files, read before the first is looked at."""
-    with XlaEngine() as engine:  # which starts its process when it is first asked
+    """The programs in all files, read before the first is processed."""
+    with XlaEngine() as engine:  # starts its process on the first request
         read = [read_chunk(file, limits, options, engine) for file in files]
     return [part for chunk in read for part in (_split(chunk) if options.split_input_file else [chunk])]
 
@@ -61,7 +61,7 @@ def _split(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def split_source(source: Source) -> Iterator[Chunk]:
-    """The parts between `// -----`, as MLIR's tools divide test files; what follows on that line is a comment."""
+    """The parts between `// -----`, as in MLIR's tools; the rest of that line is a comment."""
     dividers = [divider.span() for divider in _DIVIDER.finditer(source.text)]
     start, line = 0, 1
     for number, (end, following) in enumerate([*dividers, (len(source.text),) * 2]):
@@ -78,7 +78,10 @@ def _part(source: Source, start: int, end: int, line: int, number: int) -> Chunk
 def read_chunk(
     file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
 ) -> Chunk:
-    """The program in `file`, in whatever form it is; `-` is standard input. `options` may have sizes and a platform for it."""
+    """The program in `file`, in any form; `-` is standard input.
+
+    `options` may have sizes and a platform for it.
+    """
     found = read_file(file, limits, options, engine)
     return Chunk(Source(found.text, found.name), recorded=found.partitions, is_converted=found.is_converted)
 
@@ -86,11 +89,11 @@ def read_chunk(
 def read_file(
     file: str, limits: Limits, options: argparse.Namespace, engine: XlaEngine | None = None
 ) -> ProgramFile:
-    """The program in `file` and what the file has besides."""
+    """The program in `file`, and the other contents of the file."""
     most = limits.max_program_bytes
     name = "<stdin>" if file == "-" else file
     data = sys.stdin.buffer.read(most + 1) if file == "-" else _read(Path(file), most)
-    # Of several programs, one may be what a size is for.
+    # With several programs, a size may be for only one of them.
     strict = getattr(options, "after", None) is None and len(getattr(options, "files", ())) <= 1
     return read_program(
         data,

@@ -21,13 +21,13 @@ from ...present import value_text
 from ...present.npy import as_plain
 
 SHOWN_ELEMENTS = 100
-"""Elements of a result that are printed."""
+"""Maximum elements of a result that are printed."""
 
 
 def result_lines(
     results: Sequence[Array], types: Sequence[Type], language: Language = "stablehlo"
 ) -> Iterator[str]:
-    """Each result as the constant that it would be in a program; of a tuple each element."""
+    """Each result as a constant in the program's language; tuples element by element."""
     constant = _hlo_constant if language == "hlo" else _constant
     for number, (array, type) in enumerate(_leaves(results, types)):
         yield f"%out_{number} = {constant(array, type)}"
@@ -41,8 +41,8 @@ def literal(array: Array, type: Type, language: Language = "stablehlo") -> str:
 
 
 def _leaves(results: Sequence[Array], types: Sequence[Type]) -> Iterator[tuple[Array, Type]]:
-    """The values in all results that are no tuples, with their types."""
-    # A run that has not come to its end has none.
+    """The values in all results, with tuples flattened, and their types."""
+    # A run that has not ended has no results.
     waiting = list(zip(results, types, strict=False))[::-1]
     while waiting:
         array, type = waiting.pop()
@@ -73,7 +73,10 @@ def _constant(array: Array, type: Type) -> str:
 
 
 def save_results(file: Path, results: Iterable[tuple[str, Sequence[Array], Sequence[Type]]]) -> None:
-    """Tensors as `out_0`, `out_1`, … in an .npz file; those in tuples too. Each of `results` has a suffix for names."""
+    """Tensors as `out_0`, `out_1`, … in an .npz file, with tuples flattened.
+
+    Each of `results` has a suffix for names.
+    """
     arrays: dict[str, Any] = {
         f"out_{number}{suffix}": as_plain(array)
         for suffix, values, types in results
@@ -85,7 +88,7 @@ def save_results(file: Path, results: Iterable[tuple[str, Sequence[Array], Seque
 
 
 def save_probes(folder: Path, probes: Mapping[str, Sequence[Array]]) -> None:
-    """What `interpreter.probe` has kept: .npy files, and `index.csv` with a line of name, type and file for each."""
+    """Save `interpreter.probe` values as .npy files, with name, type and file in `index.csv`."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "index.csv").open("a", newline="", encoding="utf-8") as stream:
         index = csv.writer(stream)

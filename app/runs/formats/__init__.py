@@ -1,6 +1,6 @@
-"""Programs in other forms than text: recognised by what they hold, and read as text.
+"""Programs in other forms than text: recognised by their contents, and converted to text.
 
-`read_program` is all that the rest of the application needs. Nothing heavy is loaded with this package.
+The rest of the application needs only `read_program`. Importing this package loads nothing heavy.
 """
 
 from .failures import UnreadableProgram

@@ -1,6 +1,7 @@
-"""Whether bytes are what `jax.export` serialises: a FlatBuffer whose root table has a StableHLO module in field 13.
+"""Recognise functions serialised by `jax.export`.
 
-Only so much of FlatBuffers is read as recognition needs: `jax` itself reads the rest. Source: "FlatBuffers Internals", "Tables".
+They are FlatBuffers whose root table has a StableHLO module in field 13. Only recognition is implemented; `jax` itself
+reads the rest. Source: "FlatBuffers Internals", "Tables".
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _U16, _U32, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<i")
 
 
 def module_of_export(data: bytes) -> memoryview | None:
-    """The module's bytes; `None` of anything else. No offset is believed unchecked."""
+    """The module's bytes; `None` if it is anything else. Every offset is checked."""
     try:
         table = _U32.unpack_from(data, 0)[0]
         offsets = table - _I32.unpack_from(data, table)[0]

@@ -1,4 +1,4 @@
-"""Why a file cannot be read as a program: a sentence that says what it is and what to do instead."""
+"""Reasons why a file cannot be read as a program: its actual kind, and what to do instead."""
 
 from __future__ import annotations
 
@@ -50,30 +50,30 @@ REFUSED: dict[str, tuple[str, str]] = {
         "HloModuleProto, HloProto and HloSnapshot, and gzip and zip files of one of these.",
     ),
 }
-"""Of each kind that is no program, what it is, behind the file's name, and what to do."""
+"""By kind that is no program: a description behind the file's name, and what to do."""
 
 
 class UnreadableProgram(ProgramError):
-    """The bytes are no program that can be read, or there is nothing to read them with."""
+    """The bytes are no readable program, or the package to read them is missing."""
 
     kind = "format"
 
     @classmethod
     def of_kind(cls, kind: str, name: str) -> UnreadableProgram:
-        """The error of a file of a kind that is no program."""
+        """The error for a file of a kind that is no program."""
         told, hint = REFUSED[kind]
         return cls(f"{name} {told}", hint=hint)
 
     @classmethod
     def without_jaxlib(cls, name: str, described: str) -> UnreadableProgram:
-        """The error where jaxlib is missing, which reads such programs."""
+        """The error without jaxlib, which reads such programs."""
         return cls(
             f"{name} is {described}, which jaxlib reads, and it is not installed", hint=f"Type: {INSTALL}"
         )
 
     @classmethod
     def without_flatbuffers(cls, name: str) -> UnreadableProgram:
-        """The error where the package is missing that jax reads its own serialised functions with."""
+        """The error without the package that jax needs to read its serialised functions."""
         return cls(
             f"{name} is a function serialised by jax.export, which jax reads with flatbuffers, and it is not installed",
             hint="Type: pip install flatbuffers",
