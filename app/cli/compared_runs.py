@@ -40,7 +40,7 @@ MOST_ROWS = 40
 
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
-    """Print the differing pairs and the divergence; 0 if the runs agree within tolerance, else 1."""
+    """Print the differing pairs and the divergence; 0 if the runs agree in tolerance, else 1."""
     before = recording_of(options.before, options, limits)
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, options, limits, tolerance)

@@ -29,7 +29,7 @@ OLDEST_PYTHON = (3, 11)
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check. `optional`: a feature is missing; `missing`: hloscope cannot work."""
+    """One check's result. `optional`: a feature is missing; `missing`: hloscope cannot work."""
 
     name: str
     state: State

@@ -1,4 +1,4 @@
-"""`hloscope reduce`: shrink a program that shows a fault, and write a script that needs only jax."""
+"""`hloscope reduce`: shrink a program that shows a fault, with a script that needs only jax."""
 
 from __future__ import annotations
 

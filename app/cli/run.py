@@ -142,7 +142,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
 
 
 def _begin_later(plan: RunPlan, chunk: Chunk, place: str) -> RunPlan:
-    """Begin the run at a later line; report that line and the engine before it on standard error."""
+    """Begin the run at a later line; report it and the engine before it on standard error."""
     try:
         with XlaEngine(devices=plan.grid.num_processes) as engine, told_to_terminal() as tell:
             found = begin_with_engine(plan, parse_place(place), engine, tell)

@@ -1,4 +1,4 @@
-"""Parse `--against`: XLA with flags, a device, another jaxlib, or a file of another run's values."""
+"""Parse `--against`: XLA with flags, a device, another jaxlib, or a file of a run's values."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def named_values_of(
 
 
 def _result_names(run: OurRun, process: int) -> Iterator[str]:
-    """The name of each result at its definition, with tuples flattened; empty for inputs and constants."""
+    """The name of each flat result at its definition; empty for inputs and constants."""
     for address in run.result_addresses:
         if address.process == process:
             yield from _names(run, address)

@@ -131,7 +131,7 @@ class _Inquiry:
     def _confirmed_rounding(
         self, found: EngineComparison, theirs: Sequence[Array]
     ) -> EngineComparison | None:
-        """A verdict if the f64 run shows these results to be as good as ours: bounds are probabilistic."""
+        """A verdict if an f64 run shows these results to be as good as ours: bounds are probabilistic."""
         if self.run.tolerance is not None:
             return None
         self.budget.tell("running the program in f64, to tell rounding from faults")
@@ -182,7 +182,7 @@ class _Inquiry:
         return replace(found, verdict=verdict, located=located, blame=blame)
 
     def _located(self, found: EngineComparison) -> EngineComparison:
-        """For several processes: the location of the divergence. Attribution needs other texts there."""
+        """The divergence on several processes. Attribution needs other texts there."""
         located = None
         if not is_optimised(self.text):
             located = self.locator.locate()

@@ -1,4 +1,4 @@
-"""Split and change HLO text without parsing it as a program, so that XLA's text is preserved."""
+"""Split and change HLO text without parsing it as a program, to preserve XLA's text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_plain(text: str, found: HloText) -> bool:
 
 
 def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
-    """A module of this one instruction with its operands as parameters; `None` if one is unknown.
+    """A module of this one instruction on parameters; `None` if an operand is unknown.
 
     Its parameters are its distinct operands, in the order of their first use.
     """
@@ -80,7 +80,7 @@ def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
 
 
 def _in_default_layout(shape: str) -> str:
-    """The shape with its last dimension minor-most, in each element of a tuple: the layout of arguments."""
+    """The shape, or each of a tuple, with its last dimension minor-most: the argument layout."""
     return _LAID_OUT.sub(lambda found: f"{found[1]}[{found[2]}]{_default(found[2])}", shape)
 
 

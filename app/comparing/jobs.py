@@ -1,4 +1,4 @@
-"""Compare runs with a second engine, each in a separate process, in sequence, with a time limit."""
+"""Compare runs with a second engine: separate processes, in sequence, with a time limit."""
 
 from __future__ import annotations
 

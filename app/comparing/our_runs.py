@@ -45,7 +45,7 @@ class OurRun:
     strict: bool = False
     """Whether non-finite elements must match, even where rounding could produce anything."""
     products: float = 0.0
-    """The unit roundoff of the other run's f32 products without stated precision; 0 for f32's own."""
+    """Unit roundoff of the other run's f32 products without stated precision; 0 for f32's own."""
 
     @cached_property
     def grid(self) -> Grid:

@@ -24,7 +24,7 @@ def lines_of_instruction(found: HloText, instruction: Instruction, run: OurRun) 
 
 
 def without_locations(text: str) -> str:
-    """The StableHLO text, line by line, without its own locations, so that XLA records its lines."""
+    """The StableHLO text, line by line, without its locations, so that XLA records its lines."""
     if "loc(" not in text:
         return text
     lines = ("" if line.lstrip().startswith("#loc") else _without_location(line) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""Lessons: Markdown files with steps bound to positions of recordings, questions and exercises.
+"""Lessons: Markdown files with steps at positions of recordings, questions and exercises.
 
 `format` parses a text, `resolve` evaluates positions, answers and values in the recordings of its programs,
 `check` reports errors of a lesson, `changes` judges exercises, `shipped` finds the available lessons. The

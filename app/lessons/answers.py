@@ -40,7 +40,7 @@ def clean(text: str) -> str:
 
 
 def read_number(text: str) -> Fraction | float | None:
-    """Parse a typed number: fractions are exact, NaN and infinities are floats; `None` if invalid."""
+    """Parse a typed number: exact fractions; NaN and infinities as floats; `None` if invalid."""
     found = clean(text)
     if found in _NAMED:
         return _NAMED[found]

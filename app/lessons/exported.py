@@ -13,7 +13,7 @@ HTML = ("html", "says_html", "right_html", "hints")
 
 
 def for_file(info: LessonInfo, server: str | None) -> LessonInfo:
-    """The lesson with links for a file; `server` is the base URL of a hloscope, without a final slash."""
+    """The lesson with links for a file; `server` is a base URL without a final slash."""
     found = cast(LessonInfo, _adapted(info, server, ""))
     found["session"], found["server"] = "", server
     return found

@@ -126,7 +126,7 @@ def _asked_at(resolver: Resolver, ask: Ask) -> Place:
 
 
 def _shown_at(place: Place, address: Address | None, asked: At | None) -> Place:
-    """The position that shows a value: just after its definition, unless the question states one."""
+    """The position that shows a value: just after its definition, or as the question states."""
     if asked is not None or address is None or address.kind != "s":
         return place
     outline = Outline.of(place.recording, address.process)

@@ -103,7 +103,7 @@ def _check_programs(resolver: Resolver) -> None:
 
 
 def _check_exercise_only(resolver: Resolver, key: str, line: int) -> None:
-    """Verify that a program that does not run is used by exercises alone, whose texts have no values."""
+    """Verify that only exercises use a program that does not run, in texts without values."""
     blocks = resolver.lesson.blocks
     if not any(isinstance(block, Change) and block.program == key for block in blocks):
         resolver.recorded(key, line)

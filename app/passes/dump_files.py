@@ -72,7 +72,7 @@ class Dump:
         return modules_of(self.files, self._pass_pattern)
 
     def module(self, pattern: str | None) -> tuple[DumpedModule, ...]:
-        """The modules whose key (`module_0003.jit_f`) matches the pattern; `InputError` if none does."""
+        """The modules whose key (`module_0003.jit_f`) matches a pattern; `InputError` if none does."""
         try:
             found = [module for module in self.modules if not pattern or re.search(pattern, module.key)]
         except re.error as error:

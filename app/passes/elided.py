@@ -1,4 +1,4 @@
-"""Arrays of constants that a text leaves out, `constant({...})`, from other files of the dump."""
+"""Constants that a text leaves out, `constant({...})`, from other files of the dump."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StageConstants:
     arrays: Mapping[str, Array] = field(default_factory=dict)
     """By the names of the constants; some are unknown."""
     guesses: Mapping[str, int] = field(default_factory=dict)
-    """The arrays that were chosen by shape, with the stage of that choice, here or in an earlier text.
+    """The arrays chosen by shape, with the stage of that choice, here or in an earlier text.
 
     The choice may be wrong: a constant that a pass, or the conversion to HLO, has folded is in no file.
     """

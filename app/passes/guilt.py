@@ -1,4 +1,4 @@
-"""Find the culprit: the first instruction after a pass that differs from its match before it.
+"""Find the culprit: the first instruction after a pass that differs from its predecessor.
 
 Both texts are run with all values, and differences count beyond rounding. The difference must reach a wrong
 result, through other instructions that differ or are new.
@@ -177,7 +177,7 @@ class Search:
         return None
 
     def _is_swap(self, key: str, operand: str, old: Mapping[str, list[int]]) -> bool:
-        """Whether an operand was another one of the same instruction before; the culprit is then itself."""
+        """Whether an instruction's operands were swapped; the instruction is then the culprit."""
         origin = self._changes.matched.get(key)
         if origin is None or self._opcode(key) == "tuple":
             return False
@@ -273,7 +273,7 @@ class Search:
     # Replacements of an instruction
 
     def _made(self, guilt: Guilt) -> Guilt:
-        """Among new instructions behind a forwarded value, the one that selects or computes it wrongly."""
+        """The new instruction behind a forwarded value that selects or computes it wrongly."""
         key = self._flow.source(guilt.after)
         if self._origin(key) is not None:
             return guilt

@@ -1,4 +1,4 @@
-"""Run each text of a module on the same inputs, and compare its results with the text before."""
+"""Run each text of a module on the same inputs, and compare results with the text before."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
 def prepare_texts(
     read: ReadModule, pool: Pool, limits: Limits, constants: Sequence[StageConstants] | None = None
 ) -> StageTexts:
-    """The distinct texts of a module, with constants, and shardings from other files of the dump.
+    """The distinct texts of a module, with constants, and shardings from other dump files.
 
     Constants are found unless the caller passes them.
     """
@@ -113,7 +113,7 @@ def prepare_texts(
 
 
 def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
-    """Run all texts; the watcher receives each stage as soon as it and all earlier ones have run."""
+    """Run all texts; the watcher receives each stage once it and all earlier ones have run."""
     ran: dict[str, Ran] = {}
     keys = texts.read.keys
     reports = (judged.report for judged in Judge(texts, ran).stages())

@@ -27,7 +27,7 @@ class Request:
     module: str | None = None
     """A regular expression for names of modules (`module_0003.jit_f`); `None` for all."""
     inputs: str | Path | Mapping[str, Array] | Sequence[Array] | None = None
-    """A `.npz` or `.npy` file, or arrays by name or in order; `None`: a snapshot in the dump, or seed."""
+    """A `.npz` or `.npy` file, or arrays by name or in order; `None`: a snapshot, or the seed."""
     seed: int = 0
     run: bool = True
     jobs: int | None = None

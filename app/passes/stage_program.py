@@ -1,4 +1,4 @@
-"""One stage as a runnable program, with flat leaves, so that stages may add and remove tuples."""
+"""One stage as a runnable program, with flat leaves, because stages add and remove tuples."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def _is_whole(read: ReadModule, found: Snapshot) -> bool:
 
 
 def run_texts(pool: Pool, texts: StageTexts) -> Iterator[tuple[str, Ran]]:
-    """The key and outcome of each distinct text, in order of completion. Equal arrays are shared."""
+    """The key and outcome of each distinct text, as they complete. Equal arrays are shared."""
     known: dict[tuple[str, tuple[int, ...], bytes], Array] = {}
     for number, reply in pool.run([texts.task("run", [key]) for key in texts.keys]):
         yield texts.keys[number], _ran(reply, known)

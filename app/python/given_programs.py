@@ -1,4 +1,4 @@
-"""Programs from Python code: text, bytes, a path, a parsed program, or another library's function."""
+"""Programs from Python code: text, bytes, a path, a parsed program, or a library's function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Options:
     """Options for lowering a function; they have no effect on text."""
 
     stage: str | None = None
-    """`stablehlo`, `hlo`, `optimized` or `passes`; `None`: `optimized` for a `Compiled`, else `stablehlo`."""
+    """`None`: `optimized` for a `Compiled`, else `stablehlo`; other values: `hlo`, `passes`."""
     static_argnums: Any = None
     static_argnames: Any = None
 
@@ -62,7 +62,7 @@ def given_program(
     options: Options = Options(),
     limits: Limits = DEFAULT_LIMITS,
 ) -> GivenProgram:
-    """The program of `value`, called with these arguments; `ProgramError` if it is not a program.
+    """The program of `value` with these arguments; `ProgramError` if it is not a program.
 
     For text, the arguments are its inputs, in order. A `str` with a line break is a text; any other `str` that
     names a file is read.

@@ -37,7 +37,7 @@ class NanWatch:
     def __init__(self, open: bool | None) -> None:
         self._open = open
         self.recording: Recording | None = None
-        """The first call whose results hold NaN, as hloscope runs it; with `open` also in the debugger."""
+        """The first call whose results hold NaN, run by hloscope; with `open` also in the debugger."""
         self.session: Session | None = None
         """That call in the debugger."""
         self.function = ""

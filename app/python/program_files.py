@@ -22,7 +22,7 @@ def read_program(
     platform: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> ProgramFile:
-    """Read a program from a file or its bytes: its `text`, the `inputs` of a snapshot, its source.
+    """Read a program from a file or bytes: its `text`, the `inputs` of a snapshot, its source.
 
     The content determines the format: text, MLIR bytecode, StableHLO portable artifacts of any version, what
     `jax.export` serialises, HloModuleProto, HloProto, HloSnapshot and HloUnoptimizedSnapshot, and a gzip file

@@ -42,7 +42,7 @@ class TorchCall:
     ) -> None:
         self._graph, self._inputs, self._drawn = graph, tuple(inputs), drawn
         self.number = number
-        """Number of the graph, from 0; a graph break starts another one, a backward shares its number."""
+        """Number of the graph, from 0; a graph break adds one, a backward graph shares it."""
         self.direction: Direction = direction
         """`forward` or `backward`."""
         self.results: tuple[Array, ...] = ()

@@ -1,4 +1,4 @@
-"""Checks of a reduction: each decides whether it holds for a case, and keeps its first finding."""
+"""Checks of a reduction: each tests a case, and keeps its first finding."""
 
 from __future__ import annotations
 

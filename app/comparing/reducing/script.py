@@ -1,4 +1,4 @@
-"""A Python script that shows a fault with jax alone: program, inputs, expectation and versions."""
+"""A Python script that shows a fault with jax alone: program, inputs, expectation, versions."""
 
 from __future__ import annotations
 

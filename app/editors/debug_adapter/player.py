@@ -241,7 +241,7 @@ class Player:
     # Stops.
 
     def _hits(self, start: int, end: int) -> Iterator[_Hit]:
-        """All stops and logs from tick `start` to `end` (exclusive), per process up to its first stop."""
+        """All stops and logs from tick `start` to `end` (exclusive), per process to its first stop."""
         for track in self.recording.tracks:
             first, last = track.step_at(start - 1) + 1, track.step_at(end - 1) + 1
             forced = self._births(track.number, first, last)

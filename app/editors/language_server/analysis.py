@@ -133,6 +133,6 @@ class Analysis:
                     yield Mention(Span(start, end), ("function", name), defines)
 
     def _is_called(self, start: int) -> bool:
-        """Whether HLO text names a computation here: `to_apply=%add`, `branch_computations={%a, %b}`."""
+        """Whether HLO text names a computation: `to_apply=%add`, `branch_computations={%a, %b}`."""
         before = self.text[max(0, start - 400) : start].rstrip(" ,")
         return before.endswith(("=", "{")) or "_computations={" in before.rpartition("}")[2]

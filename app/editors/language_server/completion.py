@@ -43,7 +43,7 @@ def _function(analysis: Analysis, name: str) -> CompletionItem:
 
 
 def _values(analysis: Analysis, offset: int) -> Iterator[CompletionItem]:
-    """The values defined earlier in the function, latest first; words if the text does not parse."""
+    """Values defined earlier in the function, latest first; words if the text does not parse."""
     function = next(
         (found for found in analysis.functions() if found.span.start <= offset <= found.span.end), None
     )

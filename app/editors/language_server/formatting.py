@@ -14,7 +14,7 @@ class NotFormatted(Exception):
 
 
 def formatted(analysis: Analysis) -> str:
-    """The formatted text; `NotFormatted` if it does not parse, or would lose comments or locations."""
+    """The formatted text; `NotFormatted` if invalid, or if comments or locations would be lost."""
     if analysis.module is None:
         raise NotFormatted("the text is not formatted: it is no program yet")
     head, body = _header(analysis)

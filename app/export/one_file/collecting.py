@@ -211,7 +211,7 @@ class _Collector:
             yield from self.ask("maps", f"maps/{op}", MapsQuestion(op))
 
     def meetings(self, program: ProgramInfo) -> Asking:
-        """The participants of collectives, the values of each, and the sharding of the program's values."""
+        """The participants and values of collectives, and the sharding of the program's values."""
         meetings: list[Any] = []
         for start in range(0, self.extent.meetings, MEETINGS):
             found = yield from self.json("meetings", f"grid/meetings?from={start}", MeetingsQuestion(start))

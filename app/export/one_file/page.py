@@ -1,4 +1,4 @@
-"""A self-contained page: inert parts, including the code, and a small script that unpacks it.
+"""A self-contained page: inert parts, including the code, and a script that unpacks it.
 
 The page's Content-Security-Policy lists the executable code by hash: the small script, and the code that it
 unpacks. Nothing is loaded or sent.
@@ -18,7 +18,7 @@ LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/file.c
 FORMAT = 1
 """Version of the page format; a reader rejects newer ones."""
 POLICY_NAME = "hloscope-page"
-"""The only policy under which the page creates scripts, shared with static/js/page_loader.js."""
+"""The page's only policy for creating scripts, shared with static/js/page_loader.js."""
 
 
 class PageError(ValueError):

@@ -103,7 +103,7 @@ def session_of(
     position: int = 0,
     breakpoints: Sequence[int] = (),
 ) -> SessionInfo:
-    """The session of a recording. Arguments without a specification in `specs` get their arrays'."""
+    """The session of a recording. Arguments without one in `specs` get their array's specification."""
     source = recording.program.module.source
     run = run_of(recording, entry, specs, inputs)
     return {
@@ -184,7 +184,7 @@ def _given(recording: Recording, number: int, row: RunInput, inputs: Inputs) -> 
 
 
 def _name(recording: Recording) -> str:
-    """The file's name without its path, which is private; the module's name for a text without one."""
+    """The file's name without its path, which is private; else the module's name."""
     name = Path(recording.program.module.source.name).name
     return recording.program.module.name or "program" if name.startswith("<") else name
 

@@ -208,7 +208,7 @@ class Dumps:
         return await self.readers.ask(record.id_hash, self._path(record), record.name, question)
 
     async def step_through(self, identifier: str, module: int, stage: int) -> SteppedPair:
-        """Create a session of the texts before and after a pass as two runs, on the examination's inputs."""
+        """Create a session of the texts around a pass as two runs, on the examination's inputs."""
         record = await self._record(identifier)
         before = self._before(record, self.examinations.of(record), module, stage)
         numbers = [number for number in (before, stage) if number is not None]

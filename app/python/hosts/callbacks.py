@@ -1,4 +1,4 @@
-"""User functions that a program calls while it runs: called here, bound to values, or skipped.
+"""User functions that a program calls during a run: called, bound to values, or skipped.
 
 The program is that of a recording: going back, or computing a value again, never calls a function a second
 time. Its results are kept for each execution.

@@ -109,7 +109,7 @@ def _print_options() -> Any:
 
 
 def refined_text(lowered: Any) -> str:
-    """The StableHLO of a program with open sizes, refined by arguments; its assertions are checked."""
+    """The StableHLO of a program with open sizes, refined by arguments, with assertions checked."""
     try:
         from jax._src.interpreters import mlir
         from jax._src.lib import _jax
@@ -160,7 +160,10 @@ def _options_of(arguments: tuple[Any, ...]) -> Any:
 
 
 Spy = Callable[[Any, Sequence[Any], Any], Callable[[Sequence[Any]], None] | None]
-"""Callback for each call of a jitted function before it runs, with the call's info, its flat arguments, and the function. The function that it returns receives the flat results."""
+"""Receives each call of a jitted function before it runs: its info, flat arguments, function.
+
+The function that it returns receives the flat results.
+"""
 
 
 @cache
@@ -173,7 +176,7 @@ def _user_context() -> Any:
 
 @contextmanager
 def watched_calls(spy: Spy) -> Iterator[None]:
-    """Report every outermost call of a jitted function within the block to `spy`, before donation.
+    """Report every outermost call of a jitted function in the block to `spy`, before donation.
 
     `info.params` has the `jaxpr` and the `name`, `info.arg_names` the names. Each called function is compiled
     once more.

@@ -130,7 +130,7 @@ def _of_jitted(jitted: Any, call: Call, stage: Stage) -> HostProgram:
 
 
 def _of_wrapper(jitted: Any, call: Call, stage: Stage) -> HostProgram:
-    """Lower a function with its library's own wrapper: its leaves are the user's, in the same order."""
+    """Lower a function with its library's wrapper: its leaves are the user's, in the same order."""
     lowered = _explained(lambda: jitted.lower(*call.arguments, **call.named)).lowered
     leaves = [
         leaf for leaf in leaves_of(jitted.__wrapped__, call.arguments, call.named)[0] if is_traced(leaf.value)

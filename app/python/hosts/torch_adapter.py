@@ -89,7 +89,7 @@ def _do_not_fit(error: Exception) -> InputError:
 
 @contextmanager
 def _overloads_may_be_absent() -> Iterator[None]:
-    """Have PyTorch return a name for a missing overload: torchax needs some that 2.13 has removed."""
+    """Have PyTorch return a name for a missing overload: torchax needs some that 2.13 removed."""
     from torch._ops import OpOverloadPacket
 
     original = OpOverloadPacket.__getattr__

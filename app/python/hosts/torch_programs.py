@@ -55,7 +55,7 @@ def program_of_graph(
     *,
     is_called: bool = True,
 ) -> HostProgram:
-    """The program of a graph with its input values: tensors, arrays, or shapes if there is no call.
+    """The program of a graph with its inputs: tensors, arrays, or shapes if there is no call.
 
     `drawn` are the random numbers of its nodes that PyTorch has drawn already.
     """

@@ -37,7 +37,7 @@ class DebuggerView(anywidget.AnyWidget):
     process = traitlets.Int(0, min=0).tag(sync=True)
     """The number of the selected process of a grid."""
     selection = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
-    """The selected value: its `name`, its `address`, and the `element` under the cursor, or `None`."""
+    """The selected value: `name`, `address`, and the `element` under the cursor, or `None`."""
     height = traitlets.Int(HEIGHT, min=200, max=4_000).tag(sync=True)
     """Height of the cell in pixels."""
 

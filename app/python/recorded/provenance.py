@@ -17,7 +17,7 @@ from .values import RecordedValue
 
 @dataclass(frozen=True)
 class Provenance:
-    """The elements that some were computed from or, with `forward`, that were computed from them."""
+    """The elements that others were computed from, or that they became, with `forward`."""
 
     recording: Recording = field(repr=False)
     walk: Walk = field(repr=False)
