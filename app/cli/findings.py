@@ -1,4 +1,4 @@
-"""`hloscope findings`: report errors of ops in a run, above all origins of NaN and infinities."""
+"""`hloscope findings`: report errors of ops in a run, mainly origins of NaN and infinities."""
 
 from __future__ import annotations
 

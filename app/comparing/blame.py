@@ -63,7 +63,7 @@ class Answer:
 
 
 def read_texts(engine: SecondEngine, program: str, overrides: Overrides, limits: Limits) -> list[Text]:
-    """The distinct HLO texts between XLA's passes, in order, each at the pass that first wrote it."""
+    """The distinct HLO texts between XLA's passes, each at the pass that first wrote it."""
     with tempfile.TemporaryDirectory(prefix="hloscope-xla-") as folder:
         engine.dump(program, Path(folder), overrides)
         return list(_texts(Path(folder), limits))

@@ -131,7 +131,7 @@ class _Inquiry:
     def _confirmed_rounding(
         self, found: EngineComparison, theirs: Sequence[Array]
     ) -> EngineComparison | None:
-        """A verdict if an f64 run shows these results to be as good as ours: bounds are probabilistic."""
+        """A verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
         if self.run.tolerance is not None:
             return None
         self.budget.tell("running the program in f64, to tell rounding from faults")

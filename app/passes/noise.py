@@ -1,4 +1,4 @@
-"""Rounding errors of a run's values: proven bounds, or experiments where these are too large.
+"""Rounding errors of a run's values: proven bounds, or experiments if these are too large.
 
 A bound that is propagated through a deep program exceeds all actual rounding. If it is no small part of the
 value, runs on inputs that are perturbed by a few units in their last place measure the propagated difference.

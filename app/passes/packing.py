@@ -53,7 +53,7 @@ def serve(connection: socket.socket) -> None:
 
 
 def pack(task: PackDump) -> None:
-    """Write the zip archive; `InputError` if there is nothing to pack, `LimitError` above a limit."""
+    """Write the zip archive; `InputError` if it would be empty, `LimitError` above a limit."""
     limits = DumpLimits(files=task.most_files, bytes=task.most_bytes)
     source = Path(task.source)
     with zipfile.ZipFile(task.target, "w") as target:

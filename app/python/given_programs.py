@@ -22,7 +22,10 @@ class Options:
     """Options for lowering a function; they have no effect on text."""
 
     stage: str | None = None
-    """`None`: `optimized` for a `Compiled`, else `stablehlo`; other values: `hlo`, `passes`."""
+    """`stablehlo`, `hlo`, `optimized` or `passes`; `None` is the default of the object.
+
+    The default is `optimized` for a `Compiled`, else `stablehlo`.
+    """
     static_argnums: Any = None
     static_argnames: Any = None
 

@@ -147,7 +147,7 @@ class Recording(EngineRecording):
         return places.step_at(self, place)
 
     def path_of(self, step: int) -> list[tuple[int, int]]:
-        """The frames around a step, outermost first: the number of the opening op, and the iteration."""
+        """The frames around a step, outermost first: the opening op's number, and the iteration."""
         return places.path_of(self, step)
 
     def provenance(

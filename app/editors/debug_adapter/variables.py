@@ -86,7 +86,7 @@ class Variables:
         return len(self._found)
 
     def children(self, reference: int, kind: str | None, start: int, count: int) -> list[Variable]:
-        """The children of a reference; `kind` (`indexed`, `named`) filters, `start` and `count` page.
+        """The children of a reference; `kind` (`indexed`, `named`) filters, `start`, `count` page.
 
         `KeyError` for an invalid reference.
         """

@@ -103,7 +103,7 @@ def session_of(
     position: int = 0,
     breakpoints: Sequence[int] = (),
 ) -> SessionInfo:
-    """The session of a recording. Arguments without one in `specs` get their array's specification."""
+    """The session of a recording; `specs` override the specifications of argument arrays."""
     source = recording.program.module.source
     run = run_of(recording, entry, specs, inputs)
     return {

@@ -85,7 +85,7 @@ def assemble(
     files: Mapping[str, bytes],
     elsewhere: Mapping[str, PlacedArray] | None = None,
 ) -> bytes:
-    """The page. Inputs use arrays of `files`; `elsewhere` has those of `inputs.npz` in the table."""
+    """The page. Inputs use arrays of `files`; `elsewhere`: those of `inputs.npz` in the table."""
     add_reference(table)
     parts = {
         "session": deflate(_json(session)),

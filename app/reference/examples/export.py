@@ -1,5 +1,6 @@
-"""Export the examples from JAX, with XLA's results: `python -m hloscope.app.reference.examples.export`.
+"""Export the examples from JAX, with XLA's results.
 
+Command: `python -m hloscope.app.reference.examples.export`.
 Arguments select examples by name. Needs the extra `oracle`. The programs are written beside this file; their
 results, for the tests, to tests/data/.
 """

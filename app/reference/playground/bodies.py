@@ -11,7 +11,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Op
 
 COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor", "replace", "keep", "argmax")
-"""Bodies of two values: an op, the second, the first. `argmax` keeps the pair with the larger value."""
+"""Bodies of two values: an op, the second, the first. `argmax` keeps the larger value's pair."""
 COMPARATORS = ("LT", "GT", "LE", "GE")
 """Whether the first input's left element comes first, or is kept."""
 FUNCTIONS = ("add", "multiply", "maximum", "minimum", "negate", "abs")

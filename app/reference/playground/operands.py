@@ -21,7 +21,7 @@ from .tensors import TYPE_NAMES, FormTensor, element_type_of
 from .values import Limit, arrays_of, specs_of
 
 MOST_VALUES = 1 << 20
-"""Maximum values that a request may list for one operand; the request size has its own limit."""
+"""Maximum values that a request lists for one operand; the request size has its own limit."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class Reader:
         return replace(operand, specs=specs, arrays=arrays)
 
     def _values(self, operand: FilledOperand) -> str | tuple[str, ...]:
-        """The stated values of an operand; zeros if they do not fit, random ones if they are too many."""
+        """The stated values of an operand; zeros if they do not fit, random ones above the limit."""
         values = self.groups[operand.name][operand.index].values
         if any((operand.name, operand.index) == (at.place.name, at.place.index) for at in self.unfit):
             return "zeros"

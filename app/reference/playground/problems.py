@@ -99,7 +99,7 @@ def fields_of(op: type[Op], operands: list[str], fields: list[str], label: str, 
 
 
 def _part(message: str, label: str | None) -> str:
-    """The part of an operand to mark: its element type if the rule concerns that, else its shape."""
+    """The part of an operand to mark: its element type if the rule concerns it, else its shape."""
     about_types = re.search(r"element type|must hold|holds |must be (?:a )?tensor|must be of", message)
     return "type" if about_types or (label and _INPUT.fullmatch(label)) else "shape"
 

@@ -36,7 +36,7 @@ class Limit:
 def specs_of(
     values: str | Sequence[str], type: TensorType, processes: int, place: Place, limit: Limit
 ) -> list[InputSpec]:
-    """The input specification of each process; `FormProblem` for an element that does not fit the type."""
+    """The input specification of each process; `FormProblem` for an element of another type."""
     if isinstance(values, str):
         return _generated_specs(values, type, processes, place, limit)
     count = type.element_count

@@ -126,7 +126,7 @@ def _fields(op: type[Op], bound: BoundOperation) -> Iterator[tuple[str, Any]]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Numbers, texts and lists of them; `None` for groups of processes, which have their own grid."""
+    """Numbers, texts and lists of them; `None` for process groups, which have their own grid."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):

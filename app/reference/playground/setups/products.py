@@ -1,4 +1,4 @@
-"""Forms of products and reductions: dot_general and its predecessors, reduce, map, sort, solvers.
+"""Forms of products and reductions: dot_general, its predecessors, reduce, map, sort, solvers.
 
 Normalisations and transforms belong here too.
 """

@@ -38,7 +38,7 @@ class Setup:
     goes_with: Mapping[str, str] = field(default_factory=dict)
     """The operand that supplies an operand's element type, if it is not the first."""
     scalars: str = ""
-    """The operand with a scalar for each dimension of the first: its values are shown as one list."""
+    """The operand with a scalar for each dimension of the first, shown as one list."""
 
 
 @dataclass(frozen=True)
