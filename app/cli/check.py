@@ -1,4 +1,4 @@
-"""`hloscope check`: what is wrong with programs, without running them."""
+"""`hloscope check`: report errors in programs, without running them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints what is wrong with each program, or one line that all is well.
+    """Print the diagnostics of each program, or one line if there are none.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it.
     """
@@ -64,10 +64,10 @@ def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
 
 
 def _wanted_grid(program: BoundProgram, name: str | None) -> dict[str, Any]:
-    """The grid that a function wants to run on, where that is not one process."""
+    """The grid that a function requires, if it is not one process."""
     try:
         grid = needed_grid(program, find_entry(program, name)) if name else ALONE
-    except ProgramError:  # a sharding that makes no sense is said when a run needs it
+    except ProgramError:  # a run that needs the sharding reports it as invalid
         return {}
     return (
         {} if grid == ALONE else {"grid": {"replicas": grid.num_replicas, "partitions": grid.num_partitions}}

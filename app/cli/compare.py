@@ -1,4 +1,4 @@
-"""`hloscope compare FILE --against ENGINE`: a program by our engine and by XLA, and where and why they part."""
+"""`hloscope compare FILE --against ENGINE`: compare with XLA, and locate the divergence."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def save_values(path: Path, found: EngineComparison) -> None:
-    """The values of the engine as `.npz`, which `hloscope compare` takes for a run."""
+    """Save the engine's values as an `.npz` that `hloscope compare` accepts as a run."""
     if found.values:
         write_run(path, found.values)
     if found.values_problem:
@@ -95,7 +95,7 @@ def save_values(path: Path, found: EngineComparison) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Two runs of ours, or one of ours and the values in a file, or what a second engine makes of the program."""
+    """Compare two runs of ours, a run with the values in a file, or a run with a second engine."""
     share_products(settings.blas_thread_count())
     limits = settings.limits()
     if options.against and options.after:
@@ -109,7 +109,10 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
-    """Prints the verdict and what speaks for it, with `--json` as one line; 0 if the engines agree within rounding, else 1."""
+    """Print the verdict and its evidence, with `--json` as one line.
+
+    Returns 0 if the engines agree within rounding, else 1.
+    """
     named = parse_against(options.against)
     recording = recording_of(options.before, options, limits)
     run = replace(finished(recording), tolerance=read_tolerance(options.tolerance))

@@ -1,4 +1,4 @@
-"""`hloscope compare`: two runs side by side, and the first value in which they part."""
+"""`hloscope compare`: compare two runs, and find the first value that diverges."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from ..runs.launching import cast_floats
 from ..runs.run_files import is_run_file, read_run
 
 MOST_ROWS = 40
-"""Rows of the table that are printed without `--all`."""
+"""Maximum rows of the table without `--all`."""
 
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
-    """Prints the pairs that differ and where the runs part; 0 if they agree within tolerance, else 1."""
+    """Print the differing pairs and the divergence; 0 if the runs agree in tolerance, else 1."""
     before = recording_of(options.before, options, limits)
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, options, limits, tolerance)
@@ -58,7 +58,7 @@ def _compare_with(
 
 
 def compare_values(before: Recording, values: dict[str, Array], tolerance: Tolerance | None) -> RunComparison:
-    """A recording and the values of any other run by name: of a file, a device or another engine."""
+    """Compare a recording with named values of another run: a file, a device or another engine."""
     found = compare_named(before, values, tolerance)
     if not found.values and not found.results:
         known = ", ".join(sorted(values)[:5])
@@ -70,7 +70,7 @@ def compare_values(before: Recording, values: dict[str, Array], tolerance: Toler
 
 
 def _options_of_other(options: argparse.Namespace) -> argparse.Namespace | None:
-    """The options of the second run, where they are others."""
+    """The options of the second run, where they differ."""
     changed = {
         "inputs": options.other_inputs,
         "replicas": options.other_replicas,
@@ -114,7 +114,7 @@ def _program(chunk: Chunk, limits: Limits) -> BoundProgram:
 def recording_of(
     file: str, options: argparse.Namespace, limits: Limits, program: BoundProgram | None = None
 ) -> Recording:
-    """The recording of a program that has come to its end."""
+    """The completed recording of a program."""
     chunk = read_chunk(file, limits, options)
     return _recording(chunk, options, limits, program or _program(chunk, limits))
 
@@ -132,7 +132,7 @@ def _finish(recording: Recording, chunk: Chunk) -> Recording:
 
 
 def read_tolerance(text: str | None) -> Tolerance | None:
-    """`RELATIVE` or `RELATIVE,ABSOLUTE`; `None` for what rounding may do."""
+    """Parse `RELATIVE` or `RELATIVE,ABSOLUTE`; `None` for the rounding-error bound."""
     if text is None:
         return None
     try:
@@ -146,7 +146,7 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     return Tolerance(rest[0] if rest else 0.0, relative)
 
 
-# What is printed
+# Output
 
 
 def _lines(before: Recording, found: RunComparison, *, whole: bool) -> list[str]:
@@ -166,7 +166,7 @@ def _lines(before: Recording, found: RunComparison, *, whole: bool) -> list[str]
 
 
 def _chosen(rows: list[ComparedValue]) -> list[ComparedValue]:
-    """What is wrong before what is rounding, in the order of the run."""
+    """Differences beyond rounding before those within it, in the order of the run."""
     wrong = [value for value in rows if not value.difference.is_fine]
     chosen = (wrong or rows)[:MOST_ROWS]
     return sorted(chosen, key=rows.index) if len(rows) > MOST_ROWS else rows
@@ -179,7 +179,7 @@ def _row(before: Recording, value: ComparedValue, found: RunComparison) -> str:
 
 
 def _json_lines(before: Recording, found: RunComparison) -> list[str]:
-    """A line for each pair that differs, and last the verdict."""
+    """A line for each pair that differs, then the verdict."""
     lines = [json.dumps(_pair_json(before, value), allow_nan=False) for value in found.differing]
     first = found.first
     last = {

@@ -1,4 +1,4 @@
-"""`hloscope completion`: what a shell has to know to complete commands, options and files."""
+"""`hloscope completion`: shell completion of commands, options and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Print the shell's script; nothing of hloscope runs when a key is pressed."""
+    """Print the shell's script, which completes without running hloscope."""
     from .main import parser as whole_parser
 
     parser = whole_parser()

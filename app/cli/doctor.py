@@ -1,4 +1,4 @@
-"""`hloscope doctor`: what there is, what is missing, and the one command that cures it. It asks nothing of any network."""
+"""`hloscope doctor`: check the installation, and print a command for each fix. No network."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from .options import add_settings
 State = Literal["ok", "optional", "missing"]
 _SIGNS = {"ok": "✓", "optional": "!", "missing": "✗"}
 _PLAIN_SIGNS = {"ok": "+", "optional": "!", "missing": "x"}
-"""For terminals that cannot show the others."""
+"""Signs for terminals that cannot show the others."""
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*([\d.]+))?[^;]*")
 OLDEST_PYTHON = (3, 11)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at. `optional`: something is less than it could be; `missing`: hloscope cannot work so."""
+    """One check's result. `optional`: a feature is missing; `missing`: hloscope cannot work."""
 
     name: str
     state: State
     found: str
     cure: str = ""
-    """The one command, or what to do, where it is not well."""
+    """The command or the action that fixes it; empty if the check passes."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints a line for each check, or with `--json` all of them; 1 where something required is missing."""
+    """Print a line for each check, or all with `--json`; 1 if a requirement is missing."""
     checks = list(examine(settings))
     if options.json:
         print(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2))
@@ -86,7 +86,7 @@ def _python() -> Check:
 
 
 def _required() -> Iterator[Check]:
-    """hloscope itself and what it cannot do without."""
+    """hloscope itself and its required packages."""
     try:
         requirements = distribution("hloscope").requires or []
     except PackageNotFoundError:
@@ -120,7 +120,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _pages() -> Check:
-    """What pages are made of, which is made when hloscope is installed."""
+    """The built page assets, which are created when hloscope is installed."""
     from ..base.assets import BUILT, folder
 
     if (folder("static") / BUILT / "manifest.json").is_file():
@@ -134,7 +134,7 @@ def _pages() -> Check:
 
 
 def _optional() -> Iterator[Check]:
-    """Parts that one may do without: what each is for, and how to get it."""
+    """Optional parts: the purpose of each, and how to install it."""
     yield _jax()
     yield _one("flatbuffers", "reads what jax.export has written")
     yield _torch()
@@ -150,7 +150,7 @@ def _one(name: str, use: str, cure: str = "") -> Check:
 
 
 def _jax() -> Check:
-    """XLA as a second engine wants both, of one version."""
+    """XLA as a second engine needs jax and jaxlib, of the same version."""
     jax, jaxlib = _version("jax"), _version("jaxlib")
     if jax is None or jaxlib is None:
         text = "not installed; they run programs by XLA and read its formats"
@@ -194,7 +194,7 @@ def _browser() -> Check:
 
 
 def _data_folder(settings: Settings) -> Check:
-    """Whether it can be written."""
+    """Whether the data folder is writable."""
     try:
         folder = open_folder(settings)
         with tempfile.TemporaryFile(dir=folder) as file:

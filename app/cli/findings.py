@@ -1,4 +1,4 @@
-"""`hloscope findings`: what ops did wrong in a run, above all where NaN and infinities were born."""
+"""`hloscope findings`: report errors of ops in a run, mainly origins of NaN and infinities."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..runs.chunks.reading import Chunk, Failure, entry_function
 from .options import add_grid, add_inputs, add_programs, add_settings
 
 MOST_HARMS = 3
-"""Findings that `hloscope run` names."""
+"""Maximum number of findings that `hloscope run` lists."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -41,10 +41,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints what was found in a run of each program; something that does harm counts as a program that is wrong.
+    """Print the findings of a run of each program; a harmful one counts as a program error.
 
-    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the `inputs` that
-    are not finite.
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, with `findings`, and the
+    `inputs` that are not finite.
     """
     share_products(settings.blas_thread_count())
     limits = settings.limits()
@@ -83,15 +83,15 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
 
 @dataclass(frozen=True)
 class Harms:
-    """What does harm in a run: the inputs that are not finite, and the findings in the order in which they were found."""
+    """The harm in a run: the inputs that are not finite, and the harmful findings in order."""
 
     inputs: tuple[BadInput, ...] = ()
     findings: tuple[Finding, ...] = ()
     rest: str = ""
-    """What there was no time to follow to the end."""
+    """The findings that were not followed to the end for lack of time."""
 
     def lines(self, name: str) -> list[str]:
-        """The first of them, a line each, and how many more there are; `name` is the program's."""
+        """One line for each of the first, and the count of the rest; `name` is the program's."""
         sentences = [each.sentence for each in self.inputs] + [each.sentence for each in self.findings]
         lines = [f"{name}: {sentence}" for sentence in sentences[:MOST_HARMS]]
         more = len(sentences) - MOST_HARMS
@@ -99,7 +99,7 @@ class Harms:
         return [*lines, f"{name}: {self.rest} (hloscope findings --seconds N)"] if self.rest else lines
 
     def json(self, recording: Recording) -> dict[str, Any]:
-        """What a line of JSON has of them."""
+        """The fields of a JSON line."""
         found = {
             "findings": findings_json(recording, self.findings),
             "inputs": [asdict(each) for each in self.inputs],
@@ -108,7 +108,7 @@ class Harms:
 
 
 def harms(recording: Recording) -> Harms:
-    """What does harm in a run that has ended."""
+    """The harm in a run that has ended."""
     report = FindingReport(recording)
     if not report.may_find:
         return Harms()
@@ -120,7 +120,7 @@ def harms(recording: Recording) -> Harms:
 
 
 def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Findings as lines of JSON have them."""
+    """Findings in the form of JSON lines."""
     return [
         {
             "line": recording.program.line_of(finding.op),

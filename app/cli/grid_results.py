@@ -1,4 +1,4 @@
-"""Results of a run on a grid: once where all processes agree, joined where they are parts, else of each process."""
+"""Results of a run on a grid: common ones once, partitions joined, others per process."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ How = Literal["auto", "each", "joined"]
 
 @dataclass(frozen=True)
 class Block:
-    """Results that are shown together, and the processes that they belong to."""
+    """Results that are shown together, and their processes."""
 
     title: str
     values: Arrays
     types: Sequence[Type]
     process: int | None = None
-    """The only process that has them; `None` for all."""
+    """The only process with these results; `None` for all."""
 
 
 def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Block]:
-    """What is to be shown; `InputError` where results that differ shall be joined."""
+    """The blocks to show; `InputError` if differing results have to be joined."""
     grid = recording.grid
     tracks = recording.tracks[: grid.num_processes]
     types = function.function.result_types
@@ -59,7 +59,7 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
 
 
 def _by_results(grid: Grid, results: Sequence[Arrays], types: Sequence[Type]) -> Iterator[Block]:
-    """Processes with the same results, together."""
+    """Processes grouped by equal results."""
     for group in equal_rows(results):
         alone = group[0] if len(group) == 1 else None
         yield Block(_title(grid, group), results[group[0]], types, alone)
@@ -76,7 +76,7 @@ def _place(grid: Grid, number: int) -> str:
 
 
 def arrays_of(found: Sequence[Block], recording: Recording) -> Iterator[tuple[str, Block]]:
-    """What is behind the names `out_0` of results that are to be saved, and the results."""
+    """The arrays behind the result names `out_0` and so on, and the results."""
     grid = recording.grid
     if len(found) == 1 and found[0].process is None:
         yield "", found[0]
@@ -89,7 +89,7 @@ def arrays_of(found: Sequence[Block], recording: Recording) -> Iterator[tuple[st
 
 
 def about_grid(recording: Recording) -> JSON:
-    """The state of each process of a grid, and why none can go on, if so; empty for a run of one process."""
+    """The state of each process of a grid, and the cause of a deadlock; empty for one process."""
     if len(recording.tracks) == 1:
         return {}
     found: JSON = {
@@ -116,7 +116,7 @@ def _process(recording: Recording, track: Track) -> JSON:
 
 
 def whereabouts(about: Mapping[str, Any]) -> Iterator[str]:
-    """A line for all processes of a grid that are at the same place: `(0, 1), (1, 1): waiting, send at line 7`."""
+    """A line for all processes at the same position: `(0, 1), (1, 1): waiting, send at line 7`."""
     found: dict[str, list[str]] = {}
     for process in about.get("processes", ()):
         at = f", {process['op']} at line {process['line']}" if process["op"] else ""

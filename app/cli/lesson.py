@@ -106,7 +106,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _preview(options: argparse.Namespace, settings: Settings) -> int:
-    """Serves a lesson until it is interrupted."""
+    """Serve a lesson until interrupted."""
     from ..web.main import serve
     from ..web.starting import StartError
 
@@ -128,7 +128,7 @@ def _preview(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    """Writes a lesson with its programs, and says what to do with it."""
+    """Write a lesson with its programs, and print the next steps."""
     try:
         file = write_beginning(Path(options.folder), options.name)
     except ValueError as error:
@@ -140,7 +140,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints a line for each lesson, after what is wrong with it."""
+    """Print a line for each lesson, after its errors."""
     paths = [Path(file) for file in options.files] or shipped_files()
     for path in paths:
         if not path.is_file():
@@ -208,7 +208,7 @@ def _error(error: LessonError) -> dict[str, object]:
 
 
 def _print_errors(errors: Sequence[LessonError], file: str) -> None:
-    """Prints what is wrong on standard error."""
+    """Print the errors on standard error."""
     for error in errors:
         print(f"{error.file or file}:{error.line}: error: {error.message}", file=sys.stderr)
         if error.hint:
@@ -216,7 +216,7 @@ def _print_errors(errors: Sequence[LessonError], file: str) -> None:
 
 
 def _export(options: argparse.Namespace, settings: Settings) -> int:
-    """Writes the page, and says where and how large it is."""
+    """Write the page, and print its path and size."""
     server = options.server.rstrip("/") if options.server else None
     if server is not None and not _SERVER.fullmatch(server):
         raise Failure(
@@ -253,7 +253,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _files(named: str, language: str | None) -> list[Path]:
-    """The lesson's files, that of the chosen language first."""
+    """The lesson's files, the file of the chosen language first."""
     path = Path(named)
     if not path.is_file():
         shelf = Shelf()

@@ -1,4 +1,4 @@
-"""`hloscope maps`: which elements each op reads, and which read them, as formulas."""
+"""`hloscope maps`: the elements that each op reads, and the reverse, as formulas."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ class Section:
     groups: Sequence[MapGroup]
     describe: Callable[[int], str]
     note: str = ""
-    """What there is to say of the form of the maps."""
+    """A remark on the form of the maps."""
 
     def text(self, style: Style) -> Iterator[str]:
-        """A heading, and the maps."""
+        """A heading, then the maps."""
         yield f"# {self.title}"
         if self.note:
             yield f"# {self.note}"
@@ -114,7 +114,7 @@ class Section:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints the maps of each program's ops, or of the op that is named.
+    """Print the maps of each program's ops, or of the selected op.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it, with the maps in `maps`.
     """
@@ -148,7 +148,7 @@ def _of_chunk(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tupl
 
 
 def program_sections(program: BoundProgram, options: argparse.Namespace) -> list[Section]:
-    """The maps that are asked for: `op`, `direction`, `style`, `compose` and `entry` of `options`."""
+    """The maps for `op`, `direction`, `style`, `compose` and `entry` of `options`."""
     return list(_sections(program, program.functions[_entry(program, options.entry)], options))
 
 
@@ -161,7 +161,7 @@ def _sections(
     program: BoundProgram, function: BoundFunction, options: argparse.Namespace
 ) -> Iterator[Section]:
     directions, style = DIRECTIONS[options.direction], STYLE_OF[options.style]
-    # The document shows runtime variables as they are read; XLA writes out those that it knows.
+    # The document shows runtime variables as they are read; XLA writes out the known ones.
     chains = Chains(program, folds=style is Style.CURRENT, entry=function)
     if options.op is None:
         if options.compose:
@@ -215,7 +215,7 @@ def _groups(
     *,
     inverse: bool,
 ) -> Iterator[MapGroup]:
-    """The maps of one direction, of one result or of all."""
+    """The maps of one direction, for one result or for all."""
     names = [leaf_name(chains.program, leaf) for leaf in result_leaves(chains.program, bound)]
     documented = style is Style.XLA_2024
     found = operation_maps(chains.program, bound.id, inverse=inverse, documented=documented, chains=chains)
@@ -235,7 +235,7 @@ def _unread_maps(
     result: int | None,
     results: int,
 ) -> Iterator[OperandMap]:
-    """KNOWN EMPTY for each tensor that is given and of which nothing is read, where the sizes are known."""
+    """KNOWN EMPTY for each operand of which nothing is read, if the sizes are known."""
     read = {item.operand for item in found}
     for number, source in enumerate(sources):
         if source.role != "operand" or source.leaf is None or source.leaf.path or number in read:
@@ -246,7 +246,7 @@ def _unread_maps(
 
 
 def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
-    """Whether the document's form of the op's maps is not the exact one."""
+    """Whether the document's form of the op's maps differs from the exact one."""
     if style is not Style.XLA_2024:
         return False
     exact, stated = (
@@ -309,12 +309,12 @@ def _argument_groups(
     results: Sequence[Leaf],
     inverse: bool,
 ) -> Iterator[MapGroup]:
-    """Maps between values as if the arguments were the operands of one op."""
+    """Maps between values, with the arguments as the operands of one op."""
     items = []
     for each in found:
         argument, result = (each.start, each.end) if inverse else (each.end, each.start)
         given = arguments.index(argument)
-        # A function may give a value twice.
+        # A function may return a value twice.
         numbers = (number for number, leaf in enumerate(results) if leaf == result)
         items += [
             OperandMap(given, each.map, number, each.place, each.enclosing, each.undecided)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the names that may be given for them."""
+"""Options that several commands share, and the accepted names of their values."""
 
 import argparse
 import re
@@ -10,7 +10,7 @@ DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (
 
 
 def find_style(text: str) -> str:
-    """`seed` is what `xla-2024` was called before 0.1."""
+    """The style of a name; `seed` was the name of `xla-2024` before 0.1."""
     return "xla-2024" if text == "seed" else text
 
 
@@ -23,7 +23,7 @@ def port_number(text: str) -> int:
 
 
 def positive_count(text: str) -> int:
-    """A number of things of which there is at least one."""
+    """A count of at least one."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"there is at least one, not {number}")
@@ -31,7 +31,7 @@ def positive_count(text: str) -> int:
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:
-    """`--set NAME=VALUE`, which all commands have."""
+    """Add `--set NAME=VALUE`, which all commands have."""
     command.add_argument(
         "--set",
         dest="settings",
@@ -43,7 +43,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
 
 
 def add_formats(command: argparse.ArgumentParser) -> None:
-    """What `jax.export` leaves open, of all commands that take programs."""
+    """Add the options for sizes that `jax.export` left open, for all commands with programs."""
     command.add_argument(
         "--size",
         metavar="NAME=N",
@@ -61,7 +61,7 @@ def add_formats(command: argparse.ArgumentParser) -> None:
 
 
 def named_size(text: str) -> tuple[str, int]:
-    """`b=8`."""
+    """Parse `b=8`."""
     found = re.fullmatch(r"\s*(\w+)\s*=\s*(\d{1,18})\s*", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"a size is NAME=N, such as b=8, not {text}")
@@ -69,7 +69,7 @@ def named_size(text: str) -> tuple[str, int]:
 
 
 def add_start_at(command: argparse.ArgumentParser) -> None:
-    """`--start-at`, of commands that record a run."""
+    """Add `--start-at`, for commands that record a run."""
     command.add_argument(
         "--start-at",
         metavar="PLACE",
@@ -78,7 +78,7 @@ def add_start_at(command: argparse.ArgumentParser) -> None:
 
 
 def add_files(command: argparse.ArgumentParser) -> None:
-    """The programs, of commands that take several."""
+    """Add the programs, for commands that accept several."""
     command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
     command.add_argument(
         "--split-input-file", action="store_true", help="each file holds programs, divided by // -----"
@@ -87,7 +87,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
 
 
 def add_programs(command: argparse.ArgumentParser) -> None:
-    """The programs and their entry, of commands that print a line of JSON for each."""
+    """Add the programs and their entry, for commands that print a line of JSON for each."""
     add_files(command)
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
@@ -96,7 +96,7 @@ def add_programs(command: argparse.ArgumentParser) -> None:
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
-    """Inputs of a run."""
+    """Add the inputs of a run."""
     inputs = command.add_mutually_exclusive_group()
     inputs.add_argument(
         "--inputs",
@@ -127,7 +127,7 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
 
 
 def add_grid(command: argparse.ArgumentParser) -> None:
-    """Size, results and queues of a grid of processes."""
+    """Add size, results and queues of a grid of processes."""
     grid = command.add_argument_group("grids of processes")
     for name in ("replicas", "partitions"):
         grid.add_argument(

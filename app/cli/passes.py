@@ -1,4 +1,4 @@
-"""`hloscope passes`: which pass of XLA changed the values of a program, by the texts that XLA dumped."""
+"""`hloscope passes`: find the XLA pass that changed a program's values, from XLA's dump."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints a line for each stage and the verdict; with `--json`, lines of JSON and nothing else.
+    """Print a line for each stage and the verdict; with `--json`, only lines of JSON.
 
-    Returns 0 if nothing is wrong, 1 if a pass changed values beyond rounding, made them NaN or changed the signature, or if no
-    stage can run.
+    Returns 0 if there is no error, 1 if a pass changed values beyond rounding, made them NaN or changed the
+    signature, or if no stage can run.
     """
     limits = settings.limits()
     request = Request(
@@ -86,23 +86,23 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 class _Progress:
-    """The stage that was looked at last."""
+    """The progress line with the latest stage."""
 
     def __init__(self) -> None:
         self._line, self._count = ProgressLine(), 0
 
     def tell(self, found: StageReport) -> None:
-        """Takes notice of a stage."""
+        """Show a stage."""
         self._count += 1
         self._line.tell(f"{self._count} stages, {found.module.key}: {found.stage.title}")
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Erase the line."""
         self._line.end()
 
 
 def table(report: Report) -> Iterator[str]:
-    """What people read: a table for each module, why stages cannot run, and the verdict."""
+    """The output for people: a table for each module, why stages cannot run, and the verdict."""
     for found in report.modules:
         yield from _module_lines(found)
         yield ""
@@ -148,7 +148,7 @@ def _verdict(found: StageReport) -> str:
 
 
 def _reasons(stages: Sequence[StageReport]) -> Iterator[str]:
-    """Why stages cannot run: each reason once."""
+    """The reasons why stages cannot run, each once."""
     told: dict[str, list[StageReport]] = {}
     for found in stages:
         if found.reason:

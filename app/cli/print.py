@@ -1,4 +1,4 @@
-"""`hloscope print`: programs as text again, in their own language or in StableHLO."""
+"""`hloscope print`: print programs as text, in their own language or in StableHLO."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints each program; `--as` names another language than its own. Programs that are wrong are not printed."""
+    """Print each valid program; `--as` selects another language than its own."""
     limits = settings.limits()
 
     def print_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:

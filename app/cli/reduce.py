@@ -1,4 +1,4 @@
-"""`hloscope reduce`: a program that shows a fault made as small as it can be, with a script that shows it with jax alone."""
+"""`hloscope reduce`: shrink a program that shows a fault, with a script that needs only jax."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..xla.failures import XlaUnusable
 from .options import add_formats, add_inputs, add_settings
 
 TOLD_EVERY = 1.0
-"""Seconds between lines about the same stage."""
+"""Minimum interval in seconds between lines about the same stage."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Writes the smallest program that was found; 0, or 1 if there is nothing to reduce."""
+    """Write the smallest program that was found; 0, or 1 if there is nothing to reduce."""
     share_products(settings.blas_thread_count())
     limits = settings.limits()
     case = _case(options, limits)
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _case(options: argparse.Namespace, limits: Limits) -> Case | None:
-    """The program with its inputs; nothing, where it is wrong, which was said."""
+    """The program with its inputs; `None` if it has errors, which are printed."""
     chunk = read_chunk(options.file, limits, options)
     loaded = load(chunk.source, limits)
     if loaded.program is None:
@@ -100,14 +100,14 @@ def _folder_of(file: str) -> str:
 
 
 class _Progress:
-    """Lines on standard error: each stage that begins, and what has become smaller since the last line."""
+    """Progress on standard error: each new stage, and the reductions since the last line."""
 
     def __init__(self) -> None:
         self._stage = ""
         self._told = 0.0
 
     def tell(self, seconds: float, stage: str, size: Size, counts: Counts) -> None:
-        """Says where the search is, if it is in another stage or has not said so for a second."""
+        """Print the state of the search, for a new stage or after a second of silence."""
         if stage != self._stage or seconds - self._told >= TOLD_EVERY:
             self._stage, self._told = stage, seconds
             print(f"{seconds:6.1f} s  {stage}: {size}; {counts.checks:,} checks", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""`hloscope run`: programs run to their ends, their results printed."""
+"""`hloscope run`: run programs to completion, and print their results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .options import add_grid, add_inputs, add_programs, add_settings, add_start
 from .saving import save_page
 
 KEPT_BYTES = 16 * MEBIBYTE
-"""Values that `run` keeps: it looks at none but the results."""
+"""Maximum bytes of values that `run` keeps, because it reads only the results."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -73,9 +73,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Runs each program and prints its results.
+    """Run each program and print its results.
 
-    With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard output.
+    With `--json`, a line for each program as `outcome.Outcome.line` writes it, and nothing else on standard
+    output.
     """
     share_products(settings.blas_thread_count())
     limits = settings.limits()
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: bool) -> Outcome:
-    """Loads and runs one program. A misuse of the command ends it all, unless it `goes_on` with others."""
+    """Load and run one program. A usage error ends the command, unless it `goes_on` with others."""
     if chunk.is_blank:
         return outcome_of(chunk, None, ())
     loaded = load(chunk.source, limits)
@@ -141,7 +142,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
 
 
 def _begin_later(plan: RunPlan, chunk: Chunk, place: str) -> RunPlan:
-    """The run from a place on; says on standard error where that is, and who has computed what comes before."""
+    """Begin the run at a later line; report it and the engine before it on standard error."""
     try:
         with XlaEngine(devices=plan.grid.num_processes) as engine, told_to_terminal() as tell:
             found = begin_with_engine(plan, parse_place(place), engine, tell)
@@ -152,7 +153,7 @@ def _begin_later(plan: RunPlan, chunk: Chunk, place: str) -> RunPlan:
 
 
 def _with_values(plan: RunPlan, recording: Recording) -> Recording:
-    """The recording; one more of the same with the values, if something was found and they were not all kept."""
+    """The recording; recorded again with values if there are findings and values were dropped."""
     if not recording.has_dropped or not FindingReport(recording).may_find:
         return recording
     again = plan.recording()
@@ -169,7 +170,7 @@ def _print(
 ) -> None:
     if options.probe_dir:
         save_probes(Path(options.probe_dir), recording.probes)
-    # Standard output is for lines of JSON alone where those are asked for.
+    # With `--json`, standard output carries only lines of JSON.
     stream = sys.stderr if options.json else sys.stdout
     for op, text in output_lines(recording):
         print(f"{chunk.source.name}:{recording.program.line_of(op)}: {text}", file=stream)
@@ -180,7 +181,7 @@ def _print(
 
 
 def _give(recording: Recording, function: BoundFunction, options: argparse.Namespace) -> None:
-    """Shows the results, and saves them."""
+    """Print the results, and save them."""
     found = blocks(recording, function, options.results)
     if options.outputs:
         parts = arrays_of(found, recording)

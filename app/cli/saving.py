@@ -17,7 +17,7 @@ from ..wire.sessions import InputSpec
 
 
 def save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) -> None:
-    """Writes the page of a run; `Failure` says why it cannot be made."""
+    """Write the page of a run; `Failure` says why this is impossible."""
     module = recording.program.module
     sources = texts_of_module(module, Settings(), Path(module.source.name).parent)
     try:
@@ -33,6 +33,6 @@ def save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) 
 
 
 def _stated(given: ArgumentSource) -> InputSpec | None:
-    """How an argument gets its values, where that needs no array."""
+    """The argument source of an argument, where it needs no array."""
     is_array = any(spec.kind == "array" for spec in given.specs)
     return None if is_array or given.special else given_json(given)

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:
-    """The program to open, or where a dump of XLA lies."""
+    """The program to open, or the path of an XLA dump."""
     from ..export.session_pages import is_saved_page
     from ..passes.dumps.archives import is_dump
     from ..runs.chunks.reading import read_file

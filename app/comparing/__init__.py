@@ -1,1 +1,1 @@
-"""XLA, or any other engine, beside ours: whether results agree, and where and through whom they part."""
+"""Compare our results with those of XLA or any other engine, and locate the divergence."""

@@ -1,4 +1,4 @@
-"""What `--against` names: XLA with its flags, on a CPU or another device, XLA of another jaxlib, or the values of another run in a file."""
+"""Parse `--against`: XLA with flags, a device, another jaxlib, or a file of a run's values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .other_jaxlib import python_with
 
 FORMS = "xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION; or a file values.npz"
 _PLATFORMS = {"xla": CPU, CPU: CPU, DEFAULT: DEFAULT, "gpu": "gpu", "tpu": "tpu"}
-"""By the names of engines; `xla` is that of the CPU, which is everywhere."""
+"""Platforms by the names of engines; `xla` is the CPU, which every machine has."""
 _OF_THE_PROCESS = ("xla_force_host_platform_device_count",)
-"""Flags that are read when XLA starts, not when it compiles."""
+"""Flags that XLA reads at start, not at compilation."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Against:
 
     overrides: dict[str, OptionValue] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    """Of the process, with their dashes."""
+    """Flags of the process, with their dashes."""
     jaxlib: str = ""
-    """A version, or the one that is installed."""
+    """A version, or empty for the installed one."""
     platform: str = CPU
-    """Of the devices that it runs on."""
+    """The platform of its devices."""
 
     def engine(self, seconds: float, address_space: int, devices: int = 1) -> XlaEngine:
-        """The engine, which starts when it is asked; of a CPU it makes as many devices."""
+        """The engine, which starts on demand; on a CPU it creates this many devices."""
         python = python_with(self.jaxlib) if self.jaxlib else sys.executable
         return XlaEngine(
             seconds=seconds,
@@ -45,19 +45,23 @@ class Against:
 
 
 def names_an_engine(text: str) -> bool:
-    """Whether it is XLA, and not a file of values."""
+    """Whether the name is an engine, and not a file of values."""
     return text.partition(":")[0] in _PLATFORMS or text.startswith("jaxlib==")
 
 
 def unknown_engine(text: str) -> InputError:
-    """What to say of a name that is none."""
+    """The error message for an unknown engine."""
     return InputError(
         f"--against {text}: there is no engine of that name, and no such file", hint=f"Give {FORMS}."
     )
 
 
 def parse_against(text: str) -> Against:
-    """`xla`, `xla:--xla_disable_hlo_passes=fusion,cse --xla_…`, `gpu`, or `jaxlib==0.10.1`, flags behind them too: `gpu:FLAGS`."""
+    """Parse the name of an engine, with flags.
+
+    `xla`, `xla:--xla_disable_hlo_passes=fusion,cse --xla_…`, `gpu`, or `jaxlib==0.10.1`; these also take flags:
+    `gpu:FLAGS`.
+    """
     if not names_an_engine(text):
         raise unknown_engine(text)
     name, _, flags = text.partition(":")

@@ -1,4 +1,4 @@
-"""Each text between XLA's passes: what it computes by our engine, and what XLA's code generation makes of it."""
+"""Evaluate each text between XLA's passes with our engine and with XLA's code generation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .hlo_texts import is_plain, widened
 from .our_runs import OurRun, run_ours
 
 SAFE_FROM = "copy-insertion"
-"""After this pass texts may be handed to code generation whatever they hold."""
+"""After this pass, code generation accepts any text."""
 UNSAFE = "buffers are shared wrongly before copy-insertion"
 NO_TIME = "there was no time left"
 IN_WIDE = Tolerance(relative=1e-5)
@@ -33,7 +33,7 @@ IN_WIDE = Tolerance(relative=1e-5)
 
 @dataclass(frozen=True)
 class Text:
-    """A text of the dump, and what was found of it."""
+    """A text of the dump, and its results."""
 
     stage: Stage
     text: str = field(repr=False)
@@ -47,23 +47,23 @@ class Text:
 
 @dataclass(frozen=True)
 class Answer:
-    """What XLA's code generation made of one text."""
+    """The result of XLA's code generation for one text."""
 
     text: Text
     difference: Difference | None = None
-    """To our run of the program; `None` where there is no answer."""
+    """The difference to our run of the program; `None` without a result."""
     problem: str = ""
     crash: str = ""
-    """Of what it died, where it did."""
+    """The cause of a crash, if there was one."""
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the answer differs beyond rounding, or XLA died of the text."""
+        """Whether the result differs beyond rounding, or XLA crashed."""
         return bool(self.crash) or (self.difference is not None and not self.difference.is_fine)
 
 
 def read_texts(engine: SecondEngine, program: str, overrides: Overrides, limits: Limits) -> list[Text]:
-    """The texts of HLO between XLA's passes, in order, each distinct one at the first pass that wrote it."""
+    """The distinct HLO texts between XLA's passes, each at the pass that first wrote it."""
     with tempfile.TemporaryDirectory(prefix="hloscope-xla-") as folder:
         engine.dump(program, Path(folder), overrides)
         return list(_texts(Path(folder), limits))
@@ -91,7 +91,7 @@ def _texts(folder: Path, limits: Limits) -> Iterator[Text]:
 def emitted_answers(
     engine: SecondEngine, texts: Sequence[Text], run: OurRun, overrides: Overrides, budget: Budget
 ) -> Iterator[Answer]:
-    """What code generation makes of each text that it may be handed."""
+    """The result of code generation for each text that it accepts."""
     for number, text in enumerate(texts):
         budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
         yield _emitted(engine, text, run, overrides, budget)
@@ -100,15 +100,16 @@ def emitted_answers(
 def boundary_answers(
     engine: SecondEngine, texts: Sequence[Text], run: OurRun, overrides: Overrides, budget: Budget
 ) -> list[Answer]:
-    """The same of as many texts as it takes to see from which one on the answer is wrong, in their order.
+    """The same for as many texts as needed to find the first wrong one, in order.
 
-    The last ones are looked at first: they are fused, and of those that are not a large program takes XLA minutes each.
+    The search begins with the last texts: they are fused, and XLA takes minutes for each unfused text of a
+    large program.
     """
     found: dict[int, Answer] = {
         number: Answer(text, problem=UNSAFE) for number, text in enumerate(texts) if not text.may_be_emitted
     }
     open_ones = [number for number in range(len(texts)) if number not in found]
-    low, high = 0, len(open_ones)  # of these, what is below `low` is right, and from `high` on all is wrong
+    low, high = 0, len(open_ones)  # texts below `low` are right, and all from `high` on are wrong
     while low < high and not budget.is_spent:
         at = high - 1 if high == len(open_ones) else (low + high) // 2
         number = open_ones[at]
@@ -116,7 +117,7 @@ def boundary_answers(
         found[number] = answer = _emitted(engine, texts[number], run, overrides, budget)
         if answer.is_wrong:
             high = at
-        elif answer.difference is None:  # XLA has no answer: the others say more
+        elif answer.difference is None:  # XLA has no result here; the other texts tell more
             open_ones.pop(at)
             high -= 1
         else:
@@ -138,7 +139,7 @@ def _emitted(engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides
 
 
 def first_wrong(answers: Sequence[Answer]) -> Answer | None:
-    """The answer from which on all are wrong."""
+    """The first answer after which all are wrong."""
     found = None
     for answer in reversed([answer for answer in answers if answer.difference is not None or answer.crash]):
         if not answer.is_wrong:
@@ -154,13 +155,13 @@ class Changed:
     before: Text
     after: Text
     difference: Difference
-    """Of our run of the text after the pass, to our run of the program."""
+    """The difference between our run of the text after the pass and our run of the program."""
     is_identity: bool | None
-    """Whether both texts are the same in nearly real numbers; `None` where that is not known."""
+    """Whether both texts are equal in nearly real numbers; `None` if unknown."""
 
 
 def find_change(texts: Sequence[Text], run: OurRun, limits: Limits, budget: Budget) -> Changed | None:
-    """The first text that our engine computes otherwise than the program, beyond rounding."""
+    """The first text whose values in our engine differ from the program's, beyond rounding."""
     before: Text | None = None
     for number, text in enumerate(texts):
         if budget.is_spent:
@@ -179,7 +180,7 @@ def find_change(texts: Sequence[Text], run: OurRun, limits: Limits, budget: Budg
 
 
 def same_in_wide(before: str, after: str, arguments: Sequence[Array], limits: Limits) -> bool | None:
-    """Whether two texts compute the same, all floats taken as f64; `None` where one of them does not run so."""
+    """Whether two texts agree with all floats as f64; `None` if one of them does not run so."""
     try:
         one = run_ours(widened(before), wide_arrays(arguments), limits)
         other = run_ours(widened(after), wide_arrays(arguments), limits)
@@ -192,7 +193,7 @@ def same_in_wide(before: str, after: str, arguments: Sequence[Array], limits: Li
 
 
 def wide_arrays(arrays: Sequence[Array]) -> list[Array]:
-    """Floats as f64, complex numbers as c128, others as they are."""
+    """Widen floats to f64 and complex numbers to c128; leave other types."""
     return [_wide(array) for array in arrays]
 
 
@@ -204,7 +205,7 @@ def _wide(array: Array) -> Array:
 
 
 def made_by(texts: Sequence[Text], name: str, opcode: str) -> Text | None:
-    """The first text that has an instruction of that name and kind."""
+    """The first text with an instruction of that name and opcode."""
     for text in texts:
         found = text.instructions.instructions.get(name)
         if found is not None and found.written.opcode == opcode:

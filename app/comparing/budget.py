@@ -1,4 +1,4 @@
-"""How long an inquiry may take, and whom it tells what it is doing."""
+"""The time budget of an attribution, and its progress reports."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def _say_nothing(_: str) -> None:
 
 @dataclass
 class Budget:
-    """Counts from when it is made. What an inquiry has found by its end it tells, and says what it left out."""
+    """A time budget that starts now. At its end, results so far are reported with the omissions."""
 
     seconds: float = SECONDS
     tell: Callable[[str], None] = _say_nothing
-    """Is told what is being done, in words; often, so that it must not take long."""
+    """Receives the current activity in words; often, so it must be fast."""
     _end: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -34,22 +34,22 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """Seconds; never less than 0."""
+        """Remaining seconds; never less than 0."""
         return max(0.0, self._end - monotonic())
 
     def within(self, limits: Limits) -> Limits:
-        """The limits of a run of ours that must be over by then."""
+        """The limits of our own run that must end within the budget."""
         return replace(limits, run_seconds=min(limits.run_seconds, max(0.01, self.left)))
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is to be begun."""
+        """Whether no new work may start."""
         return monotonic() >= self._end
 
 
 @contextmanager
 def told_to_terminal(stream: TextIO = sys.stderr) -> Iterator[Callable[[str], None]]:
-    """What takes the words and shows the last ones in one line of a terminal; elsewhere in a line now and then."""
+    """A progress reporter: one updated line on a terminal, occasional lines elsewhere."""
     line = ProgressLine(stream)
     try:
         yield lambda words: line.tell(f"{words} …")

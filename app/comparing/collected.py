@@ -1,4 +1,4 @@
-"""The values of a second engine by name, as a file of another run has them."""
+"""The values of a second engine by name, in the form of a file of another run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def named_values_of(
 ) -> dict[str, Array]:
     """Intermediate values under their names, and results under theirs and as `out_0`, ….
 
-    What is asked for changes what an engine computes: a value that is a result of the program is taken from the run where
-    nothing else was asked for.
+    Requesting a value changes what an engine computes: a value that is a result of the program is taken from
+    the run without other requests.
     """
     values = {}
     for name, parts in found.items():
@@ -38,7 +38,7 @@ def named_values_of(
 
 
 def _result_names(run: OurRun, process: int) -> Iterator[str]:
-    """What each result is called where it is made, tuples taken apart; empty of what was given or is a constant."""
+    """The name of each flat result at its definition; empty for inputs and constants."""
     for address in run.result_addresses:
         if address.process == process:
             yield from _names(run, address)

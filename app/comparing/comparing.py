@@ -1,4 +1,4 @@
-"""A program by our engine and by a second one: whether they agree, and if not, where they part and who is guilty."""
+"""Compare a program in our engine and a second one: agreement, divergence and culprit."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from .timed import TimedEngine
 
 DISABLED = "xla_disable_hlo_passes"
 NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
-"""The unit roundoff of f32 that are multiplied at the default precision: GPUs take them for TF32, TPUs for bf16."""
+"""The unit roundoff of f32 products at the default precision: TF32 on GPUs, bf16 on TPUs."""
 FEW_ULPS = 16
-"""Rounding of no more was not amplified, whatever might have come of it."""
+"""Rounding up to this many units was not amplified, whatever the bound is."""
 PARTITIONED = "of several processes they are not looked at here: dump them with --xla_dump_to=DIR, and hloscope passes DIR compares them"
 
 
 def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
-    """The results of a Python function of the same arguments, against ours."""
+    """Compare the results of a Python function of the same arguments with ours."""
     if len(run.processes) > 1 and not run.grid[2]:
         raise InputError(
             f"the program runs on {run.recording.grid}, each process with arguments of its own, which a function does not take",
@@ -74,10 +74,11 @@ def compare_with_engine(
     *,
     keep_bytes: int = 0,
 ) -> EngineComparison:
-    """The whole inquiry: results, first divergence, and blame. `XlaUnusable` where there is no second engine, or none of these flags.
+    """The whole comparison: results, first divergence, and attribution.
 
-    When `budget` is spent it begins nothing more, and says what it has left out. `keep_bytes`: how much of the engine's
-    intermediate values it is to bring along, whether they differ or not.
+    `XlaUnusable` if there is no second engine, or it lacks a flag. When `budget` is spent, no new work starts,
+    and the report lists the omissions. `keep_bytes`: maximum bytes of the engine's intermediate values to
+    return, whether they differ or not.
     """
     sent = text if looks_like_hlo(text) else without_locations(text)
     spent = Budget() if budget is None else budget
@@ -123,14 +124,14 @@ class _Inquiry:
         strict = replace(self.run, strict=True)
         if join(strict.compare(theirs)).is_fine:
             return found
-        # An overflow, or NaN, that the other one does not have: allowed by rounding, but more likely meant.
+        # An overflow or NaN on one side only: rounding allows it, but an error is more likely.
         closer = replace(self, run=strict)._explained(replace(found, results=strict.compare(theirs)), theirs)
         return closer if closer.verdict == "identity" else found
 
     def _confirmed_rounding(
         self, found: EngineComparison, theirs: Sequence[Array]
     ) -> EngineComparison | None:
-        """Where the same program in f64 says that these results are as good as ours: bounds are of probable errors."""
+        """A verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
         if self.run.tolerance is not None:
             return None
         self.budget.tell("running the program in f64, to tell rounding from faults")
@@ -149,7 +150,7 @@ class _Inquiry:
         return replace(found, verdict="amplified", amplified=by, against_exact=times)
 
     def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
-        """With the intermediate values, by name; what could not be had is said."""
+        """Add the intermediate values by name, and report the unavailable ones."""
         try:
             left_out = self.locator.collect(self.keep_bytes)
             problem = f"values left out, as too large or too many: {left_out:,}" if left_out else ""
@@ -160,7 +161,7 @@ class _Inquiry:
 
     @cached_property
     def locator(self) -> Locator:
-        """What asks for intermediate values."""
+        """The locator that requests intermediate values."""
         return Locator(self.engine, self.run, self.overrides, self.budget)
 
     def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
@@ -181,16 +182,16 @@ class _Inquiry:
         return replace(found, verdict=verdict, located=located, blame=blame)
 
     def _located(self, found: EngineComparison) -> EngineComparison:
-        """Of several processes: where the values part. Whose fault it is the texts tell, which are another matter there."""
+        """The divergence on several processes. Attribution needs other texts there."""
         located = None
         if not is_optimised(self.text):
             located = self.locator.locate()
         return replace(found, located=located, blame=Blame(problem=PARTITIONED))
 
-    # Who is guilty
+    # Attribution
 
     def _crash_blame(self, failure: XlaFailed) -> Blame | None:
-        """The first text whose code crashes in the same way, and what comes without the pass that wrote it."""
+        """The first text whose code crashes in the same way, and the outcome without its pass."""
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
         except XlaFailed:
@@ -222,7 +223,7 @@ class _Inquiry:
         return self._confirmed(found)
 
     def _emitted(self, texts: Sequence[Text], problem: str = "") -> Blame:
-        """What code generation makes of the texts. It takes no more than a part of the time: of large texts it is slow."""
+        """Code generation's results. Limited to a part of the time: it is slow for large texts."""
         part = Budget(self.budget.left / 3, self.budget.tell)
         answers = tuple(boundary_answers(self.engine, texts, self.run, self.overrides, part))
         return Blame(answers, first_wrong(answers), problem=problem)
@@ -234,7 +235,7 @@ class _Inquiry:
         return replace(found, made_by=maker, lines=lines)
 
     def _confirmed(self, found: Blame) -> Blame:
-        """With the passes that may have a part in it switched off, one at a time."""
+        """Switch off the suspect passes, one at a time, to confirm."""
         texts = [found.suspect, found.turned.text if found.turned else None]
         names = dict.fromkeys(text.stage.changed_by for text in texts if text is not None)
         return replace(found, switched_off=tuple(self._without(name) for name in names if _is_pass(name)))
@@ -252,7 +253,7 @@ class _Inquiry:
         return SwitchedOff(name, join(self.run.compare(theirs)).is_fine)
 
     def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
-        """Whether all that differs beyond rounding is what the program gives in nearly real numbers."""
+        """Whether all differences beyond rounding match the program in nearly real numbers."""
         try:
             limits = self.budget.within(self.limits)
             truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
@@ -274,7 +275,7 @@ def _is_pass(name: str) -> bool:
 
 
 def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison:
-    """The verdict that results alone allow."""
+    """The verdict from the results alone."""
     results = run.compare(theirs)
     number = max(range(len(results)), key=lambda at: _rank(results[at]), default=0)
     worst = join(results)
@@ -297,7 +298,7 @@ def _times(growth: float) -> str:
 
 
 def _may_be_rounded(found: Difference) -> bool:
-    """Whether elements of floats differ, all of them finite."""
+    """Whether floats differ, and all of them are finite."""
     return found.kind == "wrong" and isinstance(found.after, float | complex)
 
 

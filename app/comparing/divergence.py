@@ -1,4 +1,4 @@
-"""The first value of our program that a second engine computes otherwise, by asking it for more results than the program has."""
+"""The first value that a second engine computes differently, found with extra results."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .extra_results import Intermediate, as_stablehlo, intermediates, with_resul
 from .our_runs import OurRun
 
 MOST_BYTES = 1 << 28
-"""Values that are asked for at a time."""
+"""Maximum bytes of values that one run requests."""
 MOST_SINGLES = 12
-"""So few are all tried one by one; of more the half that holds the first wrong one is looked for."""
+"""Up to this many values are tried one by one; above it, the search bisects."""
 
 
 @dataclass(frozen=True)
 class Divergent:
-    """A value that differs beyond rounding though what it was made of does not."""
+    """A value that differs beyond rounding although its operands do not."""
 
     name: str
     op: str
@@ -35,34 +35,34 @@ class Divergent:
 
 @dataclass(frozen=True)
 class Located:
-    """What came of asking for intermediate values."""
+    """The outcome of requesting intermediate values."""
 
     first: Divergent | None = None
     asked: int = 0
-    """How many values were asked for at once."""
+    """Number of values in one request."""
     is_hidden: bool = False
-    """Whether the fault was gone when all were asked for."""
+    """Whether the fault disappeared when all were requested."""
     hiding: tuple[str, ...] = ()
-    """Values that hide the fault when one alone of them is asked for."""
+    """Values that hide the fault when one of them alone is requested."""
     harmless: tuple[str, ...] = ()
-    """Values that are right, and do not hide it."""
+    """Values that are right, and do not hide the fault."""
     problem: str = ""
-    """Why nothing could be asked."""
+    """The reason why no request was possible."""
 
 
 @dataclass
 class Locator:
-    """Asks a second engine for intermediate values of one run."""
+    """Requests intermediate values of one run from a second engine."""
 
     engine: SecondEngine
     run: OurRun
     overrides: Overrides
     budget: Budget = field(default_factory=Budget)
     found: dict[str, list[Array]] = field(default_factory=dict)
-    """By name, the values that were asked for many at a time, as each process has them."""
+    """By name, the values from requests for many, one array per process."""
 
     def locate(self) -> Located:
-        """All values in one go; where this hides the fault, one at a time."""
+        """Request all values in one run; if this hides the fault, one at a time."""
         values = intermediates(self.run)
         if not values:
             return Located(problem="there is no value besides the results that could be asked for")
@@ -77,7 +77,7 @@ class Locator:
             except XlaFailed as failure:
                 return Located(asked=len(values), problem=str(failure))
             asked += len(group)
-            # Whether the program's own results are still wrong says whether it is the same fault.
+            # Still wrong results of the program show that it is the same fault.
             still_wrong = still_wrong or not own_fine
             first = _first_wrong(group, differences, wrong)
             if first is not None:
@@ -87,7 +87,7 @@ class Locator:
         return self._one_by_one(values)
 
     def collect(self, most_bytes: int) -> int:
-        """Ask for the values that are not here yet, as many as may be kept; how many are left out."""
+        """Request the missing values up to the limit; the number of those left out."""
         values = [value for value in intermediates(self.run) if value.value.name not in self.found]
         left, chosen = most_bytes, []
         for value in values:
@@ -130,7 +130,7 @@ class Locator:
         return Located(first, len(values), is_hidden=True, hiding=tuple(hiding), harmless=tuple(harmless))
 
     def _judged(self, values: Sequence[Intermediate], *, keep: bool = False) -> tuple[bool, list[Difference]]:
-        """Whether the program's own results are right when these are asked for too, and how these differ."""
+        """Whether the program's results are right with these extra results, and their differences."""
         own, others = self._asked(values)
         if keep:
             self._keep(values, others)
@@ -141,7 +141,7 @@ class Locator:
         self.found.update({value.value.name: parts for value, parts in zip(values, found, strict=True)})
 
     def _asked(self, values: Sequence[Intermediate]) -> tuple[list[Array], list[list[Array]]]:
-        """The program's own results when these are asked for too, and of each what every process has."""
+        """The program's results with these extra results, and the values of each in every process."""
         program = self.run.recording.program
         module, entry = as_stablehlo(program.module), program.entry
         if module is None or entry is None:
@@ -153,7 +153,7 @@ class Locator:
         return split_results(theirs, len(self.run.processes), len(values))
 
     def _difference(self, value: Intermediate, theirs: Sequence[Array]) -> Difference:
-        """The worst in any process."""
+        """The worst difference in any process."""
         return join(
             [
                 self.run.difference(self.run.recording.value(address), other, self.run.bounds.of(address))
@@ -165,7 +165,7 @@ class Locator:
 def split_results(
     found: Sequence[Array], processes: int, extra: int
 ) -> tuple[list[Array], list[list[Array]]]:
-    """The program's own results of one process after the other, and of each extra value what each process has."""
+    """The program's results process by process, and of each extra value those of each process."""
     each = len(found) // processes
     parts = [found[process * each : (process + 1) * each] for process in range(processes)]
     own = [value for part in parts for value in part[: each - extra]]
@@ -175,7 +175,7 @@ def split_results(
 def _first_wrong(
     values: Sequence[Intermediate], differences: Sequence[Difference], wrong: set[str]
 ) -> Divergent | None:
-    """The first that is wrong though its operands are not; `wrong` takes up the names of all that are."""
+    """The first wrong value whose operands are right; `wrong` collects all wrong names."""
     for value, difference in zip(values, differences, strict=True):
         if not difference.is_fine:
             if not wrong & set(value.operands):
@@ -205,7 +205,7 @@ def _size(value: Intermediate, run: OurRun) -> int:
 
 
 def _order(low: int, high: int) -> Iterator[int]:
-    """The places in which to look: each if they are few, else those in the middle of ever smaller parts."""
+    """The search order: every value if they are few, else midpoints of ever smaller parts."""
     if high - low <= MOST_SINGLES:
         yield from range(low, high)
         return

@@ -1,4 +1,4 @@
-"""What a second engine must be able to do."""
+"""The interface of a second engine."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..processes.arrays import Array
 from ..xla.engine import ALONE, Grid, Overrides, Versions
 
 Function = Callable[..., object]
-"""Takes the arguments of a program, and gives its results: an array, or a sequence of such."""
+"""Takes the arguments of a program; returns one result array or a sequence of them."""
 
 
 class SecondEngine(Protocol):
-    """What `XlaEngine` does; a test may hand in one of its own. Each question raises `XlaFailed` where there is no answer."""
+    """The interface of `XlaEngine`, for tests too. Methods raise `XlaFailed` without a result."""
 
     seconds: float
-    """How long a question may take."""
+    """Time limit of one request."""
 
     def versions(self) -> Versions:
-        """What answers."""
+        """The versions of the engine."""
 
     def run(
         self,
@@ -38,7 +38,7 @@ class SecondEngine(Protocol):
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
     ) -> list[Array]:
-        """The results of HLO text as it is written."""
+        """The results of HLO text without passes."""
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
-        """The text after each pass into a directory; the optimised HLO."""
+        """Dump the text after each pass into a directory; the optimised HLO."""

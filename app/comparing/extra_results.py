@@ -1,6 +1,6 @@
-"""A program of StableHLO that gives intermediate values as results besides its own.
+"""A StableHLO program that returns intermediate values in addition to its own results.
 
-Values of the entry function alone are asked for: what loops and called functions compute shows in what comes of them.
+Only values of the entry function are requested: those of loops and called functions show in their results.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .our_runs import OurRun
 
 @dataclass(frozen=True)
 class Intermediate:
-    """A value of the entry function that is no argument, constant or result of it."""
+    """A value of the entry function other than its arguments, constants and results."""
 
     value: Value
     addresses: tuple[Address, ...]
-    """In our recording, in one process after the other."""
+    """In our recording, process by process."""
     op: str
     line: int
     """In the program's text, from 1."""
     operands: tuple[str, ...]
-    """The names of the values that it was made of."""
+    """The names of its operands."""
 
 
 def intermediates(run: OurRun) -> list[Intermediate]:
-    """The values of the entry function that may be results, in the order in which they were made."""
+    """The values of the entry function that can become results, in order of computation."""
     program = run.recording.program
     tracks = [run.recording.tracks[process] for process in run.processes]
     block = program.blocks[tracks[0].block_of(0)]
@@ -55,7 +55,7 @@ def intermediates(run: OurRun) -> list[Intermediate]:
 
 
 def as_stablehlo(module: Module) -> Module | None:
-    """The program in the language in which results are added; `None` where it cannot be said in it."""
+    """The program in StableHLO, where results are added; `None` if it cannot be expressed in it."""
     if module.language != "hlo":
         return module
     try:
@@ -65,7 +65,7 @@ def as_stablehlo(module: Module) -> Module | None:
 
 
 def with_results(module: Module, entry: str, values: Sequence[Value]) -> str:
-    """The text of a StableHLO program whose entry function gives these values too, after its own results."""
+    """The text of a StableHLO program whose entry function also returns these values."""
     functions = tuple(
         _with_results(found, values) if found.name == entry else found for found in module.functions
     )

@@ -1,4 +1,4 @@
-"""HLO text taken apart and changed, without reading it as a program: what XLA has printed comes back as XLA has printed it."""
+"""Split and change HLO text without parsing it as a program, to preserve XLA's text."""
 
 from __future__ import annotations
 
@@ -21,30 +21,33 @@ _BLOCK_END = "}"
 
 
 def is_optimised(text: str) -> bool:
-    """Whether it is HLO that XLA has scheduled: then it goes to code generation as it is, since passes refuse it."""
+    """Whether it is HLO that XLA has scheduled, which goes straight to code generation.
+
+    XLA's passes reject it.
+    """
     return looks_like_hlo(text) and _SCHEDULED.search(text) is not None
 
 
 def without_metadata(text: str) -> str:
-    """The text without what says where it came from."""
+    """The text without source metadata."""
     return _METADATA.sub("", _TABLES.sub("", text))
 
 
 def widened(text: str) -> str:
-    """The text with all floats as f64, complex numbers as c128: nearly the real numbers that it is about."""
+    """The text with floats as f64, complex numbers as c128: nearly the intended real numbers."""
     return _NARROW_COMPLEX.sub("c128", _NARROW.sub("f64", text))
 
 
 def is_plain(text: str, found: HloText) -> bool:
-    """Whether it has no loop, branch or call, and one result: then its buffers are not shared, whatever was inserted."""
+    """Whether it has one result and no loop, branch or call, so that buffers are not shared."""
     root = found.instructions.get(found.roots.get(found.entry, ""))
     return _LOOPS.search(text) is None and root is not None and not root.written.shape.startswith("(")
 
 
 def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
-    """A module of this one instruction, on parameters for its operands; `None` where one of them is unknown.
+    """A module of this one instruction on parameters; `None` if an operand is unknown.
 
-    Its parameters are its distinct operands, in the order in which they come first.
+    Its parameters are its distinct operands, in the order of their first use.
     """
     blocks = _blocks(text)
     lines = text.splitlines()
@@ -77,7 +80,7 @@ def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
 
 
 def _in_default_layout(shape: str) -> str:
-    """The shape, or each of a tuple, with the elements of its last dimension side by side: as arrays are handed over."""
+    """The shape, or each of a tuple, with its last dimension minor-most: the argument layout."""
     return _LAID_OUT.sub(lambda found: f"{found[1]}[{found[2]}]{_default(found[2])}", shape)
 
 
@@ -87,7 +90,7 @@ def _default(sizes: str) -> str:
 
 
 def _copied(name: str, shape: str) -> list[str]:
-    """The last lines of a computation whose result is laid out otherwise than it is handed over."""
+    """Final lines that copy a result of another layout into the default one."""
     if not shape.startswith("("):
         return [f"  ROOT %handed.over = {_in_default_layout(shape)} copy(%{name})"]
     parts = re.findall(r"\w+\[[\d,]*\](?:\{[^{}]*\})?", shape)
@@ -114,7 +117,7 @@ def _blocks(text: str) -> Mapping[str, str]:
 
 
 def _callees(found: HloText, instruction: Instruction, blocks: Mapping[str, str]) -> Iterator[str]:
-    """The computations that it calls, and these call, before those that use them."""
+    """The computations that it calls, directly and indirectly, before their users."""
     done: list[str] = []
 
     def visit(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Each instruction of the program that XLA has made of ours, run alone on the operands that our engine has recorded."""
+"""Run each instruction of the optimised program alone on the operands of our recording."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ _NOTHING_TO_RUN = frozenset(
     ]
 )
 _PASSED_THROUGH = frozenset({"while", "conditional", "call"})
-"""What opens frames whose instructions XLA runs one by one; those of others are one kernel."""
+"""Opcodes whose frames XLA runs instruction by instruction; others are one kernel."""
 MOST_EXECUTIONS = 3
-"""Of one instruction in a loop: as many are looked at."""
+"""Maximum executions checked of one instruction in a loop."""
 
 
 @dataclass(frozen=True)
 class Guilty:
-    """An instruction of the optimised program that XLA computes wrongly by itself."""
+    """An instruction of the optimised program that XLA computes wrongly in isolation."""
 
     instruction: Instruction
     text: str
-    """The module of it alone."""
+    """The module of that instruction alone."""
     arguments: tuple[Array, ...]
     difference: Difference
     execution: int
-    """The how manieth of it, from 0."""
+    """The number of the execution, from 0."""
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """What came of running each instruction alone."""
+    """The outcome of running each instruction alone."""
 
     guilty: Guilty | None
     tried: int
     skipped: tuple[str, ...] = ()
-    """Instructions that could not be run alone, and why."""
+    """Instructions that cannot run alone, with the reasons."""
     is_complete: bool = True
-    """Whether time was enough for all."""
+    """Whether the time sufficed for all."""
 
 
 def isolate(
     engine: SecondEngine, text: str, run: OurRun, overrides: Overrides, limits: Limits, budget: Budget
 ) -> Isolation:
-    """The first instruction of an optimised text that is wrong alone; `run` is our run of that text."""
+    """The first instruction that is wrong in isolation; `run` is our run of the optimised text."""
     found = read_instructions(text)
     skipped: list[str] = []
     tried = 0
@@ -99,8 +99,10 @@ def _judge(
 
 
 def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, list[Array]]]:
-    """The instructions that XLA runs by themselves, in the order in which they ran, with their distinct operands; calls last,
-    since what is wrong in a call is wrong in what it calls."""
+    """The instructions that XLA runs separately, in order, with their distinct operands.
+
+    Calls come last, because an error in a call is an error in the called computation.
+    """
     calls = []
     for step, instruction, execution in _executions(found, run):
         arguments = _arguments(run, step, instruction)
@@ -136,7 +138,7 @@ def _instructions_by_name(found: HloText) -> Mapping[str, Instruction]:
 
 
 def _runs_by_itself(run: OurRun, block: int) -> bool:
-    """Whether the instructions of a block are no part of a kernel."""
+    """Whether the instructions of a block are not part of a kernel."""
     program = run.recording.program
     opener = program.blocks[block].opener
     while opener is not None:
@@ -148,7 +150,7 @@ def _runs_by_itself(run: OurRun, block: int) -> bool:
 
 
 def _arguments(run: OurRun, step: int, instruction: Instruction) -> list[Array] | None:
-    """The values of its distinct operands; `None` where one is a tuple, which cannot be handed in."""
+    """The values of its distinct operands; `None` if one is a tuple, which cannot be passed."""
     addresses: dict[str, Address] = {}
     for name, address in zip(instruction.written.operands, run.bounds.run.operands(0, step), strict=False):
         addresses.setdefault(name, address)

@@ -1,8 +1,8 @@
-"""A comparison with a second engine in a process of its own, for the server: a run is stated on standard input, what becomes of
-it comes out as lines of JSON.
+"""A comparison with a second engine in a separate process of the server.
 
-`{"doing"}` says what it is at, `{"failed", "hint"}` why nothing came of it, and `{"done"}` has the verdict; the values are in
-the file that the request names. The process is ended with its server, and by its server when it takes too long.
+The run is described on standard input, and events are lines of JSON: `{"doing"}` is the current activity,
+`{"failed", "hint"}` an error, and `{"done"}` has the verdict; the values are in the file that the request
+names. The process ends with its server, or when the server stops it after its time limit.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from .report import EngineComparison, lines_of
 SLICE_SECONDS = 0.5
 TELL_SECONDS = 0.2
 LEAST_SECONDS = 5.0
-"""So long a question may take at least, however long our own run has taken."""
+"""Minimum time limit of one request, however short our own run was."""
 
 
 class Failed(Exception):
-    """Nothing came of it; says why, and what to do."""
+    """The comparison failed; the message has the reason and the fix."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -85,7 +85,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _start_later(request: Mapping[str, Any], limits: Limits, budget: Budget) -> dict[str, Any]:
-    """What comes before a line, computed by XLA and written into the file."""
+    """The values before a line, computed by XLA and written to the file."""
     opened = _opened(request, limits)
     plan = opened.plan
     named = parse_against(request["against"])
@@ -104,7 +104,7 @@ def _start_later(request: Mapping[str, Any], limits: Limits, budget: Budget) -> 
 
 
 def _opened(request: Mapping[str, Any], limits: Limits) -> Opening:
-    """The run as a worker has it."""
+    """The run in the form that a worker has."""
     wanted = OpenParameters(request["entry"], request["inputs"], (), request["grid"], request["feeds"])
     source = Source(request["text"], request["name"])
     opened = open_run(source, wanted, limits, "", 1)
@@ -115,7 +115,7 @@ def _opened(request: Mapping[str, Any], limits: Limits) -> Opening:
 
 
 def _our_run(request: Mapping[str, Any], limits: Limits, budget: Budget) -> OurRun:
-    """The run as a worker has it, recorded to its end."""
+    """The worker's run, recorded to its end."""
     run = _opened(request, limits).run
     run.record(Goal(None))
     while run.active:

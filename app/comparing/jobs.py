@@ -1,4 +1,4 @@
-"""Comparisons of runs with a second engine: each in a process of its own, one after the other, as long as they may take."""
+"""Compare runs with a second engine: separate processes, in sequence, with a time limit."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ log = logging.getLogger("hloscope")
 
 MODULE = "hloscope.app.comparing.job"
 GRACE_SECONDS = 15.0
-"""For how long beyond its time a process may say what it has found."""
+"""Grace period after the time limit in which a process may report its results."""
 MOST_JOBS = 64
-"""That are remembered; the oldest that have ended are forgotten."""
+"""Maximum number of jobs kept; the oldest finished jobs are evicted first."""
 LINE_BYTES = 1 << 20
 OF_DEVICES = ("CUDA_", "HIP_", "JAX_", "ROCR_", "TPU_", "XLA_")
-"""Variables of the environment that say which devices there are, and how they are used."""
+"""Prefixes of the environment variables that select and configure devices."""
 NAMED = (CPU, "gpu", "tpu")
 """The platforms that a comparison can name."""
 
@@ -50,7 +50,7 @@ class _Job:
     against: str
     start_at: int | str | None = None
     start: LaterStart | None = None
-    """Where a run can begin of its values, once it is done."""
+    """The start of a run from its values, once it is done."""
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     state: Any = "waiting"
@@ -79,7 +79,7 @@ class _Job:
 
 
 class EngineJobs:
-    """The jobs of a server; used from one event loop. `serves_others`: whether it is not for this machine's user alone."""
+    """The jobs of a server, on one event loop. `serves_others`: not only for the local user."""
 
     def __init__(self, settings: Settings, sessions: Sessions, *, serves_others: bool) -> None:
         self._settings, self._sessions, self._serves_others = settings, sessions, serves_others
@@ -88,7 +88,7 @@ class EngineJobs:
         self._turn = asyncio.Semaphore(max(1, settings.max_second_engines))
 
     async def engines(self) -> EngineList:
-        """What jax finds on this machine, looked for once; `ApiError` where this server has no second engine."""
+        """The platforms that jax finds here, detected once; `ApiError` without a second engine."""
         self._check_allowed()
         if self._found is None:
             self._found = asyncio.create_task(asyncio.to_thread(_platforms))
@@ -105,7 +105,10 @@ class EngineJobs:
     async def start(
         self, session: str, number: int, against: str, start_at: int | str | None = None
     ) -> EngineJob:
-        """A new job for a run of a session, to compare it or to compute what comes before a line; `ApiError` where this server has none."""
+        """Create a job for a session's run: a comparison, or a later start.
+
+        `ApiError` if this server has no second engine.
+        """
         self._check_allowed()
         request = await self._sessions.request_of(session, number)
         self._forget_ended()
@@ -117,25 +120,25 @@ class EngineJobs:
         return job.to_json(id)
 
     async def finished(self, session: str, id: str) -> EngineJob:
-        """A job of a session once it is over."""
+        """A job of a session once it has ended."""
         task = self._job(session, id).task
         if task is not None:
             await asyncio.wait([task])
         return self.status(session, id)
 
     def status(self, session: str, id: str) -> EngineJob:
-        """How far a job of a session is."""
+        """The progress of a session's job."""
         return self._job(session, id).to_json(id)
 
     def start_of(self, session: str, id: str) -> LaterStart:
-        """Where a run can begin of what a job has computed; `ApiError` if it has computed nothing for that."""
+        """The start of a run from a job's values; `ApiError` if it has computed none."""
         found = self._job(session, id).start
         if found is None or self._job(session, id).state != "done":
             raise not_found("start")
         return found
 
     def cancel(self, session: str, id: str) -> None:
-        """End a job; one that is over stays as it is."""
+        """End a job; a finished one stays as it is."""
         job = self._job(session, id)
         if job.task is not None and job.ended is None:
             job.task.cancel()
@@ -238,7 +241,7 @@ class EngineJobs:
     @staticmethod
     async def _send(process: asyncio.subprocess.Process, data: bytes) -> None:
         assert process.stdin is not None
-        with contextlib.suppress(ConnectionError):  # what it says of that is on its way
+        with contextlib.suppress(ConnectionError):  # its report is on its way
             process.stdin.write(data)
             await process.stdin.drain()
             process.stdin.close()
@@ -251,7 +254,7 @@ class EngineJobs:
             if "doing" in message:
                 job.doing = message["doing"]
             elif "done" in message:
-                job.message = message["done"]["sentence"]  # it is over once its values are kept
+                job.message = message["done"]["sentence"]  # a job has ended once its values are kept
                 job.start = message["done"].get("start")
             else:
                 job.end("failed", message["failed"], message["hint"])
@@ -262,7 +265,7 @@ def _of_devices() -> dict[str, str]:
 
 
 def _platforms() -> dict[str, list[str]]:
-    """The devices of this machine by platform; nothing without jax."""
+    """The devices of this machine by platform; none without jax."""
     try:
         with XlaEngine(platform=DEFAULT) as engine:
             return engine.platforms()
@@ -271,6 +274,6 @@ def _platforms() -> dict[str, list[str]]:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    """The process and XLA's, which goes with it."""
+    """End the process and XLA's, which ends with it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A recording that begins in the middle of a program: what comes before is computed by XLA."""
+"""Start a recording in the middle of a program: XLA computes everything before."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class LaterStart:
-    """A run that begins later, and what it was given for that."""
+    """A run that begins later, and its inputs."""
 
     plan: RunPlan
     place: StartPosition
     by: str
-    """Who has computed what comes before: `XLA of jaxlib 0.10.2 on cpu`."""
+    """The engine before the start: `XLA of jaxlib 0.10.2 on cpu`."""
     values: Mapping[str, Array]
-    """What that is, by name: enough to begin there again."""
+    """Its values by name: enough to begin there again."""
 
     @property
     def sentence(self) -> str:
-        """Where the recording begins, and what it was given."""
+        """The start of the recording, and its inputs, in words."""
         count = len(self.values)
         words = f"{count:,} value{'' if count == 1 else 's'} from before it {'is' if count == 1 else 'are'}"
         what = f"{words} computed by {self.by}" if count else "nothing that comes before it is read"
@@ -45,15 +45,16 @@ class LaterStart:
 
 
 def parse_place(text: str) -> int | str:
-    """A line, or the name of a value, which begins with `%` if it is a number."""
+    """A line, or the name of a value; a numeric name needs its `%`."""
     return int(text) if text.strip().isdecimal() else text
 
 
 def begin_with_engine(
     plan: RunPlan, wanted: int | str, engine: SecondEngine, tell: Tell = lambda _: None
 ) -> LaterStart:
-    """The run from a line of the text or a value on. `InputError` where none can begin there, `XlaFailed` where XLA cannot compute
-    what comes before.
+    """The run from a line of the text or a value on.
+
+    `InputError` if none can begin there, `XlaFailed` if XLA cannot compute the values before.
     """
     split = split_at(plan.program, plan.function, wanted, plan.bindings)
     _check_queues(split, plan)
@@ -65,11 +66,11 @@ def begin_with_engine(
     return LaterStart(begin_with_values(plan, split, by, found), split.start, by, found)
 
 
-# What XLA is asked
+# Requests to XLA
 
 
 def _check_queues(split: Split, plan: RunPlan) -> None:
-    """What takes items from queues would wait for ever, and change what there is for those behind it."""
+    """Reject ops on queues: they would wait forever, and change the items for later ones."""
     queues = [queue_text(key) for key in fed_queues(plan.program, plan.grid)]
     if queues:
         raise InputError(

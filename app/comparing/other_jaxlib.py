@@ -1,4 +1,4 @@
-"""Another jaxlib than the one that is installed: in an environment of its own, made once and kept."""
+"""A jaxlib other than the installed one: in its own environment, created once and kept."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ INSTALL_SECONDS = 900.0
 
 
 def python_with(version: str) -> str:
-    """The interpreter of an environment with jax and jaxlib of a version: `InputError` if that is no version, `XlaFailed` if
-    it cannot be installed. The first time packages are fetched, as `pip` is configured.
+    """The interpreter of an environment with a version of jax and jaxlib.
+
+    `InputError` if that is not a version, `XlaFailed` if it cannot be installed. The first time, packages are
+    fetched as `pip` is configured.
     """
     if not _VERSION.fullmatch(version):
         raise InputError(f"'{version}' is no version of jaxlib", hint="Write --against jaxlib==0.10.2.")
@@ -31,13 +33,13 @@ def python_with(version: str) -> str:
 
 
 def environments() -> Path:
-    """Where environments are kept: in the user's cache."""
+    """The folder of environments, in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(cache) / "hloscope"
 
 
 def _install(folder: Path, version: str) -> None:
-    # Environments cannot be moved: it is made where it stays, and counts once `complete` is in it.
+    # Environments cannot be moved: it is created at its final path, and is valid once it holds `complete`.
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     wanted = [f"jax=={version}", f"jaxlib=={version}", "numpy", "ml_dtypes"]

@@ -1,4 +1,4 @@
-"""A run of ours to its end, with what rounding may do to its results."""
+"""Our own complete run, with rounding bounds of its results."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from ..xla.engine import Grid
 
 Array = NDArray[Any]
 UNDERFLOWN = 1e-33
-"""Of f32: so little may be lost where denormals are taken for 0 on the way."""
+"""Absolute loss in f32 that flushing denormals to 0 on the way can cause."""
 LARGE_GROWTH = 16
-"""An op that makes relative errors so many times larger has amplified them."""
+"""Growth of relative errors above which an op counts as an amplifier."""
 
 
 @dataclass(frozen=True)
 class OurRun:
-    """A recording that has come to its end."""
+    """A complete recording."""
 
     recording: Recording
     tolerance: Tolerance | None = None
-    """What is called rounding; `None`: what may come of it in each value."""
+    """The stated tolerance; `None`: the rounding-error bound of each value."""
     strict: bool = False
-    """Whether elements that are not finite must be so in the other run, wherever rounding may make anything of them."""
+    """Whether non-finite elements must match, even where rounding could produce anything."""
     products: float = 0.0
-    """The unit roundoff of f32 that the other run multiplies, where the program asks for no precision; 0 for that of f32."""
+    """Unit roundoff of the other run's f32 products without stated precision; 0 for f32's own."""
 
     @cached_property
     def grid(self) -> Grid:
-        """The processes, as a second engine is told of them."""
+        """The processes, in the form that a second engine takes."""
         found, program = self.recording.grid, self.recording.program
         is_whole = found.num_processes > 1 and not is_partitioned(program, find_entry(program, None))
         return found.num_replicas, found.num_partitions, is_whole
@@ -61,7 +61,7 @@ class OurRun:
 
     @cached_property
     def arguments(self) -> list[Array]:
-        """What the entry function was given, tuples taken apart: in one process after the other, or once where that is whole."""
+        """The arguments of the entry function, flat: process by process, or once if whole."""
         given = self.processes[:1] if self.grid[2] else self.processes
         return [leaf for process in given for leaf in self._given(process)]
 
@@ -73,18 +73,18 @@ class OurRun:
 
     @cached_property
     def results(self) -> list[Array]:
-        """What the entry function gave in one process after the other, tuples taken apart."""
+        """The results of the entry function process by process, with tuples flattened."""
         tracks = (self.recording.tracks[process] for process in self.processes)
         return [leaf for track in tracks for value in track.results() or () for leaf in leaves(value)]
 
     @cached_property
     def bounds(self) -> RunBounds:
-        """How far rounding takes each value."""
+        """The rounding-error bound of each value."""
         return RunBounds(self.recording, products=self.products)
 
     @cached_property
     def result_addresses(self) -> list[Address]:
-        """Where the results were made, of one process after the other."""
+        """The addresses of the results, process by process."""
         return [address for process in self.processes for address in self._made(process)]
 
     def _made(self, process: int) -> list[Address]:
@@ -93,7 +93,7 @@ class OurRun:
 
     @cached_property
     def result_bounds(self) -> list[Array | None]:
-        """How far rounding takes each result, leaf by leaf; `None` where nothing is known."""
+        """The rounding-error bound of each result, leaf by leaf; `None` if unknown."""
         found: list[Array | None] = []
         for address in self.result_addresses:
             value, error = self.recording.value(address), self.bounds.of(address)
@@ -101,14 +101,14 @@ class OurRun:
         return found if not self.strict else list(map(_strict, self.results, found))
 
     def result_name(self, number: int) -> str:
-        """What a result is called, of all processes' results the one of that number."""
+        """The name of a result, by its number among the results of all processes."""
         if len(self.processes) == 1 or not self.results:
             return f"result {number}"
         each = len(self.results) // len(self.processes)
         return f"result {number % each} of process {self.recording.process_name(number // each)}"
 
     def compare(self, theirs: Sequence[Array]) -> tuple[Difference, ...]:
-        """How the results of another engine differ from ours, one by one."""
+        """The differences between another engine's results and ours, one by one."""
         if len(theirs) != len(self.results):
             told = f"{len(self.results)} results", f"{len(theirs)} results"
             return (Difference("shape", before=told[0], after=told[1]),)
@@ -119,15 +119,15 @@ class OurRun:
         )
 
     def difference(self, ours: Array, theirs: Array, bound: Array | None) -> Difference:
-        """How another value differs from one of ours, within its bound or the tolerance that was stated."""
+        """The difference between another value and ours, within its bound or the stated tolerance."""
         if self.tolerance is not None:
             return compare_arrays(ours, theirs, None, self.tolerance)
-        # What is flushed within a sum of products comes out a little above the denormals.
+        # Flushing within a sum of products has effects slightly above the denormals.
         small = UNDERFLOWN if ours.dtype not in (np.float64, np.complex128) else 0.0
         return compare_arrays(ours, theirs, bound, Tolerance(absolute=small))
 
     def amplifier(self, number: int) -> tuple[str, float] | None:
-        """The op that amplified the errors of a result, in words, and how many times; `None` where none did by much."""
+        """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
         if not self.result_addresses:
             return None
         at = self.result_addresses[min(number, len(self.result_addresses) - 1)]
@@ -156,7 +156,7 @@ def _bounds_of(value: Array, error: Array) -> list[Array | None]:
 
 
 def run_ours(program: str | BoundProgram, arguments: Sequence[Any], limits: Limits) -> OurRun:
-    """The run of a program on its arguments; `ProgramError` if it is wrong, or does not come to its end."""
+    """Run a program on its arguments; `ProgramError` if it is invalid, or does not end."""
     bound = _program(program, limits) if isinstance(program, str) else program
     function = find_entry(bound, None)
     grid = choose_grid(bound, function, limits)
@@ -176,7 +176,7 @@ def _program(text: str, limits: Limits) -> BoundProgram:
 
 
 def finished(recording: Recording) -> OurRun:
-    """A recording that was run; `ProgramError` if it has not come to its end."""
+    """A completed recording; `ProgramError` if it has not ended."""
     if recording.state.kind != "done":
         raise ProgramError(recording.state.describe(recording.program.module.source))
     return OurRun(recording)

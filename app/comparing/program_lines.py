@@ -1,4 +1,4 @@
-"""Which lines of the program an instruction of the optimised text computes."""
+"""Map an instruction of the optimised text to lines of the program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LINE = re.compile(r":(\d+)$")
 
 
 def lines_of_instruction(found: HloText, instruction: Instruction, run: OurRun) -> tuple[int, ...]:
-    """The lines, from 1, of what the instruction and all that it calls came from; none where the text does not say.
+    """The source lines, from 1, of the instruction and all that it calls; none if unrecorded.
 
-    XLA notes the places of a text without locations of its own as lines of a file `-`.
+    XLA records the positions of a text without locations of its own as lines of a file `-`.
     """
     last = run.recording.program.module.source.text.count("\n") + 1
     lines = {line for inner in _inside(found, instruction) if (line := _line(inner)) is not None}
@@ -24,7 +24,7 @@ def lines_of_instruction(found: HloText, instruction: Instruction, run: OurRun) 
 
 
 def without_locations(text: str) -> str:
-    """The text of StableHLO, line by line, without locations of its own: XLA then notes its lines."""
+    """The StableHLO text, line by line, without its locations, so that XLA records its lines."""
     if "loc(" not in text:
         return text
     lines = ("" if line.lstrip().startswith("#loc") else _without_location(line) for line in text.split("\n"))
@@ -38,7 +38,7 @@ def _without_location(line: str) -> str:
 
 
 def _closed(line: str, at: int) -> int:
-    """Behind the parenthesis that closes the one before `at`."""
+    """The offset after the parenthesis that closes the one before `at`."""
     depth, quoted = 1, False
     while at < len(line) and depth:
         character = line[at]

@@ -1,4 +1,4 @@
-"""`hloscope.compare(a, inputs=…, against=…)`: a program, or any function that JAX can trace, against a second engine."""
+"""`hloscope.compare` with `against`: a program or JAX function against a second engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .report import EngineComparison
 def compare_engines(
     recording: Recording, against: str | Callable[..., Any], tolerance: Tolerance | None, limits: Limits
 ) -> EngineComparison:
-    """A run of ours against a second engine; see `hloscope.compare`."""
+    """Compare our run with a second engine; see `hloscope.compare`."""
     run = replace(finished(recording), tolerance=tolerance)
     if callable(against):
         return compare_with_function(run, against)
@@ -44,7 +44,7 @@ def begin_at(
     bindings: Bindings,
     limits: Limits,
 ) -> tuple[BoundProgram, Launch, Bindings]:
-    """A run that begins later: its program, what its processes start with, and what is bound of it. See `hloscope.record`."""
+    """A later start: its program, launch and bindings. See `hloscope.record`."""
     plan = RunPlan(program, function, start.grid, (), {}, bindings, limits, start)
     with XlaEngine(devices=start.grid.num_processes) as engine:
         found = begin_with_engine(plan, place, engine).plan
@@ -52,12 +52,12 @@ def begin_at(
 
 
 def text_of(run: OurRun) -> str:
-    """The program as it was given."""
+    """The program as its original text."""
     return run.recording.program.module.source.text
 
 
 def traced(function: Callable[..., Any], inputs: Sequence[Any]) -> str:
-    """The StableHLO that JAX makes of a function; `ProgramError` where there is no JAX."""
+    """The StableHLO that JAX lowers a function to; `ProgramError` without JAX."""
     try:
         import jax
     except ImportError:

@@ -1,4 +1,4 @@
-"""What came of comparing a run of ours with that of a second engine: the verdict, and what speaks for it."""
+"""The report of a comparison with a second engine: the verdict and its evidence."""
 
 from __future__ import annotations
 
@@ -23,45 +23,45 @@ FINE: tuple[Verdict, ...] = ("same_bits", "rounding", "amplified", "flushed")
 
 @dataclass(frozen=True)
 class SwitchedOff:
-    """What came of compiling without a pass."""
+    """The outcome of compiling without a pass."""
 
     pass_name: str
     is_cured: bool | None
-    """`None` where XLA does not compile without it."""
+    """`None` if XLA does not compile without it."""
     problem: str = ""
 
 
 @dataclass(frozen=True)
 class Blame:
-    """Who is guilty of a difference beyond rounding."""
+    """The attribution of a difference beyond rounding."""
 
     answers: tuple[Answer, ...] = ()
-    """What code generation makes of each text between the passes."""
+    """Code generation's results for each text between the passes."""
     turned: Answer | None = None
-    """The text from which on XLA's own answer is wrong."""
+    """The first text from which XLA's own result is wrong."""
     changed: Changed | None = None
-    """The pass that changed the values of the text; `None`: none did."""
+    """The pass that changed the values of the text; `None` if there is none."""
     isolation: Isolation | None = None
     made_by: Text | None = None
-    """The text that has the guilty instruction first."""
+    """The first text that has the culprit instruction."""
     switched_off: tuple[SwitchedOff, ...] = ()
     lines: tuple[int, ...] = ()
-    """The lines of the program that the guilty instruction computes."""
+    """The lines of the program that the culprit instruction computes."""
     text_is_right: bool = False
-    """Whether our engine computes the optimised text to the program's own values."""
+    """Whether our engine computes the program's own values from the optimised text."""
     problem: str = ""
-    """Why the texts could not be looked at."""
+    """The reason why the texts could not be examined."""
 
     @property
     def guilty(self) -> Literal["pass", "code generation", "unknown"]:
-        """Where the fault is."""
+        """The culprit component."""
         if self.changed is not None:
             return "pass"
         return "code generation" if self.text_is_right else "unknown"
 
     @property
     def suspect(self) -> Text | None:
-        """The text after the pass that is most likely to have a part in it."""
+        """The text after the most suspect pass."""
         if self.changed is not None:
             return self.changed.after
         return self.made_by or (self.turned.text if self.turned else None)
@@ -69,29 +69,31 @@ class Blame:
 
 @dataclass(frozen=True)
 class EngineComparison:
-    """A run of ours and the results of a second engine."""
+    """Our run, and the results of a second engine."""
 
     engine: str
     """`XLA of jaxlib 0.10.2 on cpu`."""
     verdict: Verdict
     results: tuple[Difference, ...] = ()
     result: int = 0
-    """The number of the result that differs most."""
+    """The number of the result with the worst difference."""
     result_name: str = "result 0"
-    """What it is called: `result 1`, `result 1 of process (0, 3)`."""
+    """Its name: `result 1`, `result 1 of process (0, 3)`."""
     amplified: str = ""
-    """The op that amplified rounding, and how much."""
+    """The op that amplified rounding, and the factor."""
     located: Located | None = None
     blame: Blame | None = None
     failure: str = ""
-    """Why the second engine has no answer."""
+    """The reason why the second engine has no result."""
     against_exact: float | None = None
-    """Of a difference beyond its bound that is rounding all the same: how many times as far as ours the results are from
-    those of the same program in f64."""
+    """For rounding beyond its bound: the error of the results, as a multiple of ours.
+
+    Errors are measured against the same program in f64.
+    """
     values: Mapping[str, Array] = field(default_factory=dict, repr=False)
-    """Its results and intermediate values by name, as files have them, if they were asked for."""
+    """Its results and intermediate values by name, in the form of files, if requested."""
     values_problem: str = ""
-    """Why some of them are not there."""
+    """The reason why some of them are missing."""
 
     @property
     def is_fine(self) -> bool:
@@ -108,7 +110,7 @@ class EngineComparison:
 
 
 def lines_of(found: EngineComparison) -> Iterator[str]:
-    """The verdict in one sentence, then what speaks for it."""
+    """The verdict in one sentence, then its evidence."""
     yield verdict_sentence(found)
     if found.located is not None:
         yield from _located(found.located)
@@ -117,7 +119,7 @@ def lines_of(found: EngineComparison) -> Iterator[str]:
 
 
 def verdict_sentence(found: EngineComparison) -> str:
-    """The verdict on the results, and on who is guilty."""
+    """The verdict on the results, and the culprit."""
     if found.verdict == "failed":
         return f"{found.engine} has no answer: {found.failure}"
     if found.verdict == "same_bits" or not found.results:
@@ -258,7 +260,7 @@ def _switched_off(trial: SwitchedOff) -> str:
 
 
 def as_json(found: EngineComparison) -> dict[str, Any]:
-    """All that was found out, in types of JSON; numbers that are not finite as text."""
+    """The whole report in types of JSON; numbers that are not finite as text."""
     return {
         "verdict": found.verdict,
         "sentence": verdict_sentence(found),

@@ -1,4 +1,4 @@
-"""A second engine whose questions end with the budget of an inquiry."""
+"""A second engine whose requests end with the time budget."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .engines import SecondEngine
 
 A = TypeVar("A")
 LEAST_SECONDS = 1.0
-"""With less left nothing is begun: XLA's process, if it has to be ended, takes as long to start again."""
+"""Minimum remaining time for a new request: restarting XLA's process takes as long."""
 
 
 @dataclass
 class TimedEngine:
-    """Asks another engine, each question for as long as it may take by itself, and as the budget lasts."""
+    """Forward requests to another engine, within its own time limit and the budget."""
 
     engine: SecondEngine
     budget: Budget
@@ -29,7 +29,7 @@ class TimedEngine:
         self.seconds = self.engine.seconds
 
     def versions(self) -> Versions:
-        """What answers."""
+        """The versions of the engine."""
         return self.engine.versions()
 
     def run(
@@ -49,11 +49,11 @@ class TimedEngine:
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
     ) -> list[Array]:
-        """The results of HLO text as it is written."""
+        """The results of HLO text without passes."""
         return self._in_time(lambda: self.engine.run_emitted(text, arguments, overrides, grid))
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
-        """The text after each pass into a directory; the optimised HLO."""
+        """Dump the text after each pass into a directory; the optimised HLO."""
         return self._in_time(lambda: self.engine.dump(text, directory, overrides))
 
     def _in_time(self, ask: Callable[[], A]) -> A:

@@ -1,4 +1,4 @@
-"""From what an editor asks for to a run that may begin."""
+"""Convert an editor's request to a run that is ready to begin."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ ARGUMENTS: Mapping[str, tuple[type, str]] = {
     "set": (list, "settings: [\"run_step_limit=5000000\"]"),
     "stopOnEntry": (bool, "whether to stop before the first op"),
 }  # fmt: skip
-"""What a launch may say, of what kind, and what that is."""
+"""The arguments of a launch, with their types and descriptions."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that was read, and what a run of it is to begin with."""
+    """A program, and the inputs of its run."""
 
     chunk: Chunk
     program: BoundProgram
@@ -52,12 +52,15 @@ class Program:
         return self.chunk.source
 
     def plan(self) -> RunPlan:
-        """How the run begins; `Failure` or `ProgramError` where that makes no sense."""
+        """The start of the run; `Failure` or `ProgramError` if it is invalid."""
         return plan_run(self.chunk, self.program, self.options, self.limits)
 
 
 def read_program(arguments: Mapping[str, Any], settings: list[str], text: str | None = None) -> Program:
-    """The program of a launch, or `text`, as the file is in the editor; `Failure` or `ProgramError` says what is wrong with it."""
+    """The program of a launch, or of `text`, the file in the editor.
+
+    `Failure` or `ProgramError` describes its errors.
+    """
     given = _checked(arguments)
     limits = Settings.load([*settings, *given.get("set", [])]).limits()
     if "program" not in given:
@@ -76,7 +79,7 @@ def _warnings(loaded: Loaded) -> str:
 
 
 def _checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are ours, each of its kind."""
+    """Our arguments, each with its type checked."""
     found: dict[str, Any] = {}
     for name, (kind, meaning) in ARGUMENTS.items():
         value = arguments.get(name)
@@ -94,7 +97,7 @@ def _checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(given: Mapping[str, Any]) -> argparse.Namespace:
-    """As the command line has them."""
+    """The arguments as options of the command line."""
     return argparse.Namespace(
         entry=given.get("entry"),
         inputs=given.get("inputs"),

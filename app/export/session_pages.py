@@ -1,4 +1,4 @@
-"""Sessions saved as pages, and pages opened as sessions."""
+"""Save sessions as pages, and open pages as sessions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from .one_file import (
 from .one_file.session import NAME
 
 MOST_FILE_BYTES = 64 << 20
-"""Uploaded files that a page takes along."""
+"""Maximum bytes of uploaded files in a page."""
 MOST_BY_LINK = 8 << 20
-"""Room for values in a page that a read-only link is asked for."""
+"""Maximum bytes of values in a page requested by a link holder."""
 NONE = (404, 409, 422)
-"""What questions are answered with that have no answer."""
+"""Status codes of requests without a response."""
 
 ReadSource = Callable[[str], SourceText]
 
@@ -44,9 +44,9 @@ ReadSource = Callable[[str], SourceText]
 async def page_of(
     sessions: Sessions, identifier: str, number: int, step: int | None, budget: int, read: ReadSource
 ) -> tuple[str, bytes]:
-    """A run of a session as a page, at a step, and what the session is called.
+    """A run of a session as a page, at a step, and the name of the session.
 
-    `read` reads files of the user's own code that did not come along with the program. Raises `ApiError`.
+    `read` reads files of the user's own code that were not uploaded with the program. Raises `ApiError`.
     """
     info, run = await sessions.info(identifier), await sessions.run_info(identifier, number)
     told = _alone(info, run, step)
@@ -63,12 +63,12 @@ async def page_of(
 
 
 def _alone(info: SessionInfo, run: RunInfo, step: int | None) -> SessionInfo:
-    """The session as the page has it: with this run, and no id."""
+    """The session in the page: with this run, and without an id."""
     alone: RunInfo = {**run, "key": NAME}
     titles = [title for title in info["runs"] if title["number"] == run["number"]]
     position = info["position"] if step is None else {"step": step, "path": []}
     is_shown = info["run"] is not None and info["run"]["number"] == run["number"]
-    # What is being written and was not run yet is nobody else's.
+    # Unsaved edits are private.
     text = info["text"] if is_shown and not info["read_only"] else run["text"]
     told: SessionInfo = {**info, "id": NAME, "read_only": True, "run": alone}
     return {**told, "runs": titles, "position": position, "text": text}
@@ -78,7 +78,7 @@ async def _answered(sessions: Sessions, key: str, told: SessionInfo, budget: int
     asking = collect(extent_of(told), budget)
     found: Answer[Any] | None = None
     while True:
-        # Packing takes the processor, which others wait for.
+        # Compression is CPU-bound, and others wait for the loop.
         question = await asyncio.to_thread(_next, asking, found)
         if isinstance(question, Table):
             return question
@@ -91,7 +91,7 @@ async def _answered(sessions: Sessions, key: str, told: SessionInfo, budget: int
 
 
 def _next(asking: Any, found: Answer[Any] | None) -> Any:
-    """The next question, or the table; a thread cannot pass on that something stops."""
+    """The next request, or the table: a thread cannot raise `StopIteration`."""
     try:
         return asking.send(found)
     except StopIteration as stop:
@@ -101,7 +101,7 @@ def _next(asking: Any, found: Answer[Any] | None) -> Any:
 async def _sources(
     sessions: Sessions, identifier: str, program: ProgramInfo, read: ReadSource | None
 ) -> dict[str, str]:
-    """The files that the program's ops name, as far as the page of the session shows them."""
+    """The files that the program's ops name, as far as the session's page shows them."""
     places = (op["location"] for op in program["ops"])
     names = dict.fromkeys(place.rsplit(":", 2)[0] for place in places if place)
     found: dict[str, str] = {}
@@ -116,7 +116,7 @@ async def _sources(
 
 
 def _files(sessions: Sessions, run: RunInfo) -> dict[str, bytes]:
-    """The uploaded files that inputs are taken from, by the names that inputs have for them."""
+    """The uploaded files of inputs, by their names in the inputs."""
     paths = {}
     for spec in files_in([[argument["input"] for argument in run["arguments"]], run["feeds"]]):
         path = sessions.files.path(spec["file"])
@@ -131,7 +131,7 @@ def _files(sessions: Sessions, run: RunInfo) -> dict[str, bytes]:
 
 
 def is_saved_page(path: Path) -> bool:
-    """Whether a file is a page that hloscope has saved, by its first bytes."""
+    """Whether a file is a saved page, by its first bytes."""
     if not path.is_file():
         return False
     with path.open("rb") as stream:
@@ -139,7 +139,7 @@ def is_saved_page(path: Path) -> bool:
 
 
 async def open_page(sessions: Sessions, data: bytes) -> str:
-    """The id of a new session with all that a page holds. Raises `ApiError`."""
+    """Create a session from a saved page; its id. Raises `ApiError`."""
     limit = sessions.settings.max_upload_bytes
     if len(data) > limit:
         raise over_limit(413, "max_upload_bytes", limit, f"The page is larger than {limit:,} bytes.")
@@ -153,14 +153,14 @@ async def open_page(sessions: Sessions, data: bytes) -> str:
 async def _with_files(
     sessions: Sessions, page: OpenedPage, files: list[tuple[str, bytes]], kept: dict[str, Upload]
 ) -> str:
-    """The session, once its files are on the disk: its first run reads them."""
+    """Create the session after its files are on the disk, because its first run reads them."""
     if not files:
         return await _create(sessions, page, kept)
     (name, content), *others = files
     async with sessions.files.receive(_pieces(content)) as upload:
         sessions.files.keep(upload)
         identifier = await _with_files(sessions, page, others, {**kept, name: upload})
-    await sessions.keep_file(identifier, _pieces(content))  # from now on it is the session's
+    await sessions.keep_file(identifier, _pieces(content))  # the session owns it from now on
     return identifier
 
 

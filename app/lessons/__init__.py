@@ -1,8 +1,8 @@
-"""Lessons: Markdown files with steps that are bound to places of recordings, questions and exercises.
+"""Lessons: Markdown files with steps at positions of recordings, questions and exercises.
 
-`format` reads a text, `resolve` looks positions, answers and values up in the recordings of its programs, `check` says
-what is wrong with a lesson, `changes` judges exercises, `shipped` finds the lessons that there are. The server's side is
-`app/classroom/lesson_sessions.py`. docs/lessons.md has the format.
+`format` parses a text, `resolve` evaluates positions, answers and values in the recordings of its programs,
+`check` reports errors of a lesson, `changes` judges exercises, `shipped` finds the available lessons. The
+server's side is `app/classroom/lesson_sessions.py`. docs/lessons.md has the format.
 """
 
 from .changes import check_change

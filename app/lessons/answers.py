@@ -1,7 +1,7 @@
-"""How answers are judged: the rule of each kind of question, as `app/wire/lessons.py` states it.
+"""Judge answers: the rule of each kind of question, as `app/wire/lessons.py` states it.
 
-The page has the same rule in JavaScript; both are tested on tests/data/lesson_answers.json. Here `hloscope lesson check`
-finds out whether a wrong answer is one.
+The page has the same rule in JavaScript; both are tested on tests/data/lesson_answers.json. Here `hloscope
+lesson check` verifies that wrong answers are wrong.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Literal
 
 NumberKind = Literal["integer", "float", "truth"]
 DIGITS = 3
-"""Significant digits of a float that count, unless the question says otherwise."""
+"""Default number of significant digits of a float that are compared."""
 EXACT = 15
-"""The digits of a float that is to be typed as it is."""
+"""Digits of a float that must match exactly."""
 LARGEST_WHOLE = 10**6
-"""Below it a whole float is to be typed as it is."""
+"""Limit below which a whole float must match exactly."""
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NAMED = {
     "nan": nan,
@@ -29,18 +29,18 @@ _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?")
 _SHAPE = re.compile(r"[\d\sx×*,()\[\]]*")
 _LARGEST_TEXT = 400
 SLACK = 1 + 1e-9
-"""What a decimal text is off at most, for it is no binary number."""
+"""Tolerance for decimal texts, which are not exact in binary."""
 
 
 def clean(text: str) -> str:
-    """What is typed, as it is read: one minus, no blanks around, nothing between groups of digits."""
+    """A normalised answer: one kind of minus, no surrounding blanks, no digit separators."""
     found = text.strip().lower().replace("−", "-")
     found = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", found)
     return re.sub(r"(?<=\d)_(?=\d)", "", found)
 
 
 def read_number(text: str) -> Fraction | float | None:
-    """A number as it is typed: a fraction is exact, NaN and infinities are floats; None where it is no number."""
+    """Parse a typed number: exact fractions; NaN and infinities as floats; `None` if invalid."""
     found = clean(text)
     if found in _NAMED:
         return _NAMED[found]
@@ -55,7 +55,7 @@ def read_number(text: str) -> Fraction | float | None:
 
 
 def is_number(kind: NumberKind, digits: int, truth: str, typed: str) -> bool | None:
-    """Whether what is typed is the number `truth`; None where it is no answer."""
+    """Whether an answer is the number `truth`; `None` if it is not a number."""
     if kind == "truth":
         given = _TRUTHS.get(clean(typed))
         return None if given is None else given is _TRUTHS[truth]
@@ -69,7 +69,7 @@ def is_number(kind: NumberKind, digits: int, truth: str, typed: str) -> bool | N
 
 
 def digits_of(truth: str, stated: int | None) -> int:
-    """How many digits of a float count: all of one that is whole or has no more of them."""
+    """The number of compared digits of a float: all of them if it is whole or has no more."""
     digits = stated or DIGITS
     value = read_number(truth)
     if not isinstance(value, Fraction):
@@ -79,7 +79,7 @@ def digits_of(truth: str, stated: int | None) -> int:
 
 
 def _significant(text: str) -> int:
-    """The digits of a decimal, without zeros before and behind them."""
+    """The digits of a decimal, without leading and trailing zeros."""
     return len(text.lower().partition("e")[0].replace(".", "").strip("-+0"))
 
 
@@ -101,7 +101,7 @@ def _float(number: Fraction | float) -> float:
 
 
 def read_shape(text: str) -> list[int] | None:
-    """A shape as it is typed: `3x4`, `(3, 4)`, `[3,4]`, `scalar`; None where it is none."""
+    """Parse a typed shape: `3x4`, `(3, 4)`, `[3,4]`, `scalar`; `None` if invalid."""
     found = text.strip().lower()
     if found == "scalar":
         return []
@@ -111,6 +111,6 @@ def read_shape(text: str) -> list[int] | None:
 
 
 def is_shape(truth: Sequence[int], typed: str) -> bool | None:
-    """Whether what is typed is the shape `truth`; None where it is none."""
+    """Whether an answer is the shape `truth`; `None` if it is not a shape."""
     found = read_shape(typed)
     return None if found is None else found == list(truth)

@@ -1,4 +1,4 @@
-"""Attributes of directives, `key="value"`, and places in a run as they state them."""
+"""Attributes of directives, `key="value"`, and the run positions that they state."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LINE = re.compile(r"line\s+(\d{1,6})")
 _INDEX = re.compile(r"\[?\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)?\s*\]?")
 LARGEST = 1 << 31
 PLACE = ("at", "iteration", "occurrence", "process")
-"""The attributes that say where."""
+"""The attributes of a position."""
 
 
 def read_attributes(text: str, line: int, directive: str, known: Collection[str]) -> dict[str, str]:
-    """The attributes of a directive by name; `LessonError` for what is none, or not one of its own."""
+    """The attributes of a directive by name; `LessonError` for invalid or unknown ones."""
     found: dict[str, str] = {}
     at = 0
     while rest := text[at:].lstrip():
@@ -38,13 +38,13 @@ def read_attributes(text: str, line: int, directive: str, known: Collection[str]
 
 
 def nearest(word: str, known: Collection[str]) -> str:
-    """A hint: what is spelled like `word`, or else all that is known."""
+    """A hint: the known words spelled like `word`, or else all."""
     near = get_close_matches(word, known, 1, 0.6)
     return f"Did you mean `{near[0]}`?" if near else f"Known are {', '.join(f'`{name}`' for name in known)}."
 
 
 def whole(found: Mapping[str, str], name: str, line: int, least: int = 0) -> int | None:
-    """An attribute that is a whole number; None where it is not there."""
+    """An attribute that is a whole number; `None` if absent."""
     text = found.get(name)
     if text is None:
         return None
@@ -54,7 +54,7 @@ def whole(found: Mapping[str, str], name: str, line: int, least: int = 0) -> int
 
 
 def read_place(found: Mapping[str, str], line: int) -> At | None:
-    """The place that `at`, `iteration`, `occurrence` and `process` state; None without `at`."""
+    """The position in `at`, `iteration`, `occurrence` and `process`; `None` without `at`."""
     text = found.get("at")
     if text is None:
         for name in ("iteration", "occurrence"):
@@ -92,7 +92,7 @@ def read_value(text: str, line: int, name: str) -> str:
 
 
 def read_index(text: str, line: int, name: str) -> tuple[int, ...]:
-    """An attribute that is the index of an element: `1,0`; of a scalar `` or `[]`."""
+    """An attribute that is the index of an element: `1,0`; for a scalar `` or `[]`."""
     found = _INDEX.fullmatch(text.strip())
     if found is None:
         raise LessonError(

@@ -1,4 +1,4 @@
-"""What `hloscope lesson new` writes: a whole lesson that shows the format, with its program and its solution."""
+"""The lesson that `hloscope lesson new` writes: a complete example of the format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 
 
 def write_beginning(folder: Path, name: str) -> Path:
-    """Writes `NAME.md` and below `programs/` its programs into a folder; `ValueError` where the name or a file is in the way."""
+    """Write `NAME.md`, and its programs below `programs/`, into a folder.
+
+    `ValueError` if the name is invalid or a file exists.
+    """
     plain = name.removesuffix(".md")
     if not _NAME.fullmatch(plain):
         raise ValueError(

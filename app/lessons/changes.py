@@ -17,12 +17,12 @@ from .tree import Change, LessonError, Program
 from .values import RUNS, parts_of, read_expression, reads_runs, written
 
 MOST_VALUES = 8
-"""Values of a check that are told."""
+"""Maximum number of a check's values that are reported."""
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """The end of a run, and whether it came there."""
+    """The end of a run, and whether the run reached it."""
 
     place: Place
     runs: bool
@@ -37,7 +37,7 @@ class _Scope:
 
 
 def check_change(program: Program, text: str, passes: str, process: int, bounds: Bounds) -> ChangeResult:
-    """Runs `text` in place of a lesson's program, and says whether `passes` holds at its end."""
+    """Run `text` in place of a lesson's program, and evaluate `passes` at its end."""
     found = record(program, bounds, text)
     errors = [each for each in found.diagnostics if each["severity"] == "error"]
     if found.recording is None:
@@ -86,7 +86,7 @@ def _failed(found: Recorded, message: str) -> ChangeResult:
 
 
 def _values(parsed: Parsed, place: Place) -> list[CheckedValue]:
-    """The values that a check reads, as it reads them: `%2[1,0]`, and not `%2` beside it."""
+    """The values that a check reads, in their narrowest form: `%2[1,0]` without `%2`."""
     found: dict[str, str] = {}
     for node in _outermost(parsed.tree):
         text = parsed.text[node.span.start : node.span.end]
@@ -98,7 +98,7 @@ def _values(parsed: Parsed, place: Place) -> list[CheckedValue]:
 
 
 def _outermost(tree: Node) -> list[Node]:
-    """Values with the parts of them that are taken; a whole value where it goes into a function or an operator."""
+    """Values with the parts that are read; whole values if a function or operator takes them."""
     items = [part for part in parts_of(tree) if isinstance(part, Item) and isinstance(part.operand, Named)]
     inner = {id(part.operand) for part in items}
     named = [part for part in parts_of(tree) if isinstance(part, Named) and id(part) not in inner]
@@ -106,7 +106,7 @@ def _outermost(tree: Node) -> list[Node]:
 
 
 def check_exercise(program: Program, change: Change, bounds: Bounds) -> None:
-    """That an exercise is one: its check fails for the program as it is given, and holds for the solution.
+    """Verify that an exercise's check fails for the original program and holds for the solution.
 
     Raises `LessonError`.
     """

@@ -1,4 +1,4 @@
-"""`hloscope lesson check`: all that can be wrong with a lesson, and how long it takes to read."""
+"""`hloscope lesson check`: all errors of a lesson, and its reading time."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .tree import Ask, Change, Lesson, LessonError, Look
 WORDS_A_MINUTE = 200
 ASK_SECONDS, CHANGE_SECONDS = 30, 90
 SHORTEST, LONGEST = 0.7, 2.2
-"""How far `minutes` may be from that: trying things out takes longer than reading."""
+"""Allowed ratio of `minutes` to the reading time: exercises take longer than reading."""
 _ANCHOR = re.compile(r'\bid="([^"]+)"')
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a lesson has, and the minutes that it takes."""
+    """The contents of a lesson, and its reading time in minutes."""
 
     steps: int
     questions: int
@@ -40,7 +40,7 @@ class Counts:
 
 @dataclass
 class Report:
-    """What is said of one file."""
+    """The report on one file."""
 
     file: str
     lesson: Lesson | None = None
@@ -51,7 +51,7 @@ class Report:
 
 
 def count(lesson: Lesson) -> Counts:
-    """What a lesson has: words are those of texts, asides, questions and options."""
+    """Count the contents of a lesson: words are those of texts, asides, questions and options."""
     words = questions = exercises = 0
     for block in lesson.blocks:
         if isinstance(block, Look):
@@ -66,7 +66,7 @@ def count(lesson: Lesson) -> Counts:
 
 
 def check_files(path: Path, settings: Settings, known: Collection[str] | None = None) -> list[Report]:
-    """A lesson and its translations, or one translation alone. `known`: the lessons that there are, for links to them."""
+    """Check a lesson and its translations, or one translation; `known` lessons may be linked to."""
     names = known if known is not None else {other.stem for other in path.absolute().parent.glob("*.md")}
     if original_of(path) is not None:
         return [check_file(path, settings, names)]
@@ -74,7 +74,7 @@ def check_files(path: Path, settings: Settings, known: Collection[str] | None = 
 
 
 def check_file(path: Path, settings: Settings, known: Collection[str]) -> Report:
-    """One file."""
+    """Check one file."""
     report = Report(_shown(path))
     try:
         source = read_source(path, report.file)
@@ -158,7 +158,7 @@ def _texts(lesson: Lesson, known: Collection[str]) -> Iterator[LessonError]:
 
 
 def _sources(lesson: Lesson) -> Iterator[tuple[int, str]]:
-    """All Markdown of a lesson, with the lines on which it begins."""
+    """All Markdown of a lesson, with the line of each start."""
     for block in lesson.blocks:
         if isinstance(block, Look):
             continue
@@ -182,7 +182,7 @@ def _image_problem(lesson: Lesson, target: str, text: str) -> str | None:
 
 
 def link_problem(target: str, known: Collection[str]) -> str | None:
-    """Why a link leads nowhere; those to other sites are not followed."""
+    """The reason why a link is broken; links to other sites are not followed."""
     path, _, anchor = target.partition("#")
     path = path.partition("?")[0]
     if target.startswith(("https://", "http://", "mailto:")):
@@ -225,7 +225,7 @@ _PAGES: dict[str, Callable[[str, str], bool]] = {
 
 
 def differences(original: Lesson, translation: Lesson) -> list[LessonError]:
-    """Where a translation differs from its original in more than words."""
+    """Differences between a translation and its original besides words."""
     found: list[LessonError] = []
     ids = [step.id for step in original.steps]
     others = [step.id for step in translation.steps]
@@ -273,7 +273,7 @@ def _block_differences(
 
 
 def _shape(block: object) -> tuple[object, ...]:
-    """What a translation keeps of a block."""
+    """The parts of a block that a translation preserves."""
     if isinstance(block, Look):
         return (
             "look",

@@ -1,4 +1,4 @@
-"""What directives of a lesson say: `::look`, `:::ask`, `:::change`, `:::note`."""
+"""Parse the directives of a lesson: `::look`, `:::ask`, `:::change`, `:::note`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEEDS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "shape": [("of",)],
     "step": [("when",)],
 }
-"""For each kind of question, the attributes of which it has all of one row."""
+"""For each kind of question, the sets of attributes, of which it requires one."""
 _ITEM = re.compile(r"- (wrong|hint|right|option)\b\s*(.*)")
 _ANY_ITEM = re.compile(r"- (\w+)(?: [^:]{1,40})?:")
 _ITEMS = ("wrong", "hint", "right", "option")
@@ -50,7 +50,7 @@ class _Item:
 
 
 class Directives:
-    """Reads directives; `program` is the one that is spoken of."""
+    """Parser of directives; `program` is the current one."""
 
     def __init__(self, programs: Mapping[str, Program], read: ReadFile) -> None:
         self.programs, self._read = programs, read
@@ -64,7 +64,7 @@ class Directives:
         return name
 
     def note(self, rest: str, body: Body) -> Text:
-        """An aside."""
+        """Parse an aside."""
         read_attributes(rest, body.line, "`:::note`", ())
         source = "\n".join(text for _, text in body.lines)
         if not source.strip():
@@ -72,7 +72,7 @@ class Directives:
         return Text(body.line, source, self.program, note=True)
 
     def look(self, rest: str, line: int) -> Look:
-        """What to look at."""
+        """Parse a target to look at."""
         known = ("program", *PLACE, "tab", "value", "element", "playground", "label")
         found = read_attributes(rest, line, "`::look`", known)
         playground = found.get("playground")
@@ -101,7 +101,7 @@ class Directives:
         )
 
     def ask(self, rest: str, body: Body) -> Ask:
-        """A question."""
+        """Parse a question."""
         line = body.line
         word, _, more = rest.partition(" ")
         kind = next((kind for kind in KINDS if kind == word), None)
@@ -126,7 +126,7 @@ class Directives:
         )  # fmt: skip
 
     def change(self, rest: str, body: Body) -> Change:
-        """An exercise."""
+        """Parse an exercise."""
         line = body.line
         found = read_attributes(rest, line, "`:::change`", ("program", "passes", "solution", "process"))
         for name, hint in (("passes", 'passes="%2[1,0] == 3"'), ("solution", "solution=solved.mlir")):
@@ -157,7 +157,7 @@ def _check_replies(kind: AskKind, source: str, replies: Replies, line: int) -> N
 
 
 def _parts(body: Body) -> tuple[str, list[_Item]]:
-    """The text of a directive, and the items behind it."""
+    """The text of a directive, and the items after it."""
     text: list[str] = []
     items: list[_Item] = []
     for line, content in body.lines:
@@ -177,7 +177,7 @@ def _parts(body: Body) -> tuple[str, list[_Item]]:
 
 
 def _misspelled(content: str) -> str | None:
-    """A hint where a line looks like an item that is spelled wrong."""
+    """A hint if a line looks like a misspelled item."""
     found = _ANY_ITEM.match(content)
     near = get_close_matches(found[1], _ITEMS, 1, 0.7) if found else []
     return f"Did you mean `- {near[0]}`?" if near else None

@@ -1,4 +1,4 @@
-"""A lesson for a page that is a file: what leads to pages of hloscope leads to a server, or is plain text."""
+"""A lesson for a saved page: links to pages of hloscope lead to a server, or are plain text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..wire.lessons import LessonInfo
 
 _LINK = re.compile(r'<a href="(/[^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 HTML = ("html", "says_html", "right_html", "hints")
-"""Keys of what is HTML."""
+"""Keys with HTML values."""
 
 
 def for_file(info: LessonInfo, server: str | None) -> LessonInfo:
-    """The lesson with its links for a file; `server` is where a hloscope is, without a slash at the end."""
+    """The lesson with links for a file; `server` is a base URL without a final slash."""
     found = cast(LessonInfo, _adapted(info, server, ""))
     found["session"], found["server"] = "", server
     return found

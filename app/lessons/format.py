@@ -1,6 +1,6 @@
-"""Reads a lesson's file: Markdown with steps, and in them what to look at, questions, exercises and asides.
+"""Parse a lesson's file: Markdown with steps, and in them targets, questions and exercises.
 
-    read_lesson(name, file, text, read)     the lesson; `LessonErrors` with all that is wrong
+    read_lesson(name, file, text, read)     the lesson; `LessonErrors` with all errors
 
 Nothing is run here. docs/lessons.md has the format.
 """
@@ -18,7 +18,7 @@ from .tree import Block, Change, Lesson, LessonError, Program, Step, Text
 
 _HEADING = re.compile(r"(#{1,2})\s+(.*?)\s*$")
 INTRODUCTION = "introduction"
-"""What the page calls the blocks before the first step."""
+"""The page's name for the blocks before the first step."""
 _ID = re.compile(r"(.*?)\s*\{#([^}]*)\}")
 _ID_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -30,7 +30,7 @@ _Head = tuple[str, str, int]
 
 
 class LessonErrors(Exception):
-    """All that is wrong with a lesson."""
+    """All errors of a lesson."""
 
     def __init__(self, found: Sequence[LessonError]) -> None:
         super().__init__(f"{len(found)} errors")
@@ -45,7 +45,7 @@ def read_lesson(
     original: Lesson | None = None,
     images: Mapping[str, str] | None = None,
 ) -> Lesson:
-    """The lesson that `text` has; programs are read by `read`. `original`: what it is a translation of."""
+    """Parse a lesson; `read` loads programs. `original`: the lesson that it translates."""
     text = text.replace("\r\n", "\n").removeprefix("\ufeff")
     try:
         head = read_head(text, read, original)
@@ -92,7 +92,7 @@ class _Reader:
         return self._intro or (), tuple(self._steps)
 
     def _close(self, head: _Head | None) -> None:
-        """What was read since the heading before belongs to that."""
+        """Assign the content since the last heading to it."""
         self._end_text()
         blocks, self._blocks = tuple(self._blocks), []
         if self._intro is None:
@@ -101,7 +101,7 @@ class _Reader:
             self._steps.append(Step(*head, blocks))
 
     def _head_of(self, found: re.Match[str], line: int) -> _Head | None:
-        """The id, title and line of a heading; None where it is wrong, which is kept."""
+        """The id, title and line of a heading; `None` if it is wrong, with the error recorded."""
         try:
             return self._head(found, line)
         except LessonError as error:
@@ -179,7 +179,7 @@ class _Reader:
 
 
 class _Lines:
-    """The lines of a text with their numbers; `is_code`: whether the last one is in a block of code."""
+    """The numbered lines of a text; `is_code`: whether the last one is in a code block."""
 
     def __init__(self, lines: Sequence[str], first: int) -> None:
         self._lines, self._at, self._fence = lines, first - 1, ""
@@ -201,7 +201,7 @@ class _Lines:
         return self._at, text
 
     def until_end(self, line: int, name: str) -> Iterator[tuple[int, str]]:
-        """The lines up to the one that is `:::`."""
+        """The lines up to the closing `:::`."""
         found: list[tuple[int, str]] = []
         while self._at < len(self._lines):
             number, text = self._take()

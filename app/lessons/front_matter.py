@@ -1,4 +1,4 @@
-"""The top of a lesson's file: YAML between two lines `---`."""
+"""The front matter of a lesson's file: YAML between two lines `---`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .tree import Front, Lesson, LessonError, Program
 FIELDS = ("title", "summary", "minutes", "order", "needs", "lang", "programs")
 PROGRAM_FIELDS = ("file", "inputs", "grid", "entry")
 OF_ORIGINAL = ("minutes", "order", "needs", "programs")
-"""What a translation takes from the lesson that it translates."""
+"""Fields that a translation inherits from its original."""
 _GRID = re.compile(r"(\d{1,5})\s*[x×]\s*(\d{1,5})")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 ReadFile = Callable[[str], str]
-"""The text of a program's file, by the name that the lesson has for it; `FileNotFoundError`."""
+"""Reads a program's file by its name in the lesson; raises `FileNotFoundError`."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """What the top of a file says, and on which line the text begins."""
+    """The front matter, and the first line of the text."""
 
     front: Front
     programs: Mapping[str, Program]
@@ -33,7 +33,7 @@ class Head:
 
 
 def read_head(text: str, read: ReadFile, original: Lesson | None) -> Head:
-    """The top of a lesson's file; a translation leaves out what `original` says. `LessonError`."""
+    """Parse the front matter; a translation omits the fields of `original`. `LessonError`."""
     lines = text.split("\n")
     if lines[0].rstrip() != "---":
         raise LessonError(
@@ -121,7 +121,7 @@ def _needs(found: Mapping[str, Any], places: Mapping[str, int]) -> tuple[str, ..
 def _chosen(
     own: Mapping[str, Program] | None, original: Lesson | None, places: Mapping[str, int]
 ) -> Mapping[str, Program]:
-    """The programs of the file, or of the original; a translation that names them anew must mean the same."""
+    """The programs of the file, or of the original; a translation may not change their meaning."""
     if original is None:
         return own or {}
     if own is not None and [_key(program) for program in own.values()] != [
@@ -176,7 +176,7 @@ def _program(key: str, number: int, given: Any, line: int, read: ReadFile) -> Pr
 
 
 def read_text(file: str, line: int, read: ReadFile) -> str:
-    """The text of a program's file; `LessonError` where it cannot be read."""
+    """The text of a program's file; `LessonError` if it cannot be read."""
     try:
         return read(file)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Texts of lessons as HTML: CommonMark with tables, without HTML, with values of a recording in place of `{{ … }}`."""
+"""Render lesson texts: CommonMark with tables, no HTML, and values in place of `{{ … }}`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ATTRIBUTES = ("program", *PLACE)
 
 @dataclass(frozen=True)
 class Placeholder:
-    """`{{ EXPRESSION | at="…" }}`: an expression and where it is evaluated."""
+    """`{{ EXPRESSION | at="…" }}`: an expression and the position of its evaluation."""
 
     line: int
     expression: str
@@ -30,7 +30,7 @@ class Placeholder:
 
 
 Write = Callable[[Placeholder], str]
-"""The text that stands for a placeholder."""
+"""Returns the text that replaces a placeholder."""
 
 
 def placeholders(source: str, line: int) -> Iterator[Placeholder]:
@@ -75,7 +75,7 @@ def _all(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _adapt(token: Token, images: Mapping[str, str]) -> None:
-    """Links for this server, pictures that come along, and classes instead of styles, which the policy of the page forbids."""
+    """Adapt links to this server, embed pictures, and replace styles, which the CSP forbids."""
     if style := token.attrs.pop("style", None):
         token.attrSet("class", str(style).removeprefix("text-align:"))
     if token.type == "link_open":
@@ -91,7 +91,7 @@ def _adapt(token: Token, images: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True)
 class Reference:
-    """A link or picture of a text; `text`: what a picture says to who cannot see it."""
+    """A link or picture of a text; `text`: the alternative text of a picture."""
 
     line: int
     target: str
@@ -112,7 +112,7 @@ def references(source: str, line: int) -> Iterator[Reference]:
 
 
 def count_words(source: str) -> int:
-    """The words that one reads: of a text without its code blocks, links without where they lead."""
+    """The number of words to read: without code blocks and link targets."""
     words = 0
     for token in _markdown().parse(source):
         for child in token.children or ():
@@ -122,6 +122,6 @@ def count_words(source: str) -> int:
 
 
 def check_line(found: LessonError, line: int) -> LessonError:
-    """The error, at this line where it has none."""
+    """The error, with this line if it has none."""
     found.line = found.line or line
     return found

@@ -1,4 +1,4 @@
-"""From places as a lesson names them to positions of a recording."""
+"""Resolve the positions in a lesson to positions of recordings."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ END = At("end")
 
 @dataclass(frozen=True)
 class _Found:
-    """A position that may be meant, and a step or frame that says in which iteration it is."""
+    """A candidate position, with a step or frame that determines its iteration."""
 
     position: int
     frame: int
 
 
 def place_of(recording: Recording, at: At, process: int, line: int) -> Place:
-    """Where `at` is; `LessonError` where the run has no such place."""
+    """The position of `at`; `LessonError` if the run has none."""
     track = track_of(recording, process, line)
     if at.kind in ("start", "end"):
         return Place(recording, process, 0 if at.kind == "start" else track.step_count)
@@ -55,7 +55,7 @@ def place_of(recording: Recording, at: At, process: int, line: int) -> Place:
 
 
 def track_of(recording: Recording, process: int, line: int) -> Track:
-    """What a process did; `LessonError` where there is none."""
+    """The track of a process; `LessonError` if there is none."""
     if process >= len(recording.tracks):
         many = len(recording.tracks)
         raise LessonError(line, f"there is no process {process}: the run has {many}, counted from 0")
@@ -63,7 +63,7 @@ def track_of(recording: Recording, process: int, line: int) -> Track:
 
 
 def numbers_of(recording: Recording, name: str, line: int) -> list[int]:
-    """The numbers of the program's values with a name; `LessonError` where there is none."""
+    """The numbers of the program's values with a name; `LessonError` if there is none."""
     known = recording.program.derive(values_by_name)
     plain = name.removeprefix("%").replace('"', "")
     if plain in known:
@@ -98,7 +98,7 @@ def _candidates(recording: Recording, track: Track, at: At, line: int) -> Iterat
 
 
 def _iteration(track: Track, frame: int) -> int:
-    """Of the innermost loop around a frame, or else of the frame."""
+    """The iteration of the innermost loop around a frame, or else of the frame."""
     openers = track.frame_opener
     at: int | None = frame
     while at is not None:
@@ -110,7 +110,7 @@ def _iteration(track: Track, frame: int) -> int:
 
 
 def seen_from(place: Place, name: str, line: int) -> Address:
-    """The address of what a name means at a place; `LessonError` where it is not there."""
+    """The address of a name at a position; `LessonError` if it is not available there."""
     numbers_of(place.recording, name, line)
     found = place.find(name.removeprefix("%").replace('"', ""))
     if found is None:
@@ -120,7 +120,7 @@ def seen_from(place: Place, name: str, line: int) -> Address:
 
 
 def words_of(place: Place, at: At | None, value: str | None) -> str:
-    """A place in a few words, for a button: `%2, line 7`."""
+    """A position in a few words, for a button: `%2, line 7`."""
     line = f"line {place.line}"
     match at.kind if at else "":
         case "start":
@@ -136,7 +136,7 @@ def words_of(place: Place, at: At | None, value: str | None) -> str:
 
 
 def _made_on(place: Place, name: str) -> int | None:
-    """The line on which a value is made."""
+    """The line on which a value is defined."""
     found = place.find(name.removeprefix("%"))
     if found is None or found.kind != "s":
         return None

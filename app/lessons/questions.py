@@ -1,4 +1,4 @@
-"""Questions: their truths, looked up in the recording, and what is said to each answer."""
+"""Questions: their truths, computed from the recording, and the reply to each answer."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from .values import (
 
 MOST_CELLS = 10_000
 MOST_LOOKED = 20_000
-"""Positions at which a condition is tried."""
+"""Maximum positions at which a condition is evaluated."""
 PROVENANCE_SECONDS = 10.0
 
 
 @dataclass
 class _Found:
-    """What a question comes to."""
+    """A resolved question."""
 
     place: Place | None
-    """Where one is led that wants to see it."""
+    """The position that shows the answer."""
     truth: LessonAnswer | None = None
     number: Number | None = None
     cells: list[list[int]] | None = None
@@ -54,11 +54,11 @@ class _Found:
     element: tuple[int, ...] | None = None
     reads: list[Read] = field(default_factory=list)
     shown: Read | None = None
-    """What is shown there, if it is not the value that is asked about."""
+    """The value to show there, if it is not the subject of the question."""
 
 
 def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
-    """A question as the page has it; `LessonError`."""
+    """A question in the page's format; `LessonError`."""
     found = _KINDS[ask.kind](resolver, ask)
     wrong = [_wrong(resolver, ask, found, item) for item in ask.replies.wrong]
     _check_wrong(ask, found, wrong)
@@ -112,7 +112,7 @@ def _tab(ask: Ask) -> str | None:
 
 
 def _is_given(place: Place | None, address: Address) -> bool:
-    """Whether a value is an argument of the run or a constant: everybody may see it."""
+    """Whether a value is an argument of the run or a constant, which is always visible."""
     if place is None:
         return False
     track = place.recording.tracks[address.process]
@@ -126,7 +126,7 @@ def _asked_at(resolver: Resolver, ask: Ask) -> Place:
 
 
 def _shown_at(place: Place, address: Address | None, asked: At | None) -> Place:
-    """Where a value is shown: just after it was made, unless the question says where."""
+    """The position that shows a value: just after its definition, or as the question states."""
     if asked is not None or address is None or address.kind != "s":
         return place
     outline = Outline.of(place.recording, address.process)
@@ -238,7 +238,7 @@ def _element_asked(place: Place, ask: Ask) -> Read:
 
 
 def _read_cells(place: Place, ask: Ask, made: Read, inside: Address) -> ElementSet:
-    """The elements of a value that one element, or all, of another is made of."""
+    """The elements of a value from which one element, or all, of another is computed."""
     shape = place.recording.value(made.address).shape
     wanted = ElementSet.full(shape) if made.index is None else ElementSet.of_index(shape, made.index)
     links = Links(RecordedRun(place.recording))
@@ -287,13 +287,13 @@ def _step(resolver: Resolver, ask: Ask) -> _Found:
                 raise in_lesson(error, ask.when, ask.line) from None
             holds = False
         if holds:
-            # Whoever stands before the step that makes it true, or just behind it, has found it.
+            # Both positions count: before the step that makes it true, and just after it.
             return _Found(place, [position - 1, position])
     raise LessonError(ask.line, f'when="{ask.when}" never holds in this run')
 
 
 def _is_missing(error: ExpressionError) -> bool:
-    """Whether the condition only speaks of what is not there yet."""
+    """Whether the condition refers only to values that do not exist yet."""
     return "has no value here" in error.message or "there is no" in error.message
 
 
@@ -353,7 +353,7 @@ def _wrong_number(resolver: Resolver, ask: Ask, found: _Found, item: Wrong) -> s
 
 
 def _check_wrong(ask: Ask, found: _Found, wrong: Sequence[WrongAnswer]) -> None:
-    """That a wrong answer is wrong, and no two are the same."""
+    """Verify that wrong answers are wrong and distinct."""
     for item, answer in zip(ask.replies.wrong, wrong, strict=True):
         if _is_right(ask, found, answer["value"]):
             told = f", which is {answer['value']}," if item.quoted else ""

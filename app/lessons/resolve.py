@@ -1,6 +1,6 @@
-"""A lesson with the recordings of its programs: positions, answers and values looked up, texts as HTML.
+"""Resolve a lesson with the recordings of its programs: positions, answers, values, HTML.
 
-resolve(lesson, bounds)     what the page is given, and what its runs begin with; `LessonErrors` with all that is wrong
+resolve(lesson, bounds)     the page's data and the inputs of its runs; `LessonErrors` with all errors
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _SHOWN_TABS = ("grid", "queues", "source")
 
 @dataclass(frozen=True)
 class Resolved:
-    """A lesson for the page, and the runs of its session in their order."""
+    """A lesson for the page, and the runs of its session in order."""
 
     info: LessonInfo
     runs: Sequence[Recorded]
 
 
 def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Resolved:
-    """The lesson with its recordings; `LessonErrors`."""
+    """Resolve a lesson with its recordings; `LessonErrors`."""
     resolver = Resolver(lesson, {key: record(program, bounds) for key, program in lesson.programs.items()})
     _check_programs(resolver)
     intro = _blocks(resolver, lesson.intro, "")
@@ -63,7 +63,7 @@ def resolve(lesson: Lesson, bounds: Bounds, languages: Sequence[str] = ()) -> Re
 
 
 def version_of(lesson: Lesson) -> str:
-    """Changes with what is asked and of what, and not with a word: progress is kept by it."""
+    """A hash of the questions and their subjects, without the wording: the key of progress."""
     programs = [
         [each.key, each.text, list(each.inputs), each.grid, each.entry] for each in lesson.programs.values()
     ]
@@ -73,7 +73,7 @@ def version_of(lesson: Lesson) -> str:
 
 
 def _asked(block: Block) -> list[str | int | None]:
-    """What a block asks, without its words."""
+    """The questions of a block, without the wording."""
     if isinstance(block, Ask):
         options = [option.expression for option in block.replies.options]
         return [block.kind, block.program, str(block.at), block.of, block.inside, block.when, *options]
@@ -83,7 +83,7 @@ def _asked(block: Block) -> list[str | int | None]:
 
 
 def _check_programs(resolver: Resolver) -> None:
-    """That each is used, and no two are the same run."""
+    """Verify that each program is used, and that no two are the same run."""
     used = {block.program for block in resolver.lesson.blocks}
     seen: dict[tuple[str, str], str] = {}
     for key, found in resolver.runs.items():
@@ -103,7 +103,7 @@ def _check_programs(resolver: Resolver) -> None:
 
 
 def _check_exercise_only(resolver: Resolver, key: str, line: int) -> None:
-    """A program that does not run is for exercises alone; texts about it have no values, which they would say."""
+    """Verify that only exercises use a program that does not run, in texts without values."""
     blocks = resolver.lesson.blocks
     if not any(isinstance(block, Change) and block.program == key for block in blocks):
         resolver.recorded(key, line)
@@ -161,7 +161,7 @@ def _look(resolver: Resolver, look: Look) -> LookBlock:
 
 
 def _check_tab(resolver: Resolver, look: Look, place: Place) -> None:
-    """That the program has what a tab shows."""
+    """Verify that the program has the contents of a tab."""
     recording = place.recording
     if look.tab == "grid" and len(recording.tracks) == 1:
         raise LessonError(
@@ -177,7 +177,7 @@ def _change(resolver: Resolver, change: Change, step: str) -> ChangeBlock:
         raise LessonError(change.line, "an exercise stands in a step", "Write `## Title {#id}` before it.")
     if found.recording is not None:
         track_of(found.recording, change.process, change.line)
-    # Texts of an exercise are about the program as it is given, unless that does not run.
+    # Texts of an exercise describe the original program, unless it does not run.
     program = change.program
 
     def html(text: str, inline: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""What the blocks of a lesson are resolved with: its recordings, places in them, texts with their values."""
+"""The context for resolving blocks: recordings, positions in them, texts with values."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ T = TypeVar("T")
 
 @dataclass
 class Resolver:
-    """What the blocks of one lesson are resolved with. `number_of` says which run of the session a program has."""
+    """The context of one lesson. `number_of` maps a program to its run in the session."""
 
     lesson: Lesson
     runs: dict[str, Recorded]
     errors: list[LessonError] = field(default_factory=list)
 
     def recorded(self, program: str, line: int) -> Recorded:
-        """The run of a program; `LessonError` where it does not run."""
+        """The run of a program; `LessonError` if it does not run."""
         found = self.runs[program]
         if found.recording is None:
             first = found.diagnostics[0]
@@ -43,18 +43,18 @@ class Resolver:
         return found
 
     def place(self, program: str, at: At, process: int, line: int) -> Place:
-        """A place in the run of a program."""
+        """A position in the run of a program."""
         recording = self.recorded(program, line).recording
         assert recording is not None
         return place_of(recording, at, process, line)
 
     def number(self, program: str) -> int:
-        """The number of a program's run: programs that do not run have none."""
+        """The number of a program's run; programs that do not run have none."""
         runs = [key for key, found in self.runs.items() if found.recording is not None]
         return runs.index(program) + 1
 
     def html(self, source: str, line: int, program: str, *, inline: bool = False) -> str:
-        """A text with its values."""
+        """A text as HTML with its values."""
         return to_html(
             source, line, lambda found: self._write(found, program), self.lesson.images, inline=inline
         )
@@ -77,7 +77,7 @@ class Resolver:
         address: Address | None,
         element: Sequence[int] | None,
     ) -> LessonPlace:
-        """A place as the page has it."""
+        """A position in the page's format."""
         value = None if address is None else place.recording.value_number(address)
         return {
             "run": self.number(program),
@@ -91,7 +91,7 @@ class Resolver:
         }
 
     def hidden(self, program: str, address: Address, element: Sequence[int] | None) -> HiddenValue:
-        """What is covered until a question is answered."""
+        """The values that are hidden until a question is answered."""
         return {
             "run": self.number(program),
             "process": address.process,
@@ -100,7 +100,7 @@ class Resolver:
         }
 
     def check_element(self, place: Place, address: Address, element: Sequence[int], line: int) -> None:
-        """That a value has an element."""
+        """Verify that a value has an element."""
         shape = place.recording.value(address).shape
         if len(element) != len(shape) or any(
             not 0 <= at < size for at, size in zip(element, shape, strict=True)
@@ -109,7 +109,7 @@ class Resolver:
             raise LessonError(line, f"there is no element {list(element)}: the value is {told}")
 
     def guard(self, act: Callable[[], T]) -> T | None:
-        """What `act` gives; None where something is wrong, which is kept."""
+        """The result of `act`; `None` after an error, which is recorded."""
         try:
             return act()
         except LessonError as error:

@@ -28,7 +28,7 @@ _NAMED = re.compile(r"\s*%?([A-Za-z_][\w.$-]*)\s*=\s*(.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Bounds:
-    """How far a run of a lesson goes: steps of all processes together, and milliseconds."""
+    """Bounds of a lesson's run: steps of all processes together, and milliseconds."""
 
     limits: Limits
     steps: int
@@ -36,12 +36,12 @@ class Bounds:
 
     @classmethod
     def of_lesson(cls, settings: Settings) -> Bounds:
-        """Those of the programs that a lesson is about."""
+        """The bounds for a lesson's own programs."""
         return cls(settings.limits(), MOST_STEPS, MOST_MILLISECONDS)
 
     @classmethod
     def of_trial(cls, settings: Settings) -> Bounds:
-        """Those of a program that a student has changed."""
+        """The bounds for a program that a student has changed."""
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
         limits = replace(settings.limits(), session_memory_bytes=memory)
         return cls(limits, settings.trial_step_limit, settings.trial_time_limit_ms)
@@ -49,7 +49,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A program with its run, or with what is wrong with it; `inputs` are stated in full where it runs."""
+    """A program with its run or errors; `inputs` are complete if it runs."""
 
     program: Program
     text: str
@@ -57,11 +57,11 @@ class Recorded:
     inputs: list[InputSpec | None]
     diagnostics: list[Diagnostic]
     stopped: str = ""
-    """Which bound stopped the run before its end."""
+    """The bound that stopped the run before its end."""
 
     @property
     def entry(self) -> str | None:
-        """The function that runs."""
+        """The function of the run."""
         return self.recording.entry if self.recording else self.program.entry
 
     @property
@@ -72,12 +72,12 @@ class Recorded:
 
     @property
     def ended(self) -> bool:
-        """Whether the run came to its end without a failure."""
+        """Whether the run ended without a failure."""
         return self.recording is not None and self.recording.state.kind == "done"
 
 
 def record(program: Program, bounds: Bounds, text: str | None = None) -> Recorded:
-    """A run of a program, or of another text in its place, recorded as far as the bounds let."""
+    """Record a program, or another text in its place, within the bounds."""
     text = program.text if text is None else text
     source = Source(text, program.file)
     try:
@@ -109,7 +109,7 @@ def _stopped(recording: Recording, bounds: Bounds) -> str:
 
 
 def _inputs(program: Program, source: Source, limits: Limits) -> list[InputSpec | None]:
-    """What the lesson states for arguments: named ones where they say, the others in order."""
+    """The inputs that the lesson states: named ones by name, the others in order."""
     found: list[InputSpec | None] = []
     named: dict[str, InputSpec] = {}
     for text in program.inputs:
@@ -133,7 +133,7 @@ def _with_names(
     if loaded is not None:
         function = loaded.functions.get(program.entry) if program.entry else loaded.entry
     if function is None:
-        return found  # the program is wrong, which its run says
+        return found  # the program has errors, which its run reports
     names = [argument.name.removeprefix("%") for argument in arguments_of(function.function)]
     if unknown := [name for name in named if name not in names]:
         raise InputError(f"the program has no argument {unknown[0]}; it has {', '.join(names) or 'none'}")

@@ -1,4 +1,4 @@
-"""The lessons that there are: those that come with hloscope, and one that is being written, if it is previewed."""
+"""The available lessons: those of hloscope, and one being written, during a preview."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .sources import original_of, parse_source, read_source, translations_of
 TEXTS = Path(__file__).parent / "texts"
 FIRST = "en"
 LAST = 1000
-"""The place in the list of a lesson that states none."""
+"""The position in the list of a lesson without `order`."""
 
 
 def shipped_files() -> list[Path]:
-    """The lessons that come with hloscope, in their first language."""
+    """The lessons of hloscope, in their first language."""
     return sorted((TEXTS / FIRST).glob("*.md"))
 
 
 class Shelf:
-    """Finds lessons by name and language. `own`: the file of one that is being written, read anew each time."""
+    """Find lessons by name and language. `own`: the file of one being written, always reread."""
 
     def __init__(self, own: Path | None = None) -> None:
         self.own = own
@@ -37,7 +37,7 @@ class Shelf:
         return list(self._files)
 
     def is_own(self, name: str) -> bool:
-        """Whether a lesson is the one that is being written."""
+        """Whether a lesson is the one being written."""
         return self.own is not None and name == self.own.stem
 
     def path(self, name: str) -> Path:
@@ -45,7 +45,10 @@ class Shelf:
         return self._files[name]
 
     def source(self, name: str, language: str | None) -> LessonSource:
-        """A lesson in a language, or in its first one where it is not translated; `KeyError`, `OSError`, `LessonErrors`."""
+        """A lesson in a language, or its first one if untranslated.
+
+        `KeyError`, `OSError`, `LessonErrors`.
+        """
         path = self._files[name]
         if language:
             wanted = {language, language.partition("-")[0]}
@@ -53,7 +56,7 @@ class Shelf:
         return read_source(path) if self.is_own(name) else _shipped_source(path)
 
     def title(self, name: str, language: str | None) -> LessonTitle:
-        """What the list says of a lesson; `LessonErrors` where it cannot be read."""
+        """The list entry of a lesson; `LessonErrors` if it cannot be read."""
         lesson = parse_source(source := self.source(name, language))
         front = lesson.front
         return {
@@ -69,18 +72,18 @@ class Shelf:
         }
 
     def titles(self, language: str | None) -> list[LessonTitle]:
-        """All lessons that can be read, in the order in which one reads them."""
+        """All readable lessons, in reading order."""
         found: list[tuple[int, LessonTitle]] = []
         for name in self._files:
             try:
                 order = parse_source(self.source(name, None)).front.order
                 found.append((LAST if order is None else order, self.title(name, language)))
-            except (LessonErrors, OSError):  # one that is being written; its own page says what is wrong
+            except (LessonErrors, OSError):  # one being written; its own page shows the errors
                 continue
         return [title for _, title in sorted(found, key=lambda each: (each[0], each[1]["name"]))]
 
     def revision(self, name: str) -> str:
-        """Changes with each byte of a lesson's files in any language; `KeyError`."""
+        """A hash of all bytes of a lesson's files in any language; `KeyError`."""
         files = [self._files[name], *translations_of(self._files[name])]
         return hashlib.sha256("".join(map(_bytes_of, files)).encode()).hexdigest()[:16]
 

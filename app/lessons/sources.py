@@ -1,6 +1,6 @@
-"""The files of a lesson: its text, its programs and pictures, and what it is a translation of.
+"""The files of a lesson: its text, its programs and pictures, and its original.
 
-A `LessonSource` has all of them, as a worker without the disk needs them; `parse_source` reads the lesson from it.
+A `LessonSource` has all of them, for a worker without the disk; `parse_source` parses the lesson from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ IMAGES = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 
 
 def find_program(lesson: Path, name: str) -> Path:
-    """The file of a program: beside the lesson, or in a folder `programs` beside it or above it; `FileNotFoundError`."""
+    """The file of a program: beside the lesson, or in `programs` beside it or above it.
+
+    `FileNotFoundError` if there is none.
+    """
     folder = lesson.absolute().parent
     if not _is_inside(name):
         raise FileNotFoundError(name)
@@ -40,12 +43,15 @@ def find_program(lesson: Path, name: str) -> Path:
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a name stays in the folder: a lesson of a stranger reads nothing else."""
+    """Whether a name stays in the folder, because lessons are untrusted."""
     return not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
 def read_source(path: Path, shown: str | None = None) -> LessonSource:
-    """The files of the lesson at `path`, and of the one that it translates. `OSError`; `LessonErrors` where one is too large."""
+    """Read the files of the lesson at `path`, and of its original.
+
+    `OSError`; `LessonErrors` if one is too large.
+    """
     text = _read(path)
     original = original_of(path)
     found: LessonSource = {
@@ -63,7 +69,7 @@ def read_source(path: Path, shown: str | None = None) -> LessonSource:
         found["programs"][name] = _read(find_program(original or path, name))
         return found["programs"][name]
 
-    with suppress(LessonErrors):  # whoever parses it is told
+    with suppress(LessonErrors):  # the parser reports it
         lesson = _parse(found, read)
         for target in _image_names(lesson):
             _add_image(found, path, original, target)
@@ -78,7 +84,7 @@ def _read(path: Path) -> str:
 
 
 def parse_source(source: LessonSource) -> Lesson:
-    """The lesson of a source; `LessonErrors`."""
+    """Parse the lesson of a source; `LessonErrors`."""
 
     def read(name: str) -> str:
         if name not in source["programs"]:
@@ -105,7 +111,10 @@ def _of_file(error: LessonError, file: str) -> LessonError:
 
 
 def original_of(path: Path) -> Path | None:
-    """The lesson that the one at `path` translates: `../en/NAME.md` or `../NAME.md` of a file in the folder of its language."""
+    """The original of the lesson at `path`, if that lies in the folder of its language.
+
+    It is `../en/NAME.md` or `../NAME.md`.
+    """
     folder, language = path.absolute().parent, _language_in(path)
     if folder.name != language:  # any folder may have a name of two or three letters
         return None
@@ -130,7 +139,7 @@ def languages_of(original: Path) -> list[str]:
 
 
 def _language_in(path: Path) -> str | None:
-    """The language that a file states at its top."""
+    """The language in a file's front matter."""
     try:
         with path.open(encoding="utf-8") as stream:
             found = _LANGUAGE_LINE.search(stream.read(HEAD_CHARACTERS))
@@ -146,7 +155,7 @@ def _image_names(lesson: Lesson) -> Iterator[str]:
 
 
 def _add_image(found: LessonSource, path: Path, original: Path | None, target: str) -> None:
-    """A picture beside the lesson, so that the page needs no other file."""
+    """Embed a picture beside the lesson, so that the page needs no other file."""
     if "//" in target or target.startswith("/") or not _is_inside(target):
         return
     for folder in (path.parent, *((original.parent,) if original else ())):

@@ -1,4 +1,4 @@
-"""What a worker does with lessons: their programs run where programs run."""
+"""Lesson tasks of a worker, which runs their programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tree import LessonError
 
 
 def resolve_task(task: ResolveLesson) -> ResolvedLesson:
-    """A lesson with its recordings, or what is wrong with it."""
+    """A lesson with its recordings, or its errors."""
     source = task.source
     bounds = Bounds(Limits(**task.limits), task.steps, task.milliseconds)
     try:
@@ -28,7 +28,7 @@ def resolve_task(task: ResolveLesson) -> ResolvedLesson:
 
 
 def problems_json(errors: Sequence[LessonError], file: str) -> list[LessonProblem]:
-    """Errors as they are sent."""
+    """Errors in the wire format."""
     return [
         {"file": each.file or file, "line": each.line, "message": each.message, "hint": each.hint}
         for each in errors
@@ -46,7 +46,7 @@ def _run(run: Recorded) -> LessonRun:
 
 
 def change_task(task: CheckChange, text: str) -> ChangeResult:
-    """Whether what a student has written passes. The server has looked whether the step has an exercise."""
+    """Whether a student's program passes. The server has verified that the step has an exercise."""
     lesson = parse_source(task.source)
     change = next(step.change for step in lesson.steps if step.id == task.step)
     assert change is not None

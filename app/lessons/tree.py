@@ -1,4 +1,4 @@
-"""What a lesson's file says, before any program has run."""
+"""The syntax tree of a lesson's file, before any program has run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..wire.lessons import AskKind
 
 
 class LessonError(Exception):
-    """What is wrong with a lesson, at a line of one of its files; `hint` says what to write."""
+    """An error of a lesson, at a line of one of its files; `hint` suggests the fix."""
 
     def __init__(self, line: int, message: str, hint: str | None = None, file: str | None = None) -> None:
         super().__init__(message)
@@ -18,7 +18,7 @@ class LessonError(Exception):
 
 @dataclass(frozen=True)
 class Program:
-    """A program of a lesson, with what its run gets; `number` counts from 1."""
+    """A program of a lesson, with the inputs of its run; `number` counts from 1."""
 
     key: str
     number: int
@@ -33,10 +33,11 @@ class Program:
 
 @dataclass(frozen=True)
 class At:
-    """A place in a run, as a lesson names it.
+    """A position in a run, as a lesson states it.
 
-    `word` is `start` or `end`; `value` a value that was just made; `before` one that is made next; `line` one whose op is
-    next. `iteration` (of the innermost loop, from 0) and `occurrence` (from 1) choose among several.
+    `word` is `start` or `end`; `value` a value that was just computed; `before` one that is computed next;
+    `line` one whose op is next. `iteration` (of the innermost loop, from 0) and `occurrence` (from 1) select
+    among several.
     """
 
     kind: str
@@ -69,7 +70,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Look:
-    """What to look at."""
+    """A target to look at."""
 
     line: int
     program: str
@@ -84,7 +85,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a choice, right where its expression is true."""
+    """An option of a choice, correct if its expression is true."""
 
     line: int
     expression: str
@@ -104,7 +105,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Replies:
-    """What is said to whoever tries."""
+    """The replies to answers."""
 
     hints: tuple[str, ...] = ()
     right: str = ""
@@ -114,7 +115,7 @@ class Replies:
 
 @dataclass(frozen=True)
 class Ask:
-    """A question: `of`, `inside` (the attribute `in`) and `when` are what its kind asks about."""
+    """A question: `of`, `inside` (the attribute `in`) and `when` are its subject."""
 
     line: int
     kind: AskKind
@@ -131,7 +132,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Change:
-    """An exercise: the program is to be changed so that `passes` holds at the end of its run."""
+    """An exercise: change the program so that `passes` holds at the end of its run."""
 
     line: int
     source: str
@@ -148,7 +149,7 @@ Block = Text | Look | Ask | Change
 
 @dataclass(frozen=True)
 class Step:
-    """A heading and what follows it."""
+    """A heading and the content after it."""
 
     id: str
     title: str
@@ -157,13 +158,13 @@ class Step:
 
     @property
     def change(self) -> Change | None:
-        """The exercise, of which a step has at most one."""
+        """The exercise; a step has at most one."""
         return next((block for block in self.blocks if isinstance(block, Change)), None)
 
 
 @dataclass(frozen=True)
 class Front:
-    """What stands between the lines `---` at the top."""
+    """The front matter, between the lines `---`."""
 
     title: str
     summary: str
@@ -172,7 +173,7 @@ class Front:
     order: int | None
     needs: tuple[str, ...]
     lines: Mapping[str, int] = field(default_factory=dict)
-    """Where each is said."""
+    """The line of each field."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ class Lesson:
     intro: tuple[Block, ...]
     steps: tuple[Step, ...]
     images: Mapping[str, str] = field(default_factory=dict)
-    """Of pictures that lie beside the text, what the page loads instead of their names."""
+    """The URLs of pictures beside the text, by their names."""
 
     @property
     def blocks(self) -> Sequence[Block]:

@@ -1,4 +1,4 @@
-"""Expressions of a lesson: read, evaluated at a place of a recording, and written as the page writes numbers."""
+"""Expressions of a lesson: parsed, evaluated at a position, and formatted as on the page."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from .answers import NumberKind
 from .tree import LessonError
 
 RUNS = "runs"
-"""In a check: whether the program runs to its end."""
+"""The name, in a check, for whether the program runs to its end."""
 MOST_WRITTEN = 64
-"""Elements of a tensor that are written out in a text."""
+"""Maximum elements of a tensor that a text shows."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A scalar as the page prints it."""
+    """A scalar in the page's format."""
 
     kind: NumberKind
     text: str
 
 
 def read_expression(text: str, program: BoundProgram, line: int, more: Collection[str] = ()) -> Parsed:
-    """An expression over the values of a program; `LessonError`."""
+    """Parse an expression over the values of a program; `LessonError`."""
     try:
         return parse(text, program.derive(values_by_name), more)
     except ExpressionError as error:
@@ -51,7 +51,7 @@ def in_lesson(error: ExpressionError, text: str, line: int) -> LessonError:
 
 
 def value_at(parsed: Parsed, place: Place, line: int) -> Value:
-    """What an expression gives at a place; `LessonError`."""
+    """The value of an expression at a position; `LessonError`."""
     try:
         return evaluate(parsed, place)
     except ExpressionError as error:
@@ -62,7 +62,7 @@ def value_at(parsed: Parsed, place: Place, line: int) -> Value:
 
 
 def number_at(parsed: Parsed, place: Place, line: int) -> Number:
-    """A scalar; `LessonError` for a tensor, a word, a complex number."""
+    """A scalar; `LessonError` for a tensor, a string, a complex number."""
     found = value_at(parsed, place, line)
     if isinstance(found, bool):
         return Number("truth", "true" if found else "false")
@@ -79,7 +79,7 @@ def number_at(parsed: Parsed, place: Place, line: int) -> Number:
 
 
 def truth_at(parsed: Parsed, place: Place, line: int) -> bool:
-    """Whether a condition holds; `LessonError` where it is none."""
+    """Whether a condition holds; `LessonError` if it is not a condition."""
     found = value_at(parsed, place, line)
     if isinstance(found, np.ndarray):
         raise LessonError(line, f"`{parsed.text}` is a tensor, not one truth", "Write any(…) or all(…).")
@@ -89,7 +89,7 @@ def truth_at(parsed: Parsed, place: Place, line: int) -> bool:
 
 
 def written(parsed: Parsed, place: Place, line: int) -> str:
-    """What an expression gives, as text: a number, a small tensor in brackets, the range of a large one."""
+    """A value as text: a number, a small tensor in brackets, the range of a large one."""
     found = value_at(parsed, place, line)
     if isinstance(found, str):
         return found
@@ -113,7 +113,10 @@ def _bracket(words: list[str], shape: tuple[int, ...]) -> str:
 
 
 def _float_text(found: float, tree: Node, place: Place) -> str:
-    """In as few digits as tell it from its neighbours: those of the element, or else of f32 where all values are no wider."""
+    """The shortest distinguishing digits of a float.
+
+    The type is that of the element, or else f32 if no value is wider.
+    """
     raw = _raw(tree, place)
     if raw is not None and raw.ndim == 0:
         return exact_number(raw[()])
@@ -124,7 +127,7 @@ def _float_text(found: float, tree: Node, place: Place) -> str:
 
 
 def _raw(tree: Node, place: Place) -> Array | None:
-    """A value or a part of it as it is recorded, before small floats become f32; None of what is computed."""
+    """A recorded value or part, before small floats become f32; `None` if computed."""
     if isinstance(tree, Named):
         return place.value(tree.name, tree.process)
     if isinstance(tree, Item) and isinstance(tree.operand, Named):
@@ -136,7 +139,7 @@ def _raw(tree: Node, place: Place) -> Array | None:
 
 
 def index_of(item: Item) -> tuple[int, ...] | None:
-    """The index that stands in brackets, if it is plain numbers."""
+    """The index in brackets, if it consists of plain numbers."""
     found = [_whole(index) for index in item.indices]
     return None if None in found else tuple(index for index in found if index is not None)
 
@@ -151,7 +154,7 @@ def _whole(node: Node) -> int | None:
 
 
 def parts_of(node: Node) -> Iterator[Node]:
-    """A part of an expression and all that it is made of."""
+    """An expression and all its subexpressions."""
     yield node
     for each in fields(node):
         yield from _nodes(getattr(node, each.name))
@@ -171,20 +174,20 @@ def names_in(node: Node) -> list[Named]:
 
 
 def reads_runs(node: Node) -> bool:
-    """Whether a check asks itself whether the program ran."""
+    """Whether a check itself tests whether the program ran."""
     return any(isinstance(part, Variable) and part.name == RUNS for part in parts_of(node))
 
 
 @dataclass(frozen=True)
 class Read:
-    """A value that an expression reads: its address, and one element of it or all (None)."""
+    """A value that an expression reads: its address, and one element or all (`None`)."""
 
     address: Address
     index: tuple[int, ...] | None
 
 
 def reads_of(parsed: Parsed, place: Place) -> list[Read]:
-    """What an expression reads at a place, each once."""
+    """The distinct reads of an expression at a position."""
     found: list[Read] = []
     inner = {id(part.operand): part for part in parts_of(parsed.tree) if isinstance(part, Item)}
     for name in names_in(parsed.tree):
@@ -198,7 +201,7 @@ def reads_of(parsed: Parsed, place: Place) -> list[Read]:
 
 
 def _element(index: tuple[int, ...] | None, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The element that an index means; None where it means several."""
+    """The element of an index; `None` if it selects several."""
     if not shape:
         return ()
     if index is None or len(index) != len(shape):

@@ -1,1 +1,1 @@
-"""Dumps of XLA as programs to run: read from a folder or an archive, run after each pass, and compared."""
+"""Run XLA's dumps: read from a folder or an archive, run after each pass, and compared."""

@@ -1,22 +1,22 @@
-"""Numbers between the process that runs stages and ours, as JSON can carry them."""
+"""JSON encoding of numbers, between our process and the one that runs stages."""
 
 from __future__ import annotations
 
 from typing import Any
 
 OUT_OF_MEMORY = 71
-"""The status with which a task ends that could not have the memory that it asked for."""
+"""Exit status of a task that ran out of memory."""
 
 
 def number_json(value: Any) -> Any:
-    """A number as JSON can carry it: floats as their hexadecimal text, complex numbers as two."""
+    """A number as JSON: floats as their hexadecimal text, complex numbers as two."""
     if isinstance(value, complex):
         return {"complex": [value.real.hex(), value.imag.hex()]}
     return {"float": value.hex()} if isinstance(value, float) else value
 
 
 def number_of(found: Any) -> Any:
-    """The number that `number_json` wrote."""
+    """Decode a number that `number_json` encoded."""
     if not isinstance(found, dict):
         return found
     if "complex" in found:

@@ -1,4 +1,4 @@
-"""A dump that a page looks at: what it holds, texts side by side, parts of files, the inputs of a stage."""
+"""Answers about an open dump: its contents, texts side by side, file parts, stage inputs."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ Array = NDArray[Any]
 KEPT_TEXTS = 4
 KEPT_FILES = 2
 LONGEST_LINE = 4_000
-"""Characters of a line that are shown: constants may take megabytes."""
+"""Maximum characters of a shown line, because constants may take megabytes."""
 MOST_LINES = 5_000
-"""Lines or rows in one answer."""
+"""Maximum lines or rows in one answer."""
 
 
 class NotThere(Exception):
-    """There is no such stage or file."""
+    """The stage or file does not exist."""
 
 
 @dataclass
@@ -74,12 +74,12 @@ class _Text:
     lines: list[str]
     table: HloText | None
     names: dict[int, str]
-    """The instructions that lines state."""
+    """The instruction that each line defines."""
 
 
 @dataclass
 class OpenedDump:
-    """A dump, and what was read of it last."""
+    """An open dump, with a cache of what was read last."""
 
     dump: Dump
     limits: Limits
@@ -87,7 +87,7 @@ class OpenedDump:
     _files: OrderedDict[int, list[str]] = field(default_factory=OrderedDict)
     _placed: tuple[tuple[int, int], SideBySide] | None = None
     _constants: tuple[int, int, list[StageConstants]] | None = None
-    """Of a module, up to a stage: what its texts leave out."""
+    """The constants that a module's texts leave out, up to a stage."""
 
     @property
     def contents(self) -> DumpContents:
@@ -99,24 +99,24 @@ class OpenedDump:
         }
 
     def answer(self, question: Question[A]) -> Answer[A]:
-        """The answer to a question; `NotThere` where it is about nothing."""
+        """The answer to a question; `NotThere` if its subject does not exist."""
         return ANSWERS[type(question)](self, question)
 
     def module(self, number: int) -> DumpedModule:
-        """The module of that number."""
+        """The module with that number."""
         if not 0 <= number < len(self.dump.modules):
             raise NotThere
         return self.dump.modules[number]
 
     def stage(self, module: int, number: int) -> Stage:
-        """The stage of that number."""
+        """The stage with that number."""
         stages = self.module(module).stages
         if not 0 <= number < len(stages):
             raise NotThere
         return stages[number]
 
     def file(self, number: int) -> DumpedFile:
-        """The file of that number."""
+        """The file with that number."""
         if not 0 <= number < len(self.dump.files):
             raise NotThere
         return self.dump.files[number]
@@ -146,14 +146,17 @@ class OpenedDump:
         return found
 
     def constants(self, module: int, read: ReadModule, last: int) -> list[StageConstants]:
-        """The constants that texts leave out, up to a stage: each text has to be compared with the one before for them."""
+        """The constants that texts leave out, up to a stage.
+
+        Each text has to be compared with the one before to find them.
+        """
         known = self._constants
         if known is None or known[0] != module or known[1] < last:
             known = self._constants = (module, last, find_constants(read, self.limits, last))
         return known[2]
 
     def side_by_side(self, module: int, at: int) -> SideBySide | None:
-        """The text of a stage beside the one before; `None` where either is no HLO, or there is none before."""
+        """The text of a stage beside the one before; `None` unless both exist and are HLO."""
         if self._placed is not None and self._placed[0] == (module, at):
             return self._placed[1]
         stages = self.module(module).stages
@@ -175,7 +178,7 @@ def open_for_page(task: OpenDump) -> OpenedDump:
     return OpenedDump(dump, limits)
 
 
-# What it holds.
+# Contents.
 
 
 def _module(module: DumpedModule, numbers: dict[str, int]) -> DumpModule:
@@ -263,7 +266,7 @@ def _cut(line: str) -> str:
 def _one_text(
     opened: OpenedDump, question: StageDifferenceQuestion, stage: Stage, limit: int
 ) -> StageDifference:
-    """The text alone, where nothing can stand beside it."""
+    """The text alone, if there is nothing to compare it with."""
     text = opened.text(stage)
     last = min(len(text.lines), question.start + limit)
     rows: list[DiffRow | DiffFold] = [
@@ -318,7 +321,7 @@ def _allocation(found: Allocation) -> AllocationInfo:
 
 
 def _note(opened: OpenedDump, file: DumpedFile) -> str:
-    """What there is to say of a file that is no text."""
+    """A remark on a file that is not text."""
     if file.content not in ("snapshot", "unoptimized_snapshot"):
         return f"{DESCRIBED[file.content].capitalize()}: it is not shown."
     try:
@@ -337,7 +340,7 @@ def _file_bytes(opened: OpenedDump, question: FileBytesQuestion) -> Answer[bytes
 
 
 def given_arrays(path: str, called: str, limits: Limits) -> dict[str, Array] | None:
-    """The arrays of a file that its user calls otherwise; `None` without one."""
+    """The arrays of an uploaded file, under its user's name; `None` without one."""
     if not path:
         return None
     with naming_file(called, Path(path)):
@@ -375,7 +378,7 @@ def _name_rows(
     constants: Mapping[str, Array],
     arrays: dict[str, Array],
 ) -> Iterator[str | None]:
-    """The name of the array of each row, which is put among `arrays`; `None` of tuples and of what has none."""
+    """The array name of each row, with its array added to `arrays`; `None` for tuples and others."""
     leaves = iter(made)
     for number, row in enumerate(rows):
         is_argument = "leaves" in row

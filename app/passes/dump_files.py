@@ -1,4 +1,7 @@
-"""The files of a dump: in a folder, in a zip archive, packed or not. What an archive says about sizes is not believed."""
+"""The files of a dump, in a folder or a zip archive, compressed or not.
+
+Sizes that an archive states are not trusted.
+"""
 
 from __future__ import annotations
 
@@ -23,44 +26,44 @@ _PASS_PATTERN = re.compile(r'^xla_dump_hlo_pass_re: "([^"]*)"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class DumpLimits:
-    """What a dump may hold."""
+    """Limits on a dump."""
 
     text_bytes: int = DEFAULT_LIMITS.max_program_bytes
-    """Of one file, unpacked: the setting `max_program_bytes`."""
+    """Of one file, decompressed: the setting `max_program_bytes`."""
     files: int = 50_000
     """The setting `max_dump_files`."""
     bytes: int = 4096 * MEBIBYTE
-    """Of all files of an archive together, unpacked: the setting `max_dump_unpacked_bytes`."""
+    """Of all files of an archive together, decompressed: the setting `max_dump_unpacked_bytes`."""
 
 
 DEFAULT_DUMP_LIMITS = DumpLimits()
 
 
 class _Place(Protocol):
-    """Where files lie."""
+    """A container of files."""
 
     def paths(self) -> Iterator[tuple[str, int]]:
-        """Each file from the top, with its bytes."""
+        """The path of each file from the top, with its size in bytes."""
 
     def head(self, path: str) -> bytes:
-        """How a file begins, as it lies there."""
+        """The first bytes of a file, as stored."""
 
     def read(self, path: str, limit: int) -> bytes:
-        """A whole file, as it lies there; `LimitError` above the limit."""
+        """A whole file, as stored; `LimitError` above the limit."""
 
 
 @dataclass(frozen=True)
 class Dump:
-    """What XLA dumped: its modules, and the files that they are made of."""
+    """A dump of XLA: its modules and their files."""
 
     source: str
-    """The folder or archive, as its user calls it."""
+    """The folder or archive, under its user's name."""
     place: _Place
     limits: DumpLimits = DEFAULT_DUMP_LIMITS
 
     @cached_property
     def files(self) -> tuple[DumpedFile, ...]:
-        """All files, each with what its name says and what it is."""
+        """All files, each with its type and the information in its name."""
         return tuple(self._file(path, size) for path, size in self.place.paths())
 
     @cached_property
@@ -69,7 +72,7 @@ class Dump:
         return modules_of(self.files, self._pass_pattern)
 
     def module(self, pattern: str | None) -> tuple[DumpedModule, ...]:
-        """The modules whose keys (`module_0003.jit_f`) hold the pattern; `InputError` if there are none."""
+        """The modules whose key (`module_0003.jit_f`) matches a pattern; `InputError` if none does."""
         try:
             found = [module for module in self.modules if not pattern or re.search(pattern, module.key)]
         except re.error as error:
@@ -82,14 +85,14 @@ class Dump:
         return tuple(found)
 
     def text(self, path: str) -> str:
-        """The text of a file; `InputError` if it is none."""
+        """The text of a file; `InputError` if it is not text."""
         try:
             return self.bytes(path).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(f"{path} is not text: byte {error.start} is not UTF-8") from None
 
     def bytes(self, path: str) -> bytes:
-        """The bytes of a file, unpacked."""
+        """The bytes of a file, decompressed."""
         found = self.place.read(path, self.limits.text_bytes)
         return _unpack(found, self.limits.text_bytes, path) if path.endswith(".gz") else found
 
@@ -102,7 +105,7 @@ class Dump:
 
     @cached_property
     def _pass_pattern(self) -> str | None:
-        """The passes that were dumped, by the options that lie beside the texts."""
+        """The pattern of dumped passes, from the options file beside the texts."""
         for file in self.files:
             if file.content == "options" and file.name.rest.endswith("debug_options"):
                 found = _PASS_PATTERN.search(self.text(file.path))
@@ -112,7 +115,10 @@ class Dump:
 
 
 def open_dump(path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "") -> Dump:
-    """The dump in a folder or a zip archive, which its user may call otherwise; `InputError` if there is none."""
+    """Open the dump in a folder or a zip archive; `InputError` if there is none.
+
+    Its user may know it by another name.
+    """
     where, name = Path(path), called or str(path)
     if where.is_dir():
         found = Dump(name, _Folder(where, limits), limits)
@@ -157,12 +163,12 @@ class _Folder:
 
 
 class _Archive:
-    """A zip file; its members are read one by one, never unpacked to disk."""
+    """A zip file; its members are read one by one, never extracted to disk."""
 
     def __init__(self, file: Path, name: str, limits: DumpLimits) -> None:
         self._name, self._limits = name, limits
         self._read: dict[str, int] = {}
-        """The bytes of what was read, by path: what is read again counts once."""
+        """The bytes read so far, by path: a file that is read again counts once."""
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, OSError, ValueError) as error:
@@ -204,7 +210,7 @@ class _Archive:
 
 
 def check_count(count: int, name: str, limits: DumpLimits) -> None:
-    """`LimitError` if a dump holds too many files."""
+    """Raise `LimitError` if a dump holds too many files."""
     if count > limits.files:
         raise LimitError(
             f"{name} holds more than {limits.files:,} files",
@@ -214,7 +220,7 @@ def check_count(count: int, name: str, limits: DumpLimits) -> None:
 
 
 def check_bytes(count: int, name: str, limits: DumpLimits) -> None:
-    """`LimitError` if the files of an archive are too large together."""
+    """Raise `LimitError` if the files of an archive are too large together."""
     if count > limits.bytes:
         raise LimitError(
             f"{name} unpacks to more than {limits.bytes:,} bytes",

@@ -1,7 +1,7 @@
-"""The process that reads a dump for the server: it answers questions about texts, or examines all of them.
+"""The process that reads a dump for the server: it answers questions or examines all texts.
 
-It does one thing after the other. What is known of stages is said as it comes. Who wants an examination to stop ends
-this process.
+It processes one request after the other, and reports stages as they become known. To cancel an examination, the
+server ends this process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ QUESTIONS = classes_by_name(Question)
 
 def serve(connection: socket.socket) -> None:
     """Answer until the other end closes."""
-    # The fork server forgets its children; those that run stages say how they have ended.
+    # The fork server does not reap its children; those that run stages report their own end.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     worker = _DumpWorker(Channel(connection))
     while (frame := worker.channel.receive()) is not None:
@@ -39,7 +39,7 @@ class _DumpWorker:
         self._opened: OpenedDump | None = None
 
     def handle(self, frame: Frame) -> None:
-        """Answers a request."""
+        """Answer a request."""
         message = cast(RequestMessage, frame.message)
         number, kind, fields = message["id"], message["kind"], message["fields"]
         try:
@@ -52,7 +52,7 @@ class _DumpWorker:
             else:
                 found = self._dump.answer(QUESTIONS[kind](**fields))
                 self._reply({"id": number, "answer": found.head}, [found.body])
-        except Exception as error:  # whatever it is, the server answers and this process goes on
+        except Exception as error:  # after any error, the server answers and this process goes on
             self._reply({"id": number, "error": _error_json(error)})
 
     @property

@@ -1,4 +1,4 @@
-"""The numbers of constants that a text leaves out, `constant({...})`, where another file of the dump has them."""
+"""Constants that a text leaves out, `constant({...})`, from other files of the dump."""
 
 from __future__ import annotations
 
@@ -29,21 +29,22 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class StageConstants:
-    """The constants that a text leaves out."""
+    """The arrays of constants that a text leaves out."""
 
     arrays: Mapping[str, Array] = field(default_factory=dict)
-    """By the names of the constants; not all are known."""
+    """By the names of the constants; some are unknown."""
     guesses: Mapping[str, int] = field(default_factory=dict)
-    """Of those whose array was chosen by its shape, here or in a text before: the stage where that was. Another one may be meant:
-    a constant that a pass, or the way into HLO, has folded is in no file.
+    """The arrays chosen by shape, with the stage of that choice, here or in an earlier text.
+
+    The choice may be wrong: a constant that a pass, or the conversion to HLO, has folded is in no file.
     """
 
 
 def find_constants(read: ReadModule, limits: Limits, last: int | None = None) -> list[StageConstants]:
-    """For each stage, up to number `last`, the arrays of the constants that its text leaves out; nothing of those behind it.
+    """For each stage up to number `last`, the arrays of the constants that its text leaves out.
 
-    They are those of the same text as a protocol buffer; of the constant before the pass that it is; or, where one array
-    alone comes into question, of what XLA was given.
+    Sources in this order: the same text as a protocol buffer; the matching constant before the pass; the only
+    array that XLA received with that shape.
     """
     if not any(_elided(table) for table in read.tables if table is not None):
         return [StageConstants() for _ in read.tables]
@@ -89,7 +90,7 @@ def _of_stage(
 
 
 def _own_protocol_buffer(read: ReadModule, at: int) -> dict[str, Array]:
-    """The constants of the file that says the same as `….txt` in binary, `….hlo.pb`."""
+    """The constants in the protocol buffer `….hlo.pb` of the text `….txt`."""
     stem = read.module.stages[at].path.removesuffix(".gz").removesuffix(".txt")
     for file in read.module.attachments:
         if file.path.removesuffix(".gz") == f"{stem}.hlo.pb":
@@ -101,7 +102,7 @@ def _own_protocol_buffer(read: ReadModule, at: int) -> dict[str, Array]:
 
 
 class _Given:
-    """The arrays that texts of the module state in full, by shape as HLO writes it, in the order of the text."""
+    """The arrays that the module's texts state in full, by HLO shape, in text order."""
 
     def __init__(self, arrays: Sequence[tuple[str, Array]]) -> None:
         self._arrays: dict[str, list[Array]] = {}
@@ -109,18 +110,18 @@ class _Given:
             self._arrays.setdefault(shape, []).append(array)
 
     def add(self, array: Array, shape: str) -> None:
-        """One that was found by other means."""
+        """Add an array from another source."""
         known = self._arrays.setdefault(shape, [])
         if not any(found is array for found in known):
             known.append(array)
 
     def only(self, shape: str, wanted: Sequence[Instruction], constant: Instruction) -> Array | None:
-        """The array of a constant: the only one of its shape, or that of the same place among as many."""
+        """The array of a constant: the only one of its shape, or by position among equally many."""
         arrays = self._arrays.get(shape, [])
         distinct = {(array.tobytes(), array.dtype.name): array for array in arrays}
         if len(distinct) == 1:
             return arrays[0]
-        # The order of a text is that in which it is used; numbers are given in the order of what XLA was given.
+        # Texts list constants in order of use; the numbers follow the order of the original program.
         same = sorted(
             (found for found in wanted if found.written.bare_shape == shape),
             key=lambda found: natural_key(found.name),
@@ -129,7 +130,7 @@ class _Given:
 
 
 def _written_constants(read: ReadModule, limits: Limits) -> Iterator[tuple[str, Array]]:
-    """The constants of what XLA was given, and those that HLO texts state in full."""
+    """The constants of the original program, and those that HLO texts state in full."""
     for text, stage in zip(read.texts, read.module.stages, strict=True):
         if stage.path.removesuffix(".gz").endswith(INPUT_FILE):
             yield from _constants_of_program(text, stage.path, limits)

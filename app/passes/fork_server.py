@@ -1,7 +1,7 @@
-"""The process that stages are run in: the engine is loaded once, and each task is a fork that may end in any way.
+"""The process that runs stages: it loads the engine once, and forks for each task.
 
-It is given arrays to keep, which all tasks share, and batches of tasks; it answers each task with one frame, in
-whatever order they end. A task that dies or takes too long is answered for.
+It receives arrays, which all tasks share, and batches of tasks; it answers each task with one frame, in order
+of completion. It also answers for a task that dies or exceeds its time limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .carrying import OUT_OF_MEMORY
 
 @dataclass
 class _Child:
-    """A task under way."""
+    """A running task."""
 
     number: int
     pid: int
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> None:
 
 
 class _Server:
-    """Forks a process for each task of a batch, as many at a time as it is told."""
+    """Fork a process for each task of a batch, up to the requested number at a time."""
 
     def __init__(self, channel: Channel, address_space: int) -> None:
         self.channel = channel
@@ -60,7 +60,7 @@ class _Server:
         self._seconds = 60.0
 
     def take(self, frame: Frame) -> None:
-        """Keeps arrays, or runs a batch whose tasks follow."""
+        """Keep arrays, or run a batch whose tasks follow."""
         if "keep" in frame.message:
             self._kept[frame.message["keep"]] = frame
             return
@@ -117,7 +117,7 @@ class _Server:
             os._exit(status)
 
     def _listen(self, child: _Child) -> bool:
-        """Takes what a task says; whether it has ended."""
+        """Receive a task's answer; whether the task has ended."""
         piece = os.read(child.pipe, 1 << 20)
         if piece:
             child.said.append(piece)

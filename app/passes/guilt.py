@@ -1,7 +1,7 @@
-"""The guilty instruction: the first after a pass whose value differs beyond rounding from that of the instruction it was.
+"""Find the culprit: the first instruction after a pass that differs from its predecessor.
 
-Both texts are run with all values. Only instructions count whose difference reaches a result that is wrong, through
-others that differ or that are new.
+Both texts are run with all values, and differences count beyond rounding. The difference must reach a wrong
+result, through other instructions that differ or are new.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .judging import usual_tolerance
 
 Array = NDArray[Any]
 Bound = Callable[[Address], Array | None]
-"""How far a value of the run before may be away by rounding; `None` where nothing is known."""
+"""The rounding-error bound of a value of the run before; `None` if unknown."""
 _FORWARDING = ("tuple", "get-tuple-element", "parameter", "while", "call", "conditional", "bitcast", "copy")
-"""Opcodes that hand values on: what is in them is compared where it was made."""
+"""Opcodes that forward values: their contents are compared where they were computed."""
 _SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "call", "fusion")
-"""Of these the values are looked at only if nothing in them differs."""
+"""Opcodes whose values are compared only if nothing inside them differs."""
 
 
 _MOVING = ("get-tuple-element", "slice", "reshape", "transpose", "bitcast", "copy")
@@ -39,7 +39,7 @@ _MOVING = ("get-tuple-element", "slice", "reshape", "transpose", "bitcast", "cop
 
 @dataclass(frozen=True)
 class Guilt:
-    """What was found: the instruction after the pass, the one whose place it has, and the element that differs most."""
+    """The culprit: the instruction after the pass, its predecessor, and the worst element."""
 
     after: str
     before: str
@@ -49,7 +49,7 @@ class Guilt:
 
 @dataclass(frozen=True)
 class Executed:
-    """A run, and which instruction of the text each step executed."""
+    """A run, with the instruction that each step executed."""
 
     recording: Recording
     text: HloText
@@ -75,21 +75,21 @@ class Executed:
 
 
 class Search:
-    """Looks for the guilty instruction in two runs of neighbouring texts."""
+    """The search for the culprit in two runs of consecutive texts."""
 
     def __init__(self, before: Executed, after: Executed, changes: TextChanges, bound: Bound) -> None:
         self._before, self._after, self._changes, self._bound = before, after, changes, bound
         self._differing: dict[str, tuple[int, Guilt]] = {}
-        """By instruction after the pass the step at which it first differed, and how."""
+        """The step at which each instruction after the pass first differed, and the difference."""
         self._by_value = _match_values(before, after, changes)
         self._flow = Flow(after.text)
 
     def _origin(self, key: str) -> str | None:
-        """The instruction before the pass that one after it is: by the texts, else by the values too."""
+        """The instruction before the pass that matches one after it: by text, else also by value."""
         return self._changes.origin(key) or self._by_value.get(key)
 
     def find(self, wrong_results: Sequence[int]) -> Guilt | None:
-        """The first guilty instruction that reaches one of the results with these numbers; `None` if none is found."""
+        """The first culprit that reaches one of the numbered results; `None` if there is none."""
         for process in range(min(len(self._before.recording.tracks), len(self._after.recording.tracks))):
             self._compare_process(process)
         reached = self._reaching(wrong_results)
@@ -117,7 +117,7 @@ class Search:
                 self._differing[key] = found
 
     def _may_be_guilty(self, key: str, origin: str) -> bool:
-        """Copies that a pass has put in hand values on as well."""
+        """Whether an instruction can be a culprit: copies that a pass inserted forward values too."""
         opcode = self._opcode(key)
         return opcode not in _SILENT and (
             opcode != "copy" or self._before.text.instructions[origin].written.opcode == "copy"
@@ -129,8 +129,8 @@ class Search:
     def _first_difference(
         self, key: str, origin: str, steps: Sequence[int], others: Sequence[int], process: int
     ) -> tuple[int, Guilt] | None:
-        """The first time that an instruction has another value than its match had at the same time."""
-        # A loop that ends sooner or later than before is compared as far as both went.
+        """The first time that an instruction's value differs from its match's at the same time."""
+        # If a loop has fewer or more iterations than before, the common ones are compared.
         for step, other in zip(steps, others, strict=False):
             difference = self._difference(result(other, process=process), result(step, process=process))
             if difference is not None:
@@ -138,7 +138,7 @@ class Search:
         return None
 
     def _difference(self, before: Address, after: Address) -> Difference | None:
-        """How two values differ, if they do so beyond rounding."""
+        """The difference of two values, if it exceeds rounding."""
         one, other = self._value(self._before, before), self._value(self._after, after)
         if one is None or other is None or is_tuple(one) != is_tuple(other):
             return None
@@ -168,7 +168,7 @@ class Search:
     def _moved_operand(
         self, key: str, new: Mapping[str, list[int]], old: Mapping[str, list[int]], process: int
     ) -> tuple[int, Guilt] | None:
-        """An operand whose place another instruction has taken that was there before: what was between them is gone."""
+        """An operand replaced by another earlier instruction: whatever was between them is gone."""
         for operand, wanted in self._moved_slots(key):
             steps, others = new.get(operand, ()), old.get(wanted, ())
             found = self._first_difference(operand, wanted, steps, others, process)
@@ -177,7 +177,7 @@ class Search:
         return None
 
     def _is_swap(self, key: str, operand: str, old: Mapping[str, list[int]]) -> bool:
-        """Whether an operand was another one of the same instruction before: then the instruction itself is to blame."""
+        """Whether an instruction's operands were swapped; the instruction is then the culprit."""
         origin = self._changes.matched.get(key)
         if origin is None or self._opcode(key) == "tuple":
             return False
@@ -211,10 +211,13 @@ class Search:
             if wanted not in known or after.written.opcode == "tuple":
                 yield operand, wanted
 
-    # What reaches a result
+    # Propagation to a result
 
     def _reaching(self, wrong_results: Sequence[int]) -> set[str]:
-        """The instructions that differ, from a wrong result back through others that differ, are new or hand values on."""
+        """The instructions through which a difference reaches a wrong result, walking backward.
+
+        They differ, are new, or forward values.
+        """
         text = self._after.text
         callers = _callers(text)
         waiting = self._result_instructions(wrong_results)
@@ -228,7 +231,7 @@ class Search:
         return seen
 
     def _may_pass(self, key: str) -> bool:
-        """Whether a difference may have come through an instruction."""
+        """Whether a difference may propagate through an instruction."""
         if key in self._differing:
             return True
         written = self._after.text.instructions[key].written
@@ -245,7 +248,7 @@ class Search:
             return [root]
         names = [name for at, name in enumerate(written.operands) if at in wrong_results] or written.operands
         found = (text.find(name, text.entry) for name in names)
-        # The root itself may have taken up the wrong operand.
+        # The root itself may have the wrong operand.
         return [root, *(key for key in found if key is not None)]
 
     def _sources(self, key: str, callers: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -267,10 +270,10 @@ class Search:
                     if name in text.roots
                 )
 
-    # What a pass has put in the place of an instruction
+    # Replacements of an instruction
 
     def _made(self, guilt: Guilt) -> Guilt:
-        """Where a value is handed on from new instructions, the one of them that takes the wrong elements, or computes them."""
+        """The new instruction behind a forwarded value that selects or computes it wrongly."""
         key = self._flow.source(guilt.after)
         if self._origin(key) is not None:
             return guilt
@@ -284,7 +287,7 @@ class Search:
         return replace(guilt, after=key)
 
     def _holds(self, key: str, wanted: Array | None, guilt: Guilt) -> bool:
-        """Whether the right elements stand side by side in a part of what an instruction gives."""
+        """Whether the right elements are a contiguous part of an instruction's result."""
         steps = _by_key(self._after.steps(guilt.process)).get(key)
         value = self._value(self._after, result(steps[0], process=guilt.process)) if steps else None
         if value is None or wanted is None or is_tuple(wanted):
@@ -295,7 +298,7 @@ class Search:
     # Bodies that run on whole arrays
 
     def _inside(self, guilt: Guilt) -> Guilt:
-        """Where the body of an instruction was changed and nothing in it was executed by itself, what was changed in it."""
+        """The changes in an instruction's body, if none of it was executed separately."""
         text = self._after.text
         if guilt.after in self._changes.changed or guilt.after in self._changes.replaced:
             return guilt
@@ -308,7 +311,7 @@ class Search:
 
 
 def _match_values(before: Executed, after: Executed, changes: TextChanges) -> dict[str, str]:
-    """Pairs of instructions that the texts alone do not show: from after the pass to before it."""
+    """Pairs of instructions that the texts alone do not match: from after the pass to before it."""
     free = set(changes.added), set(changes.removed)
     if not all(free):
         return {}
@@ -362,7 +365,7 @@ def _callers(text: HloText) -> dict[str, list[str]]:
 
 
 def _bodies(text: HloText, key: str) -> list[str]:
-    """The computations that an instruction calls, and those that these call."""
+    """The computations that an instruction calls, directly and indirectly."""
     waiting = list(text.instructions[key].written.called)
     found: list[str] = []
     while waiting:

@@ -1,4 +1,4 @@
-"""The microscope: each text of a module is run on the same inputs, and what comes out is compared with the text before."""
+"""Run each text of a module on the same inputs, and compare results with the text before."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ Tell = Callable[[StageReport], None]
 
 
 class Watcher:
-    """Hears of stages as they become known."""
+    """Receiver of stage reports as they become known."""
 
     def told(self, found: StageReport) -> None:
-        """A stage is known; stages come in order."""
+        """Called when a stage is known; stages come in order."""
 
     def ran(self, found: StageReport) -> None:
-        """A stage was run. `verdict` is `None` where results differ: how far rounding goes is not known yet."""
+        """Called after a stage ran. `verdict` is `None` if results differ and no bound is known yet."""
 
     def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
-        """The inputs of a module's stages are known."""
+        """Called when the inputs of a module's stages are known."""
 
 
 class _Teller(Watcher):
@@ -55,18 +55,18 @@ class _Teller(Watcher):
 
 
 def examine(dump: Dump, request: Request, tell: Tell = lambda found: None) -> Report:
-    """What each pass of the modules did; `tell` is told of each stage once it is known, in order."""
+    """Report what each pass of the modules did; `tell` receives each stage in order."""
     return Report(tuple(examine_modules(dump, request, dump.module(request.module), _Teller(tell))))
 
 
 def examine_modules(
     dump: Dump, request: Request, modules: Sequence[DumpedModule], watcher: Watcher
 ) -> Iterator[ModuleReport]:
-    """What each pass of these modules did, one module after the other."""
+    """Report what each pass of these modules did, one module after the other."""
     if not request.run:
         yield from (_compare_texts(read_module(dump, module), watcher) for module in modules)
         return
-    # A run ends by itself at its limit, unless a single op takes too long.
+    # A run ends at its own limit, unless a single op takes too long.
     seconds = request.limits.run_seconds + GRACE_SECONDS
     with Pool(request.jobs, seconds, request.address_space) as pool:
         for module in modules:
@@ -103,14 +103,17 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
 def prepare_texts(
     read: ReadModule, pool: Pool, limits: Limits, constants: Sequence[StageConstants] | None = None
 ) -> StageTexts:
-    """The distinct texts of a module, with the constants, if they are not known yet, and shardings that other files of the dump state."""
+    """The distinct texts of a module, with constants, and shardings from other dump files.
+
+    Constants are found unless the caller passes them.
+    """
     known = find_constants(read, limits) if constants is None else constants
     texts = texts_of(read, known, limits)
     return replace(texts, shardings=read_shardings(pool, texts))
 
 
 def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
-    """Runs all texts; whoever watches hears of each stage as soon as it and all before it were run."""
+    """Run all texts; the watcher receives each stage once it and all earlier ones have run."""
     ran: dict[str, Ran] = {}
     keys = texts.read.keys
     reports = (judged.report for judged in Judge(texts, ran).stages())
@@ -124,5 +127,5 @@ def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
 
 
 def _without_bounds(found: StageReport) -> StageReport:
-    """A report without what can be known only once bounds of rounding are."""
+    """A report without the parts that need rounding-error bounds."""
     return replace(found, verdict=None, worst=None) if found.worst is not None else found

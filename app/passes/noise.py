@@ -1,7 +1,7 @@
-"""How far the values of a run may be away by rounding: by bounds that hold always, and by trying where these say too little.
+"""Rounding errors of a run's values: proven bounds, or experiments if these are too large.
 
-A bound that is propagated through a deep program grows beyond all that rounding really does. Where it is no small part of
-the value, runs on inputs that are moved by a few units in their last place show how much of such a difference arrives.
+A bound that is propagated through a deep program exceeds all actual rounding. If it is no small part of the
+value, runs on inputs that are perturbed by a few units in their last place measure the propagated difference.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .judging import usual_tolerance
 
 Array = NDArray[Any]
 SHARE = 1 / 64
-"""A bound that is more than this part of the greatest magnitude says too little."""
+"""A bound above this fraction of the greatest magnitude is too large to be useful."""
 AMPLIFIED = 64
-"""As many times what arrives of a difference in the inputs may be rounding: each op rounds, not only the first."""
+"""Factor on the measured difference: every op rounds, not only the first."""
 TRIES = 2
 MOST_ULPS = 2
 
@@ -37,11 +37,11 @@ class Noise:
     """The rounding errors of one recording."""
 
     def __init__(self, recording: Recording, again: Callable[[int], Recording]) -> None:
-        """`again` runs the program on inputs that are moved a little, by the number of the try."""
+        """`again` runs the program on slightly perturbed inputs, by the number of the attempt."""
         self._recording, self._again = recording, again
 
     def bound(self, address: Address) -> Array | None:
-        """A bound in f64 for each element of a value; `None` of a tuple, and of what is not recorded."""
+        """A bound in f64 for each element; `None` for a tuple, and for an unrecorded value."""
         try:
             value = self._recording.value(address)
             stated = self._bounds.of(address)
@@ -50,7 +50,7 @@ class Noise:
         if is_tuple(value) or is_tuple(stated):
             return None
         with np.errstate(invalid="ignore"):
-            # A bound below 0 is that of a division whose divisor may be 0: anything.
+            # A bound below 0 belongs to a division whose divisor may be 0: any value is possible.
             whole = np.broadcast_to(np.where(stated < 0, np.inf, stated), value.shape)
             told = whole <= SHARE * _greatest(value)
         if told.all():
@@ -67,10 +67,10 @@ class Noise:
         return [self._again(number) for number in range(TRIES)]
 
     def _tried(self, address: Address, value: Array) -> float:
-        """What may be rounding by the runs on moved inputs."""
+        """The rounding error measured by runs on perturbed inputs."""
         spread = max((_spread(value, run, address) for run in self._runs), default=0.0)
         if not is_inexact(value.dtype):
-            return np.inf if spread else 0.0  # whatever falls another way where it is close
+            return np.inf if spread else 0.0  # elements that flip at a close comparison
         return float(max(AMPLIFIED * spread, usual_tolerance(value).absolute))
 
 
@@ -96,7 +96,7 @@ def _greatest(value: Array) -> float:
 
 
 def coarsest_step(program: BoundProgram) -> float:
-    """The relative distance of neighbouring numbers in the coarsest float type of a program; 0 if it has none."""
+    """The relative spacing of numbers in a program's coarsest float type; 0 without floats."""
     types = {value.type.element_type for value in program.values if isinstance(value.type, TensorType)}
     return max(
         (float(ml_dtypes.finfo(found.dtype).eps) for found in types if is_inexact(found.dtype)), default=0.0
@@ -104,8 +104,9 @@ def coarsest_step(program: BoundProgram) -> float:
 
 
 def moved(values: Sequence[Array], number: int, step: float) -> list[Array]:
-    """The floating-point values, each moved by up to `MOST_ULPS` units in its last place, or steps of that relative size where
-    these are larger; others as they are.
+    """The floating-point values, each perturbed by up to `MOST_ULPS` units in its last place.
+
+    Larger steps of that relative size apply where the type is coarser; other values are unchanged.
     """
     generator = np.random.Generator(np.random.Philox(number))
     return [_moved(value, generator, step) if is_inexact(value.dtype) else value for value in values]

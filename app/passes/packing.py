@@ -1,4 +1,7 @@
-"""Folders and tar archives as zip archives, whose files can be read one by one: written by a process of its own."""
+"""Convert folders and tar archives to zip archives, whose members can be read one by one.
+
+A separate process does it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _PIECE = 1 << 20
 
 
 def serve(connection: socket.socket) -> None:
-    """Does what it is asked for first, and ends."""
+    """Perform the first request, and exit."""
     channel = Channel(connection)
     frame = channel.receive()
     if frame is None:
@@ -50,7 +53,7 @@ def serve(connection: socket.socket) -> None:
 
 
 def pack(task: PackDump) -> None:
-    """Writes the zip archive; `InputError` where there is nothing to pack, `LimitError` where it is too much."""
+    """Write the zip archive; `InputError` if it would be empty, `LimitError` above a limit."""
     limits = DumpLimits(files=task.most_files, bytes=task.most_bytes)
     source = Path(task.source)
     with zipfile.ZipFile(task.target, "w") as target:
@@ -88,7 +91,7 @@ def _pack_tar(source: Path, called: str, target: zipfile.ZipFile, limits: DumpLi
 
 
 def _members(archive: tarfile.TarFile, called: str, limits: DumpLimits) -> Iterator[tuple[str, BinaryIO]]:
-    """The plain files of an archive: links and devices are left out, and no name leads out of it."""
+    """The plain files of an archive, without links, devices and names that leave the archive."""
     size = 0
     for count, member in enumerate(archive, 1):
         size += max(0, member.size)
@@ -101,7 +104,7 @@ def _members(archive: tarfile.TarFile, called: str, limits: DumpLimits) -> Itera
 
 
 def _copy(stream: BinaryIO, name: str, target: zipfile.ZipFile) -> None:
-    # Without the time of the file: the same texts are the same archive.
+    # Without file times: the same texts give the same archive.
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     with target.open(info, "w", force_zip64=True) as written:

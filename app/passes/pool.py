@@ -1,4 +1,4 @@
-"""The process that runs stages, as whoever asks for them sees it: started at need, ended with a `with` block."""
+"""Client of the process that runs stages: started on demand, ended with a `with` block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .carrying import OUT_OF_MEMORY
 
 @dataclass(frozen=True)
 class Task:
-    """Work for a process of its own: what to do, and the bytes that it is done with."""
+    """Work for a separate process: its description, and its bytes."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -28,19 +28,19 @@ class Task:
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of a task."""
+    """The outcome of a task."""
 
     message: Mapping[str, Any] = field(default_factory=dict)
     buffers: Sequence[Buffer] = ()
     problem: str = ""
-    """Why there is no answer, as a sentence: the process was ended, or memory ran out."""
+    """The reason why there is no answer: the process was ended, or memory ran out."""
 
 
 class Pool:
-    """Runs tasks in processes of their own, some at a time; nothing that they do can harm the caller."""
+    """Run tasks in separate processes, several at a time; none can harm the caller."""
 
     def __init__(self, jobs: int | None = None, seconds: float = 600.0, address_space: int = 0) -> None:
-        """`seconds` is what one task may take; `address_space` in bytes, 0 for no limit."""
+        """`seconds` is the time limit of one task; `address_space` in bytes, 0 for no limit."""
         self.jobs = jobs or cores()
         self._seconds, self._address_space = seconds, address_space
         self._process: subprocess.Popen[bytes] | None = None
@@ -55,11 +55,11 @@ class Pool:
         self.close()
 
     def keep(self, name: str, message: Mapping[str, Any], buffers: Sequence[Buffer]) -> None:
-        """Gives arrays to all tasks that come later, under a name."""
+        """Share arrays with all later tasks, under a name."""
         self._start().send({"keep": name, **message}, buffers)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply]]:
-        """The number of each task with its reply, as they end."""
+        """The number of each task with its reply, in order of completion."""
         if not tasks:
             return
         channel = self._start()
@@ -92,7 +92,7 @@ class Pool:
         return self._channel
 
     def close(self) -> None:
-        """Ends the process, and with it all that it runs."""
+        """End the process and all its tasks."""
         if self._channel is not None:
             self._channel.connection.close()
             self._channel = None

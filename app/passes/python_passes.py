@@ -1,4 +1,4 @@
-"""What `hloscope.passes` and `hloscope.capture` give: the stages of a dump, read and run when they are first looked at."""
+"""Results of `hloscope.passes` and `hloscope.capture`: the stages of a dump, run on demand."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .records import ModuleReport, Report, StageReport
 
 
 class Passes:
-    """What each pass of XLA did to the programs of a dump.
+    """The changes that each pass of XLA made to the programs of a dump.
 
-    Texts are read when something is first asked, and run then; what was found is kept.
+    Texts are read and run at first access; the results are kept.
     """
 
     def __init__(
         self, folder: str | Path, request: Request, temporary: TemporaryDirectory[str] | None = None
     ) -> None:
-        """`temporary` is a folder that goes when this object does."""
+        """`temporary` is a folder that is deleted together with this object."""
         self.folder = Path(folder)
-        """Where the texts lie."""
+        """The folder of the texts."""
         self._request = request
         self._temporary = temporary
         self._is_open = False
 
     @cached_property
     def dump(self) -> Dump:
-        """The files, as modules and stages, and their texts. `InputError` if there are none, or while they are captured."""
+        """The files as modules and stages, with texts. `InputError` if none, or during capture."""
         if self._is_open:
             raise InputError(
                 "the block of hloscope.capture() has not ended", hint="Look at the passes behind it."
@@ -41,7 +41,7 @@ class Passes:
 
     @cached_property
     def report(self) -> Report:
-        """What was found out of all modules."""
+        """The results for all modules."""
         return examine(self.dump, self._request)
 
     @property
@@ -56,12 +56,12 @@ class Passes:
 
     @property
     def first_wrong(self) -> StageReport | None:
-        """The first stage that a pass has made wrong; `None` if no pass has."""
+        """The first stage that a pass made wrong; `None` if there is none."""
         return self.report.first_wrong
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: which pass, which instruction, which element."""
+        """The verdict in words: the pass, the instruction, the element."""
         return self.report.sentence
 
     def text(self, stage: StageReport) -> str:

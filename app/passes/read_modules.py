@@ -1,4 +1,4 @@
-"""The texts of a module that a dump holds, with what to run them on and what each stage changed in them."""
+"""The texts of a dumped module, with their inputs and the changes at each stage."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be found out."""
+    """The options of an examination."""
 
     module: str | None = None
-    """A regular expression that names of modules (`module_0003.jit_f`) hold; `None` for all."""
+    """A regular expression for names of modules (`module_0003.jit_f`); `None` for all."""
     inputs: str | Path | Mapping[str, Array] | Sequence[Array] | None = None
-    """A `.npz` or `.npy` file, or arrays by name or in order; `None`: of a snapshot in the dump, or from the seed."""
+    """A `.npz` or `.npy` file, or arrays by name or in order; `None`: a snapshot, or the seed."""
     seed: int = 0
     run: bool = True
     jobs: int | None = None
-    """Processes at a time; `None`: one for each core."""
+    """Maximum parallel processes; `None`: one for each core."""
     limits: Limits = DEFAULT_LIMITS
     address_space: int = 0
-    """Bytes of address space of each process; 0: no limit."""
+    """Maximum bytes of address space of each process; 0: no limit."""
 
 
 @dataclass(frozen=True)
 class ReadModule:
-    """The texts of a module, and what differs from one to the next."""
+    """The texts of a module, and the difference from each to the next."""
 
     dump: Dump
     module: DumpedModule
     texts: tuple[str, ...] = field(repr=False)
     tables: tuple[HloText | None, ...] = field(repr=False)
-    """The instructions of each text; `None` of MLIR."""
+    """The instructions of each text; `None` for MLIR."""
     keys: tuple[str, ...] = field(repr=False)
-    """Stages with the same key say the same."""
+    """Stages with the same key have equal texts."""
     _changes: dict[int, TextChanges | None] = field(default_factory=dict, init=False, repr=False)
 
     def changes(self, at: int) -> TextChanges | None:
-        """What differs from the text before stage number `at`; `None` where either is MLIR. It is worked out once."""
+        """The difference to the text before stage number `at`; `None` if either is MLIR. Cached."""
         if at not in self._changes:
             self._changes[at] = self._compare(at)
         return self._changes[at]
@@ -61,13 +61,13 @@ class ReadModule:
         return compare_texts(before, after) if before is not None and after is not None else None
 
     def counts(self, at: int) -> Counts:
-        """How many instructions stage number `at` added, removed and changed; none of MLIR."""
+        """The instructions that stage `at` added, removed and changed; `None` for MLIR."""
         found = self.changes(at)
         return Counts() if found is None else found.counts
 
 
 def read_module(dump: Dump, module: DumpedModule) -> ReadModule:
-    """Reads all texts of a module."""
+    """Read all texts of a module."""
     texts = tuple(dump.text(stage.path) for stage in module.stages)
     tables = tuple(
         read_instructions(text) if stage.file.content == "hlo" else None

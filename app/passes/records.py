@@ -1,4 +1,4 @@
-"""What is found out of a dump: a line for each stage, and the first that is wrong."""
+"""Results for a dump: a line for each stage, and the first wrong one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..present.differences import Number, number_or_text, number_text
 
 Verdict = Literal["same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"]
 WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")
-"""The verdicts of which a pass is guilty."""
+"""The verdicts that incriminate a pass."""
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The element that differs most, or that of the guilty instruction where one is found."""
+    """The worst element, or that of the culprit instruction if one is found."""
 
     value: str
     """`%add.9`: the instruction after the pass."""
@@ -26,42 +26,42 @@ class Worst:
     before: Number
     after: Number
     ulps: float | None
-    """Units in the last place between the two; `None` of integers and NaN."""
+    """Units in the last place between the two; `None` for integers and NaN."""
     replaced: str = ""
-    """The instruction before the pass whose place it has; empty where none is known."""
+    """The instruction before the pass that it replaced; empty if unknown."""
     process: int | None = None
-    """In which process of a grid; `None` of values that are whole."""
+    """The process of a grid; `None` for whole values."""
 
 
 @dataclass(frozen=True)
 class StageReport:
-    """What a pass did to a module."""
+    """The changes that a pass made to a module."""
 
     module: DumpedModule = field(repr=False)
     stage: Stage
     counts: Counts
     verdict: Verdict | None
-    """`None` of a text that has changed where nothing was run."""
+    """`None` for a changed text if nothing was run."""
     worst: Worst | None = None
-    """Where values differ, also by rounding."""
+    """Set if values differ, also within rounding."""
     reason: str = ""
-    """Why it cannot run, or how its signature differs."""
+    """The reason why it cannot run, or the difference of its signature."""
     hint: str = ""
     seconds: float = 0.0
-    """Of the run; 0 of a text that was run before."""
+    """Duration of the run; 0 for a text that was run before."""
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the pass is guilty."""
+        """Whether the pass is the culprit."""
         return self.verdict in WRONG
 
     @property
     def has_changed(self) -> bool:
-        """Whether the text says something else than the one before."""
+        """Whether the text differs from the one before."""
         return self.verdict != "same_text"
 
     def as_json(self) -> dict[str, Any]:
-        """The line of `--json`, without the names that only people need."""
+        """The line of `--json`, without the names for people."""
         worst = self.worst
         return {
             "module": self.module.key,
@@ -96,19 +96,19 @@ class ModuleReport:
     module: DumpedModule = field(repr=False)
     stages: tuple[StageReport, ...]
     inputs: tuple[str, ...] = ()
-    """The types of the arguments, which are the same for all stages."""
+    """The types of the arguments, the same for all stages."""
     origin: str = ""
-    """Where the values of the arguments are from: `seed 0`, a file, a snapshot of the dump."""
+    """The source of the argument values: `seed 0`, a file, a snapshot of the dump."""
 
     @property
     def first_wrong(self) -> StageReport | None:
-        """The first stage that a pass has made wrong."""
+        """The first stage that a pass made wrong."""
         return next((found for found in self.stages if found.is_wrong), None)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found out of all modules that were asked for."""
+    """The results for all requested modules."""
 
     modules: tuple[ModuleReport, ...]
 
@@ -119,21 +119,21 @@ class Report:
 
     @property
     def first_wrong(self) -> StageReport | None:
-        """The first stage that a pass has made wrong, of any module."""
+        """The first stage of any module that a pass made wrong."""
         return next((found for found in self.stages if found.is_wrong), None)
 
     @property
     def is_unknown(self) -> bool:
-        """Whether no stage could be run, so that nothing is known."""
+        """Whether no stage could run, so that the verdict is unknown."""
         return bool(self.stages) and all(stage.verdict == "cannot_run" for stage in self.stages)
 
     @property
     def sentence(self) -> str:
-        """The verdict: which pass, which instruction, which element; or that nothing is wrong."""
+        """The verdict: the pass, the instruction, the element; or that there is no error."""
         return verdict_sentence(self)
 
     def json_lines(self) -> list[str]:
-        """A line of JSON for each stage, and the last for the first that is wrong."""
+        """A line of JSON for each stage, and a last one for the first wrong stage."""
         lines = [json.dumps(stage.as_json(), allow_nan=False, ensure_ascii=False) for stage in self.stages]
         return [*lines, self.last_json_line()]
 
@@ -145,7 +145,11 @@ class Report:
 
 
 def verdict_sentence(report: Report) -> str:
-    """`algsimp` (pass 14, 3rd run) first changed values beyond rounding: %multiply.7 became %add.9; element [3, 17] 2.0 -> 2.5."""
+    """The verdict sentence of a wrong stage.
+
+    `algsimp` (pass 14, 3rd run) first changed values beyond rounding: %multiply.7 became %add.9; element [3,
+    17] 2.0 -> 2.5.
+    """
     wrong = report.first_wrong
     if wrong is None:
         return _healthy_sentence(report)
@@ -159,7 +163,7 @@ def verdict_sentence(report: Report) -> str:
 def pass_text(found: StageReport) -> str:
     """`algsimp` (pass 14, 3rd run)."""
     stage = found.stage
-    # Of a pass that is under way where an inner pipeline begins, no text says which run it is.
+    # For a pass that contains an inner pipeline, no text has the number of its run.
     runs = [other for other in found.module.stages if stage.changed_by == other.pass_name == stage.pass_name]
     told = [] if stage.number is None else [f"pass {stage.number}"]
     told += [f"{_ordinal(stage.occurrence)} run"] if len(runs) > 1 else []

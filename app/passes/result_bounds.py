@@ -1,4 +1,4 @@
-"""How far the results of a run may be away from those of another run that rounds otherwise."""
+"""Bounds on the difference between the results of runs that round differently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 def result_bounds(stage: StageProgram, recording: Recording, noise: Noise) -> list[Array]:
-    """A bound in f64 for each element of each leaf of the results, whole."""
+    """A bound in f64 for each element of each result leaf, whole."""
     each = [_of_process(stage, recording, noise, number) for number in range(stage.grid.num_processes)]
     found: list[Array] = []
     for number, whole in enumerate(stage.boundary.join(each)):
@@ -40,7 +40,7 @@ def _of_process(stage: StageProgram, recording: Recording, noise: Noise, number:
 
 
 def _like(value: Array, address: Address | None, noise: Noise) -> Array:
-    """A bound in the form of a value: of a tuple one for each element."""
+    """A bound in the form of a value: a tuple has one per element."""
     if is_tuple(value):
         inner = [
             None if address is None else address._replace(path=(*address.path, at))

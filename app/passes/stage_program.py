@@ -1,4 +1,4 @@
-"""One stage as a program that can run: its values leaf by leaf, so that tuples may come and go between stages."""
+"""One stage as a runnable program, with flat leaves, because stages add and remove tuples."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Array = NDArray[Any]
 
 
 class SignatureError(ProgramError):
-    """The stage takes or gives other values than the program that it was made of."""
+    """The stage's signature differs from that of its original program."""
 
     kind = "input"
 
 
 @dataclass(frozen=True)
 class StageProgram:
-    """A stage that may run."""
+    """A runnable stage."""
 
     program: BoundProgram
     function: BoundFunction
@@ -48,7 +48,7 @@ class StageProgram:
 
     @property
     def is_partitioned(self) -> bool:
-        """Whether each process has parts of the arguments and of the results."""
+        """Whether each process has partitions of the arguments and of the results."""
         return self.grid.num_partitions > 1 and is_partitioned(self.program, self.function)
 
     @property
@@ -58,12 +58,12 @@ class StageProgram:
 
     @property
     def result_names(self) -> tuple[str, ...]:
-        """What the text calls the leaves of the results."""
+        """The names of the result leaves in the text."""
         return tuple(_result_names(self))
 
 
 def load_stage(text: str, name: str, limits: Limits, carried: CarriedShardings) -> StageProgram:
-    """The program of a stage; a `ProgramError` with the place where it is none."""
+    """Load the program of a stage; `ProgramError` with the position if it is invalid."""
     loaded = load(Source(text, name), limits)
     if loaded.program is None:
         first = next(found for found in loaded.diagnostics if found.severity == "error")
@@ -78,13 +78,16 @@ def load_stage(text: str, name: str, limits: Limits, carried: CarriedShardings) 
     return StageProgram(loaded.program, function, grid, boundary)
 
 
-# What goes in
+# Inputs
 
 
 def start(
     stage: StageProgram, inputs: Sequence[Array], constants: Mapping[str, Array], limits: Limits
 ) -> Recording:
-    """A recording of no steps on these inputs, the leaves of whole arguments in order; `SignatureError` if they do not fit."""
+    """A recording of no steps on these inputs; `SignatureError` if they do not fit.
+
+    The inputs are the leaves of whole arguments, in order.
+    """
     wholes = _arguments(stage, inputs)
     try:
         columns = [stage.boundary.cut(number, whole) for number, whole in enumerate(wholes)]
@@ -113,7 +116,7 @@ def _value(kind: Type, left: Iterator[Array]) -> Array:
 
 
 def _check(stage: StageProgram, columns: Sequence[Sequence[Array]]) -> None:
-    """`SignatureError` where an argument is of another type than that of its value."""
+    """Raise `SignatureError` if an argument's type differs from that of its value."""
     for number, (value, column) in enumerate(zip(stage.function.function.arguments, columns, strict=True)):
         for given, kind in zip(leaves_of(column[0]), _tensors(value.type), strict=True):
             if given.dtype != kind.element_type.dtype or len(given.shape) != kind.rank or any(
@@ -130,7 +133,7 @@ def _tensors(kind: Type) -> list[TensorType]:
 
 
 def leaves_of(value: Array) -> Iterator[Array]:
-    """The tensors of a value, tuples taken apart and tokens left out."""
+    """The tensors of a value, with tuples flattened and tokens left out."""
     if is_tuple(value):
         for part in value:
             yield from leaves_of(part)
@@ -161,11 +164,11 @@ def _constant(result: OutsideResult, constants: Mapping[str, Array]) -> Array | 
     return found if fits else None
 
 
-# What comes out
+# Results
 
 
 def finish(stage: StageProgram, recording: Recording) -> list[Array]:
-    """Runs to the end; the leaves of the results, whole. A `ProgramError` if it does not come to its end."""
+    """Run to the end; the whole result leaves. `ProgramError` if the run does not end."""
     state = recording.record()
     if state.kind != "done":
         raise _stopped(stage, recording)
@@ -182,7 +185,7 @@ def _stopped(stage: StageProgram, recording: Recording) -> ProgramError:
 
 
 def whole_results(stage: StageProgram, recording: Recording) -> list[Array]:
-    """The leaves of the results. Of what nobody can join, those of all processes, one after the other."""
+    """The result leaves. Unjoinable ones are those of all processes, one after the other."""
     each = [track.results() or () for track in recording.tracks[: stage.grid.num_processes]]
     joined = stage.boundary.join(each)
     found: list[Array] = []
@@ -226,5 +229,5 @@ def _names_of(program: BoundProgram, value: int) -> Iterator[str]:
 
 
 def with_room(limits: Limits, recording_bytes: int) -> Limits:
-    """Limits under which a recording keeps at most so many bytes of values."""
+    """Limits under which a recording keeps at most this many bytes of values."""
     return replace(limits, recording_bytes=min(limits.recording_bytes, recording_bytes))

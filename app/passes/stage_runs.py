@@ -1,4 +1,4 @@
-"""Runs of the texts of one module: each distinct text once, on the same inputs."""
+"""Run the texts of one module: each distinct text once, on the same inputs."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _CARRYING = (
     "03.after_minimal_partitioner_with_global_shapes.mlir",
     "02.after_propagation.mlir",
 )
-"""Texts of Shardy's that state the shardings of results."""
+"""Texts of Shardy with the shardings of results."""
 _MOST_CARRIERS = 6
 
 
 @dataclass(frozen=True)
 class StageTexts:
-    """The distinct texts of a module, and what each needs besides."""
+    """The distinct texts of a module, and what each needs to run."""
 
     keys: tuple[str, ...]
-    """In the order of the stages that have them first."""
+    """In the order of the first stage of each."""
     places: Mapping[str, int]
     """The first stage of each text."""
     read: ReadModule = field(repr=False)
     constants: Sequence[StageConstants] = field(repr=False)
-    """Of each stage, the arrays of constants that its text leaves out."""
+    """For each stage, the arrays of constants that its text leaves out."""
     limits: Limits
     shardings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -65,16 +65,16 @@ class StageTexts:
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of the run of a text."""
+    """The outcome of a text's run."""
 
     results: tuple[Array, ...] = ()
-    """The leaves of the results, whole."""
+    """The result leaves, whole."""
     names: tuple[str, ...] = ()
-    """What the text calls them."""
+    """Their names in the text."""
     partitioned: bool = False
     processes: int = 1
     problem: str = ""
-    """Why there are none; empty if there are."""
+    """The reason why there are none; empty if there are."""
     kind: str = ""
     hint: str = ""
     seconds: float = 0.0
@@ -92,7 +92,7 @@ def texts_of(read: ReadModule, constants: Sequence[StageConstants], limits: Limi
 
 
 def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
-    """The shardings that all texts of a partitioned module state together; nothing of others."""
+    """The shardings that all texts of a partitioned module state together; none otherwise."""
     read = texts.read
     if not any(table and "num_partitions=" in table.header for table in read.tables):
         return {}
@@ -108,7 +108,7 @@ def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
 
 
 def _stating_roots(texts: StageTexts) -> Iterator[tuple[str, str]]:
-    """The texts whose results state shardings, the latest first; then the first texts of all."""
+    """The texts with shardings of results, latest first; then the first texts of all."""
     read = texts.read
     later, first = [], []
     for key in texts.keys:
@@ -143,14 +143,14 @@ class MadeInputs:
     """The inputs of all stages."""
 
     arrays: tuple[Array, ...]
-    """The leaves of the arguments, whole."""
+    """The argument leaves, whole."""
     origin: str
-    """Where they are from: `seed 0`, a file, a snapshot."""
+    """Their source: `seed 0`, a file, a snapshot."""
     types: tuple[str, ...]
 
 
 def make_inputs(pool: Pool, texts: StageTexts, request: Request) -> MadeInputs:
-    """The inputs that all texts are run on, made for the first that can be read; `InputError` if they fit none."""
+    """The inputs of all texts, made for the first readable one; `InputError` if none fits."""
     given, origin = _given(texts.read, request)
     names = list(given)
     loose = [name for name, value in _values(request.inputs) if isinstance(value, LOOSE)]
@@ -175,7 +175,7 @@ def _problem(reply: Reply) -> str:
 
 
 def _given(read: ReadModule, request: Request) -> tuple[dict[str, Array], str]:
-    """The arrays that somebody gives, by name, and where they are from."""
+    """The supplied arrays by name, and their source."""
     found = request.inputs
     if isinstance(found, str | Path):
         return dict(read_arrays(Path(found), budget=request.limits.session_memory_bytes)), str(found)
@@ -186,7 +186,7 @@ def _given(read: ReadModule, request: Request) -> tuple[dict[str, Array], str]:
 
 
 def _values(given: Any) -> list[tuple[str, Any]]:
-    """What Python code gives, by name; nothing of a file."""
+    """The arrays that Python code supplied, by name; none for a file."""
     if isinstance(given, Mapping):
         return [(str(name), value) for name, value in given.items()]
     if given is None or isinstance(given, str | Path):
@@ -195,7 +195,7 @@ def _values(given: Any) -> list[tuple[str, Any]]:
 
 
 def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:
-    """The arguments of the first execution that the dump holds a snapshot of."""
+    """The arguments of the first execution with a snapshot in the dump."""
     for file in read.module.attachments:
         if file.content not in ("snapshot", "unoptimized_snapshot") or file.path.endswith(".txt"):
             continue
@@ -209,7 +209,7 @@ def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:
 
 
 def _is_whole(read: ReadModule, found: Snapshot) -> bool:
-    """Whether its arguments are those of the whole program, not the parts of one process."""
+    """Whether its arguments belong to the whole program, not to one process."""
     partitioned = any(table and "num_partitions=" in table.header for table in read.tables)
     return not partitioned and len(found.arguments) == 1 and bool(found.arguments[0])
 
@@ -218,14 +218,14 @@ def _is_whole(read: ReadModule, found: Snapshot) -> bool:
 
 
 def run_texts(pool: Pool, texts: StageTexts) -> Iterator[tuple[str, Ran]]:
-    """The key of each distinct text and what comes of it, as they end. Equal arrays of different texts are one array."""
+    """The key and outcome of each distinct text, as they complete. Equal arrays are shared."""
     known: dict[tuple[str, tuple[int, ...], bytes], Array] = {}
     for number, reply in pool.run([texts.task("run", [key]) for key in texts.keys]):
         yield texts.keys[number], _ran(reply, known)
 
 
 def read_bounds(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> list[Array | None]:
-    """How far the results may be away by rounding, by the run of the first text that ran; nothing if that takes too long."""
+    """Rounding bounds of the results, from the first text that ran; none if that takes too long."""
     reference = next((key for key in texts.keys if not ran[key].problem), None)
     results = [ran[key].results for key in texts.keys if not ran[key].problem]
     if reference is None or all(_same(results[0], found) for found in results):

@@ -1,6 +1,6 @@
-"""What is done in a process of its own: inputs made, shardings read, a stage run, the guilty instruction looked for.
+"""Tasks of separate processes: make inputs, read shardings, run a stage, find the culprit.
 
-A task is a frame: what to do, texts and arrays behind it. The answer is JSON and the bytes of arrays.
+A task is a frame: its description, texts and then arrays. The answer is JSON and the bytes of arrays.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from .stage_program import SignatureError, StageProgram, finish, leaves_of, load
 Array = NDArray[Any]
 Answer = tuple[dict[str, Any], Sequence[Buffer]]
 INPUTS = "inputs"
-"""The name under which the leaves of the first stage's arguments are kept."""
+"""The name of the first stage's argument leaves."""
 KEPT_BYTES = 16 * MEBIBYTE
-"""Values that a run keeps of which only the results are looked at."""
+"""Maximum bytes of values that a run keeps, if only its results are read."""
 
 
 def preload() -> None:
-    """Loads all that tasks need, before any is forked."""
+    """Load all modules that tasks need, before the first fork."""
     text = "HloModule m\n\nENTRY %m (x: f32[2]) -> f32[2] {\n  ROOT %x = f32[2]{0} parameter(0)\n}\n"
     share_products(1)
     stage = load_stage(text, "m", Limits(), CarriedShardings())
@@ -56,7 +56,7 @@ def preload() -> None:
 
 
 def perform(task: Frame, kept: Mapping[str, Frame]) -> Answer:
-    """Does what a task asks for. A program that is wrong is an answer: `problem`, its `kind` and `hint`."""
+    """Perform a task. An invalid program is an answer: `problem`, its `kind` and `hint`."""
     begin = perf_counter()
     try:
         message, buffers = TASKS[task.message["kind"]](_Job(task, kept))
@@ -72,7 +72,7 @@ def _kind(error: ProgramError) -> str:
 
 
 class _Job:
-    """A task and what it may use."""
+    """A task and its resources."""
 
     def __init__(self, task: Frame, kept: Mapping[str, Frame]) -> None:
         self.fields: dict[str, Any] = task.message["fields"]
@@ -91,7 +91,7 @@ class _Job:
 
     @property
     def carried(self) -> CarriedShardings:
-        """The shardings that other texts state."""
+        """The shardings from other texts."""
         found = self.fields.get("shardings") or {"arguments": [], "results": []}
         return CarriedShardings(
             tuple(map(_read_tiling, found["arguments"])), tuple(map(_read_tiling, found["results"]))
@@ -127,7 +127,7 @@ class _Job:
 
 
 def _make_inputs(job: _Job) -> Answer:
-    """The leaves of the whole arguments of a stage: as they are given by name, else from the seed."""
+    """The leaves of a stage's whole arguments: supplied by name, else made from the seed."""
     stage = job.stage()
     names: list[str] = job.fields["given"]
     arrays = unpack_all(job.fields["arrays"], job.buffers[-1])
@@ -163,7 +163,10 @@ def _values(stage: StageProgram, given: Mapping[str, Array], job: _Job) -> list[
 
 
 def _rows(job: _Job) -> Answer:
-    """What a run of a stage is given, in order: arguments with their numbers of leaves, then constants that the text leaves out."""
+    """The inputs of a stage's run, in order.
+
+    Arguments with their numbers of leaves, then the constants that the text leaves out.
+    """
     stage = job.stage()
     types = [value.type for value in stage.function.function.arguments]
     arguments = [{"leaves": sum(isinstance(leaf, TensorType) for leaf in leaf_types(kind))} for kind in types]
@@ -175,7 +178,7 @@ def _rows(job: _Job) -> Answer:
 
 
 def _read_shardings(job: _Job) -> Answer:
-    """What texts of one module state of arguments and results together."""
+    """The shardings of arguments and results that the texts of a module state together."""
 
     def modules() -> Any:
         for number, name in enumerate(job.fields["names"]):
@@ -222,7 +225,7 @@ def _run(job: _Job) -> Answer:
 
 
 def _bounds(job: _Job) -> Answer:
-    """How far each result of a stage may be away by rounding, leaf by leaf."""
+    """The rounding bound of each result of a stage, leaf by leaf."""
     stage = job.stage()
     recording = start(stage, job.inputs, job.constants(), job.limits)
     finish(stage, recording)
@@ -230,11 +233,11 @@ def _bounds(job: _Job) -> Answer:
     return {"bounds": described}, [data]
 
 
-# The guilty instruction
+# The culprit instruction
 
 
 def _locate(job: _Job) -> Answer:
-    """Which instruction of the second text made the results with certain numbers differ from those of the first."""
+    """The instruction of the second text that made the numbered results differ from the first's."""
     texts = read_instructions(job.text(0)), read_instructions(job.text(1))
     runs, stages = [], []
     for number, text in enumerate(texts):
@@ -268,4 +271,4 @@ TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "bounds": _bounds,
     "locate": _locate,
 }
-"""Each kind of task."""
+"""The handler of each kind of task."""

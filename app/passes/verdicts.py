@@ -1,4 +1,4 @@
-"""The verdict on each stage: its results against those of the stage before."""
+"""The verdict on each stage, from its results and those of the stage before."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VERDICTS: dict[str, Verdict] = {
 
 @dataclass(frozen=True)
 class Judged:
-    """How the results of a stage compare with those before."""
+    """The comparison of a stage's results with those before."""
 
     verdict: Verdict
     worst: Worst | None = None
@@ -40,7 +40,7 @@ class Judged:
 
 
 def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
-    """The verdict on a text that ran, against the last one before it that ran."""
+    """The verdict on a text that ran, against the last earlier one that ran."""
     if len(before.results) != len(after.results):
         return Judged(
             "signature", reason=f"it gives {len(after.results)} arrays, not {len(before.results)} as before"
@@ -65,7 +65,7 @@ def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
 
 
 def worst_of(name: str, replaced: str, found: Difference) -> Worst:
-    """The element that a comparison found to differ most."""
+    """The worst element of a comparison."""
     index = tuple(found.index or ())
     return Worst(name, index, plain_number(found.before), plain_number(found.after), found.ulps, replaced)
 
@@ -77,7 +77,7 @@ def _compare(before: Array, after: Array, bound: Array | None) -> Difference:
 
 
 def _without_padding(after: Array, before: Array, ran: Ran) -> Array:
-    """Parts that do not divide a size evenly are padded; what the whole never had is cut off."""
+    """Remove the padding of partitions that do not divide a size evenly."""
     if not ran.partitioned or after.ndim != before.ndim or after.shape == before.shape:
         return after
     if any(size < wanted for size, wanted in zip(after.shape, before.shape, strict=True)):
@@ -95,28 +95,28 @@ def _shape_reason(number: int, before: Ran, after: Ran) -> str:
 
 @dataclass(frozen=True)
 class JudgedStage:
-    """A stage and what it was compared with."""
+    """A stage and the stage that it was compared with."""
 
     report: StageReport
     at: int
     """Its number among the stages of the module."""
     before: int | None
-    """That of the stage before it that ran last."""
+    """The number of the last earlier stage that ran."""
     results: tuple[int, ...]
     """The numbers of the results that differ beyond rounding."""
 
 
 class Judge:
-    """Goes through the stages of a module, each against the last one that ran."""
+    """Judge the stages of a module, each against the last earlier one that ran."""
 
     def __init__(
         self, texts: StageTexts, ran: Mapping[str, Ran], bounds: Sequence[Array | None] | None = None
     ) -> None:
-        """Without `bounds` verdicts are those of a first look."""
+        """Without `bounds` verdicts are preliminary."""
         self._texts, self._ran, self._bounds = texts, ran, bounds
         self._read = texts.read
         self._trusted: set[int] = set()
-        """The stages whose guesses at constants have proved right, by results that agree with those before."""
+        """Stages whose guessed constants are confirmed by results that agree with those before."""
 
     def stages(self) -> Iterator[JudgedStage]:
         """Each stage with its verdict, in order."""
@@ -130,7 +130,7 @@ class Judge:
             last = last if judged.verdict == "cannot_run" or self._ran[key].problem else at
 
     def _checked(self, at: int, judged: Judged) -> Judged:
-        """A verdict that may be due to a wrong guess at a constant that the text leaves out is none."""
+        """Drop a verdict that may be due to a wrongly guessed constant."""
         if self._bounds is None:
             return judged
         guesses = self._texts.constants[at].guesses
@@ -165,7 +165,7 @@ class Judge:
 
 
 def with_guilt(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:
-    """The report of a stage that is wrong, with the guilty instruction where one is found."""
+    """The report of a wrong stage, with the culprit instruction if one is found."""
     read = texts.read
     if judged.before is None or judged.report.worst is None:
         return judged.report

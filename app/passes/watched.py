@@ -1,4 +1,4 @@
-"""An examination that somebody watches: texts are compared at once, then run; what is known is told as events."""
+"""A watched examination: compare texts, run them, and send results as events."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ from .stage_runs import MadeInputs
 
 Tell = Callable[[DumpEvent], None]
 TELL_SECONDS = 0.1
-"""How long stages are gathered before they are told together."""
+"""Interval at which collected stages are sent."""
 
 
 def examine_for_page(opened: OpenedDump, task: ExamineDump, tell: Tell) -> str:
-    """Compares all texts, then runs them; the sentence with what came of it. A module that cannot be examined costs no other."""
+    """Compare all texts, then run them; a sentence with the outcome.
+
+    A module that cannot be examined does not stop the others.
+    """
     teller = _Teller(opened.dump.modules, task.inputs_name, tell)
     list(_reports(opened, task, teller, run=False))
     teller.flush()
@@ -47,7 +50,7 @@ def _reports(opened: OpenedDump, task: ExamineDump, teller: _Teller, *, run: boo
 
 
 def _request(opened: OpenedDump, task: ExamineDump, module: int) -> Request:
-    """How a module is examined: arrays are given for one of them."""
+    """The request for a module: arrays are supplied for one of them."""
     is_given = task.module == module
     return Request(
         inputs=given_arrays(task.inputs, task.inputs_name, opened.limits) if is_given else None,
@@ -59,7 +62,7 @@ def _request(opened: OpenedDump, task: ExamineDump, module: int) -> Request:
 
 
 class _Teller(Watcher):
-    """Gathers what is known of stages, and tells it some times a second."""
+    """Collect stage reports, and send them several times a second."""
 
     def __init__(self, modules: tuple[DumpedModule, ...], inputs_name: str, tell: Tell) -> None:
         self.phase: Literal["texts", "runs"] = "texts"
@@ -76,7 +79,7 @@ class _Teller(Watcher):
         self._first: FirstWrong | None = None
 
     def told(self, found: StageReport) -> None:
-        # First, since a note may be told at once, and it may be the last.
+        # First, because a note may be sent immediately, and may be the last.
         if found.is_wrong and self._first is None:
             module, stage = self._place(found)
             self._first = {"module": module, "stage": stage}
@@ -92,17 +95,17 @@ class _Teller(Watcher):
         self._tell({"event": "inputs", "module": number, "origin": origin, "types": list(inputs.types)})
 
     def cannot(self, module: int, error: ProgramError) -> None:
-        """A module cannot be examined."""
+        """Report that a module cannot be examined."""
         self.flush()
         self._tell({"event": "problem", "module": module, "message": error.message, "hint": error.hint or ""})
 
     def begin_runs(self) -> None:
-        """All texts are compared; what comes now was run."""
+        """All texts are compared; later reports come from runs."""
         self.phase = "runs"
         self.flush(always=True)
 
     def flush(self, *, always: bool = False) -> None:
-        """Tells what was gathered."""
+        """Send the collected reports."""
         if self._waiting or always:
             event: StagesEvent = {
                 "event": "stages",
@@ -126,7 +129,7 @@ class _Teller(Watcher):
 
 
 def stage_found(found: StageReport, module: int, stage: int, *, has_run: bool) -> StageFound:
-    """What is known of a stage, as the page has it."""
+    """The report of a stage, in the page's format."""
     return {
         "module": module,
         "stage": stage,

@@ -1,4 +1,4 @@
-"""What `import hloscope` gives: programs checked, run and recorded from Python."""
+"""Check, run and record programs from Python: the functions behind `import hloscope`."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ Array = NDArray[Any]
 
 
 class WrongProgram(ValueError):
-    """The text is no program that may run; the message lists every diagnostic with its place."""
+    """The text is not a valid program; the message lists every diagnostic with its position."""
 
     def __init__(self, source: Source, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__("\n".join(diagnostic.format(source) for diagnostic in diagnostics))
@@ -114,18 +114,20 @@ class WrongProgram(ValueError):
 
 
 def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
-    """What is wrong with a program, and what the specification forbids although it is plain what is meant.
+    """The errors and warnings of a program.
 
-    The program may run if there is no error among them, only warnings (by their `severity`).
+    A warning marks what the specification forbids although its meaning is clear. A program with warnings only
+    (see `severity`) may run.
     """
     with separate_faults():
         return load(Source(text, name)).diagnostics
 
 
 def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> Program:
-    """The verified program of StableHLO or HLO text; raises `WrongProgram`, or `Fault` for a mistake of ours.
+    """Parse and verify a program of StableHLO or HLO text.
 
-    Its `warnings` do not keep it from running.
+    Raises `WrongProgram`, or `Fault` for an error in hloscope itself. `warnings` of the program do not keep it
+    from running.
     """
     with separate_faults():
         loaded = load(Source(text, name), limits)
@@ -147,22 +149,26 @@ def record(
     start_at: int | str | None = None,
     answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
 ) -> Recording:
-    """A whole run, with every value. Inputs are arrays, numbers, lists, or anything that NumPy makes an array of.
+    """Record a run with every value.
 
-    An array must have the dtype of its argument, or be its bits: uint16 for bf16, uint8 for f8, int8 for i4. Numbers and
-    lists must be in it; one number stands for all elements. Tuples are given as tuples, and tokens not at all. What goes wrong in
-    the run is the recording's `state`; inputs that do not fit raise `ProgramError`, a mistake of ours `Fault`.
+    Inputs are arrays, numbers, lists, or anything that NumPy converts to an array. An array must have the dtype
+    of its argument, or hold its bits: uint16 for bf16, uint8 for f8, int8 for i4. Numbers and lists must be in
+    the range of the dtype; one number fills all elements. Tuples are passed as tuples, and tokens are left out.
+    An error in the run becomes the recording's `state`; inputs that do not fit raise `ProgramError`, an error
+    in hloscope itself `Fault`.
 
-    `bindings` are for what code outside of the program makes, by the name of the result (`%5`, `%r#1`) or of what
-    makes it, `@f`, for all its results; `None` skips a call that has none. `%5:12` is that of line 12 alone.
+    `bindings` hold the values that code outside of the program produces, by the name of the result (`%5`,
+    `%r#1`) or by the callee, `@f`, for all its results; `None` skips a call without results. `%5:12` is the
+    `%5` of line 12 alone.
 
-    A run is on as many processes as the program says, or as `replicas` and `partitions` do. An input is for all of
-    them, whole where it is an argument that the program cuts into parts; or `Each` has one for every process.
-    `feeds` has the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of those that belong
-    together; `infeed@1,2` is the queue of process (1, 2) alone.
+    A run has as many processes as the program declares, or as `replicas` and `partitions` set. All processes
+    receive the same input, whole where it is an argument that the program partitions; `Each` holds one input
+    per process. `feeds` hold the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of
+    arrays that belong together; `infeed@1,2` is the queue of process (1, 2) alone. `answers` are further
+    bindings, of the parsed program.
 
-    `start_at` is a line of the text or the name of a value, `%5`: XLA computes what comes before, and the recording begins there.
-    together; `infeed@1,2` is the queue of process (1, 2) alone. `answers` are further bindings, of the parsed program.
+    `start_at` is a line of the text or the name of a value, `%5`: XLA computes everything before it, and the
+    recording begins there.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
@@ -186,7 +192,7 @@ def record(
 def launch_of(
     program: BoundProgram, inputs: Sequence[Any], entry: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Launch:
-    """What each process of a run is given; `ProgramError` where the program does not take these inputs."""
+    """The inputs of each process of a run; `ProgramError` if the program does not accept them."""
     function = find_entry(program, entry)
     grid = choose_grid(program, function, limits)
     values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
@@ -205,10 +211,11 @@ def run(
     partitions: int | None = None,
     feeds: Mapping[str, Sequence[Any]] | None = None,
 ) -> tuple[Array, ...]:
-    """The results of the entry function, tuples taken apart; raises `ProgramError` if the run does not come to its end.
+    """The results of the entry function, with tuples flattened.
 
-    On a grid, those that all processes agree on, and wholes of those that are parts and say how they are joined.
-    Where processes have different results, `run_each` gives them all.
+    Raises `ProgramError` if the run does not end. On a grid: the results on which all processes agree, and
+    partitioned results joined where the program describes how to join them. `run_each` returns the results of
+    each process, also where they differ.
     """
     recording = record(
         program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
@@ -217,7 +224,10 @@ def run(
 
 
 def joined_results(recording: Recording, entry: str | None = None) -> tuple[Array, ...]:
-    """What all processes of a run agree on, and wholes of parts; `ProgramError` where processes differ."""
+    """The common results of all processes, with partitions joined.
+
+    `ProgramError` if processes differ.
+    """
     require_end(recording)
     function = find_entry(recording.program, entry)
     joined = Boundary(recording.program, function, recording.grid).join(_results(recording))
@@ -244,11 +254,11 @@ def passes(
     jobs: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Passes:
-    """What each pass of XLA did to the programs whose texts it has dumped into a folder, or into a zip archive of it.
+    """Report what each pass of XLA changed, from a folder or zip archive of dumped programs.
 
-    `inputs` are a file as `numpy.savez` writes it, or arrays by name or in order; without them those of a snapshot in the
-    dump, else numbers from the `seed`. `module` is a regular expression that the names of the modules hold that are looked at,
-    `jobs` the number of processes at a time. With `run=False` texts are compared alone.
+    `inputs` are a file that `numpy.savez` has written, or arrays by name or in order; the default is the
+    snapshot in the dump, else random numbers from `seed`. `module` is a regular expression that selects modules
+    by name, `jobs` the number of parallel processes. `run=False` compares the texts only.
     """
     return Passes(folder, Request(module, inputs, seed, run, jobs, limits))
 
@@ -264,10 +274,11 @@ def capture(
     jobs: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Passes]:
-    """`with hloscope.capture() as passes: f(x)`: the passes of all that JAX compiles within the block.
+    """Capture the passes of everything that JAX compiles within the block.
 
-    Behind the block `passes` is what `hloscope.passes` gives; the inputs are those that the functions were called with.
-    `folder` keeps what XLA has dumped; without it, it goes with `passes`.
+    `with hloscope.capture() as passes: f(x)`. After the block, `passes` is what `hloscope.passes` returns; its
+    inputs are the arguments of the function calls. `folder` keeps the dump of XLA; without it, the dump is
+    deleted together with `passes`.
     """
     with capture_passes(Request(module, inputs, seed, run, jobs, limits), folder) as found:
         yield found
@@ -284,12 +295,14 @@ def reduce(
     check_seconds: float = 60.0,
     xla_flags: Sequence[str] = (),
 ) -> Reduction:
-    """The smallest program and inputs of which a check holds, made of these by leaving out and simplifying.
+    """Shrink a program and its inputs to the smallest ones for which a check still holds.
 
-    `check` is `differs from xla`, `crashes xla`, `a pass changes values`, `nan`, a shell command behind `$ `, or a function
-    of the program's text and the list of its inputs. The search ends after `seconds`, or with Ctrl+C, with what it has;
-    XLA or a command may take `check_seconds` for a program. Of what is found, `text` and `inputs` are the program, `script` is Python
-    that shows the fault with jax alone, and `write(folder)` writes all. Raises `NothingToReduce` if the check does not hold at first.
+    `check` is `differs from xla`, `crashes xla`, `a pass changes values`, `nan`, a shell command after `$ `, or
+    a function of the program's text and the list of its inputs. The search ends after `seconds`, or with
+    Ctrl+C, and returns the smallest program so far; XLA or a command may take `check_seconds` for one program.
+    In the result, `text` and `inputs` are the program, `script` is Python code that shows the fault with jax
+    alone, and `write(folder)` writes all of them. Raises `NothingToReduce` if the check does not hold for the
+    original program.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
@@ -301,7 +314,7 @@ def reduce(
 
 
 def require_end(recording: Recording) -> Recording:
-    """A recording that has come to its end; `ProgramError` says why another one has not."""
+    """Return a completed recording; `ProgramError` with the reason if it has not completed."""
     if recording.state.kind != "done":
         raise ProgramError(recording.state.describe(recording.program.module.source))
     return recording
@@ -312,7 +325,7 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
 
 
 def _given_of(number: int, value: Any, type: Type, grid: Grid) -> ArgumentSource:
-    """How the values of one input are made, from what the caller passed."""
+    """The argument source of one input that the caller passed."""
     if not isinstance(value, Each):
         return ArgumentSource.one(spec_of(value, type))
     if len(value.values) != grid.num_processes:
@@ -336,7 +349,7 @@ def _feeds(
 
 
 def _item(item: Any, takers: Sequence[Sequence[Type]], number: int) -> list[InputSpec]:
-    """The values of an item of a queue, which the ops take in turn."""
+    """The values of one queue item, in the order in which the ops consume them."""
     types = takers[number % len(takers)] if takers else ()
     values = item if isinstance(item, tuple) else (item,)
     return [spec_of(value, type) for value, type in zip_longest(values, types[: len(values)])]

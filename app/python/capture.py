@@ -1,4 +1,4 @@
-"""`with hloscope.capture() as passes: f(x)`: what XLA writes while JAX compiles, without flags in the environment."""
+"""Capture the programs that XLA dumps while JAX compiles, without environment flags."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .hosts.jax_adapter import extra_xla_flags
 
 
 def flags(folder: Path) -> list[tuple[str, str | bool]]:
-    """The options of XLA for one compilation that write down every change, constants and arguments too."""
+    """XLA options of one compilation that dump every change, with constants and arguments."""
     return [
         ("xla_dump_to", str(folder)),
         ("xla_dump_hlo_as_text", True),
@@ -30,10 +30,11 @@ def flags(folder: Path) -> list[tuple[str, str | bool]]:
 
 @contextmanager
 def capture_passes(request: Request, folder: str | Path | None = None) -> Iterator[Passes]:
-    """Dumps all that JAX compiles within the block, into `folder` or one that goes with the result.
+    """Dump all that JAX compiles within the block, into `folder` or a temporary folder.
 
-    What is compiled already is compiled again: JAX forgets it before the block, and once more behind it, since what was
-    compiled in it would go on writing. `InputError` where there is no JAX, or where nothing was compiled.
+    Compiled functions are compiled again: the caches of JAX are cleared before the block, and again after it,
+    because functions compiled within it would continue to dump. `InputError` if JAX is not installed, or if
+    nothing was compiled.
     """
     jax = _import("jax")
     temporary = TemporaryDirectory(prefix="hloscope-passes-") if folder is None else None
@@ -63,7 +64,7 @@ def _import(name: str) -> Any:
 
 @contextmanager
 def _without_cache(jax: Any) -> Iterator[None]:
-    """A warm cache on disk would skip the passes."""
+    """Disable the compilation cache on disk, because a cache hit skips the passes."""
     before = jax.config.jax_enable_compilation_cache
     jax.config.update("jax_enable_compilation_cache", False)
     try:

@@ -1,4 +1,4 @@
-"""`hloscope.compare` and `hloscope.save_run`: two runs side by side, and the values of a run in a file."""
+"""Compare two runs, and save a run's values: `hloscope.compare` and `hloscope.save_run`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OtherRun = Program | Recording | Mapping[str, Any] | Path
 
 
 class Comparison(RunComparison):
-    """Two runs in pairs of values; printed, it says where they part."""
+    """Two runs as pairs of values; printing it shows where they diverge."""
 
     before: Recording
 
@@ -92,21 +92,22 @@ def compare(
     other: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Comparison | EngineComparison:
-    """Two runs side by side: which pairs of values differ, by how much, and which is the first that is more than rounding.
+    """Compare two runs: the pairs that differ, by how much, and the first beyond rounding.
 
-    `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to arrays, or
-    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a second time, on
-    `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` has those of the second run, where
-    they differ: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the second are other floats.
+    `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to
+    arrays, or the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program
+    runs a second time, on `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other`
+    overrides them for the second run: `other={"partitions": 4}`. Inputs of the first run are cast where
+    arguments of the second have another float type.
 
-    Without `tolerance` an error is held against what rounding may do to that very value. A number is an error to the
-    magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
-    `ProgramError`.
+    Without `tolerance`, each difference is compared with the rounding-error bound of that value. A number is a
+    tolerance relative to the magnitude of each element; `hloscope.Tolerance` can also be absolute. A run that
+    does not end raises `ProgramError`.
 
-    `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for what jax finds, `jaxlib==VERSION`, or a
-    function of the same arguments, whose results are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
-    code that is guilty; `before` may then be any function that JAX traces. `hloscope.XlaFailed` where XLA is not
-    there, or has no such flag.
+    `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for the device that jax finds,
+    `jaxlib==VERSION`, or a function of the same arguments whose results are compared. If XLA differs beyond
+    rounding, the comparison locates the first such value, and the culprit pass or generated code; `before` may
+    then be any function that JAX traces. `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
     """
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
     if isinstance(before, str | BoundProgram | EngineRecording):
@@ -149,10 +150,11 @@ def _recording(
 
 
 def save_run(path: str | Path, run: Recording | Mapping[str, Any]) -> None:
-    """Writes the values of a run as an `.npz` of named values, for `hloscope compare` to read as the other run.
+    """Save the values of a run as an `.npz` that `hloscope compare` reads as the other run.
 
-    `run` is a recording, or a mapping from names to arrays, of a run on any device: `%name` or `name` as the program
-    calls a value, `in_0`, … and `out_0`, … for inputs and results. Values of bf16, f8 and their like are kept as bits.
+    `run` is a recording, or a mapping from names to arrays, of a run on any device: `%name` or `name` as in the
+    program, `in_0`, … and `out_0`, … for inputs and results. Values of bf16, f8 and similar types are kept as
+    bits.
     """
     with separate_faults():
         values = values_by_name(run) if isinstance(run, Recording) else run

@@ -1,4 +1,4 @@
-"""`hloscope.debug`: a program with its inputs in the debugger of this machine, and the session that one has of it in Python."""
+"""`hloscope.debug`: open a program in the local debugger; control its session from Python."""
 
 from __future__ import annotations
 
@@ -50,17 +50,19 @@ def debug(
     callbacks: Callbacks = None,
     **named: Any,
 ) -> Session:
-    """Opens a program in the debugger, in the browser, with the arguments it is called with as its inputs.
+    """Open a program in the browser debugger, with its call arguments as inputs.
 
-    `program` is what `hloscope.record` takes: a function, which is called with `arguments` and `named`; what JAX, Equinox, Flax,
-    TensorFlow or PyTorch make of one; or text, bytes or a path, and then `arguments` are its inputs in order. `stage` is
-    `stablehlo`, `hlo`, `optimized`, or `passes`: the program after each pass of XLA.
+    `program` is what `hloscope.record` accepts: a function, which is called with `arguments` and `named`; a
+    program object of JAX, Equinox, Flax, TensorFlow or PyTorch; or text, bytes or a path, and then `arguments`
+    are its inputs in order. `stage` is `stablehlo`, `hlo`, `optimized`, or `passes`: the program after each
+    pass of XLA.
 
-    `callbacks` are as of `record`: with `"run"` the program is recorded in this process first, and what its callbacks have given goes
-    along as values of their results, for each execution.
+    `callbacks` are those of `record`: with `"run"` the program is recorded in this process first, and the
+    results of its callbacks are sent to the server, for each execution.
 
-    The server of this machine is found, or started in the background, where it goes on when this process ends. `open` says
-    whether a browser is opened; unless it is said, one is, but not in a notebook, which shows the debugger in the cell. Nothing leaves the machine.
+    The local server is found, or started in the background, where it outlives this process. `open` controls
+    whether a browser opens; by default one does, except in a notebook, which shows the debugger in the cell.
+    Nothing leaves the machine.
     """
     options = Options(stage, static_argnums, static_argnames)
     settings = Settings.load()
@@ -75,12 +77,12 @@ def debug(
 
 
 def shows_in_browser(open: bool | None) -> bool:
-    """Whether a session is opened in a browser: as it is said, else unless this is a notebook."""
+    """Whether a session opens in a browser; by default it does, except in a notebook."""
     return open if open is not None else not _in_notebook()
 
 
 def stop_local_server() -> bool:
-    """Ends the server that `debug` has started or found; whether there was one. Sessions are kept for the next."""
+    """Stop the server that `debug` found or started; whether there was one. Sessions are kept."""
     return stop_server(Settings.load())
 
 
@@ -101,38 +103,38 @@ class Session:
         self._client, self._path = LocalClient(server), path
         self._make = make
         self.name = name
-        """What the page calls it: the function, or the file."""
+        """The title in the page: the name of the function or the file."""
         self.passes = passes
-        """Of the stage `passes`: what each pass did, as `hloscope.passes` gives it."""
+        """The changes of each pass, as `hloscope.passes` returns them; of the stage `passes` only."""
 
     @staticmethod
     def local_server(settings: Settings) -> LocalServer:
-        """The server of this machine, started if none is there; `ProgramError` where that fails."""
+        """The local server, started if necessary; `ProgramError` if it cannot start."""
         return _server(settings)
 
     @property
     def url(self) -> str:
-        """The page's address, with the token that signs a browser in: who has it can use this server."""
+        """The page's address with the sign-in token: anyone who has it can use this server."""
         return self._client.server.url(self._path)
 
     @property
     def id(self) -> str:
-        """What the server knows it by."""
+        """The session id on the server."""
         return self._path.rpartition("/")[2]
 
     @cached_property
     def recording(self) -> Recording:
-        """The run in this process: every value, what went wrong, where a NaN came from. Recorded when it is first asked for."""
+        """The run in this process: every value, error and NaN origin. Recorded at first access."""
         return self._make()
 
     def open(self) -> None:
-        """Opens the page in a browser of this machine."""
+        """Open the page in a browser of this machine."""
         threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
     def wait(self, seconds: float | None = None) -> str:
-        """Waits until the debugger has recorded the run as far as it goes: `done`, `failed` or `paused`.
+        """Wait until the debugger has recorded the run: `done`, `failed` or `paused`.
 
-        `TimeoutError` after so many seconds.
+        `TimeoutError` after `seconds`.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -147,15 +149,15 @@ class Session:
             time.sleep(POLL_SECONDS)
 
     def goto(self, place: Address | int | str) -> None:
-        """Moves to a step: its number, the address of a value, a name (`%5`), a line of Python (`train.py:12`).
+        """Move to a step: a number, a value's address, a name (`%5`), a source line (`train.py:12`).
 
-        The page stands there when it is opened or loaded again.
+        The page shows that step when it is next opened or loaded.
         """
         step = self.recording.step_at(place)
         self._client.move(self.id, {"step": step, "path": self.recording.path_of(step)})
 
     def close(self) -> None:
-        """Deletes the session on the server, with its run; the recording in this process stays."""
+        """Delete the session and its run on the server; the recording in this process stays."""
         if self.passes is not None:
             self._client.delete_dump(self.id)
         else:
@@ -170,7 +172,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        """Without the token: what is printed in a notebook is kept with it."""
+        """Omits the token, because a notebook saves what it prints."""
         return f"<hloscope.Session {self.name} at {self._address}>"
 
     @property
@@ -178,7 +180,7 @@ class Session:
         return f"http://127.0.0.1:{self._client.server.port}{self._path}"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The debugger in the cell, with its recording; of the passes of XLA a link."""
+        """The debugger in the cell, with its recording; a link for the passes of XLA."""
         link = {"text/plain": repr(self), "text/html": self._link()}
         if self.passes is not None:
             return link, {}
@@ -212,9 +214,10 @@ def open_session(
     callbacks: Callbacks = None,
     recording: Recording | None = None,
 ) -> Session:
-    """A session of a program with its inputs; `ProgramError` where it has errors or does not take them.
+    """Create a session of a program with its inputs.
 
-    A `recording` of it, where there is one already, has what its callbacks gave.
+    `ProgramError` if the program has errors or rejects the inputs. A `recording` of the program supplies the
+    results of its callbacks.
     """
     parsed = (
         python_api.parse(given.program, limits=limits) if isinstance(given.program, str) else given.program
@@ -248,7 +251,7 @@ def open_session(
 def _uploaded(
     client: LocalClient, session: str, columns: Sequence[Sequence[Any]], outside: Sequence[OutsideColumn]
 ) -> list[Any]:
-    """The specifications of inputs whose arrays have been sent to the server; a column has those of each process."""
+    """Specifications of inputs uploaded to the server; a column holds those of each process."""
     arrays: dict[str, Any] = {}
     specs = [_spec(column, f"in_{number}", arrays) for number, column in enumerate(columns)]
     specs += [_outside_spec(column, f"outside_{number}", arrays) for number, column in enumerate(outside)]
@@ -305,7 +308,7 @@ def _server(settings: Settings) -> LocalServer:
 
 
 def _in_notebook() -> bool:
-    """Whether this runs in the kernel of a notebook, which shows what a cell gives."""
+    """Whether this code runs in a notebook kernel, which displays the value of a cell."""
     module = sys.modules.get("IPython")
     shell = module.get_ipython() if module is not None else None
     return type(shell).__name__ == "ZMQInteractiveShell" or "marimo" in sys.modules

@@ -39,33 +39,35 @@ def record(
     start_at: int | str | None = None,
     **named: Any,
 ) -> Recording:
-    """A whole run, with every value.
+    """Record a run with every value.
 
-    `program` is a function, called with `arguments` and `named`: any that JAX can trace, a jitted one, `Traced`, `Lowered`,
-    `Compiled`, `Exported`, a `ClosedJaxpr`, a `tf.function`, an
-    `ExportedProgram` of PyTorch. `stage` is which program of it: `stablehlo`, which JAX
-    hands to XLA, the same as `hlo`, or `optimized`, what XLA's passes make of it. Arrays are copied before anything runs,
-    random keys are taken as their data, and arguments that are no arrays become a part of the program.
+    `program` is a function, called with `arguments` and `named`: any function that JAX can trace, a jitted one,
+    `Traced`, `Lowered`, `Compiled`, `Exported`, a `ClosedJaxpr`, a `tf.function`, an `ExportedProgram` of
+    PyTorch. `stage` selects its program: `stablehlo`, which JAX passes to XLA, `hlo`, the same program as HLO,
+    or `optimized`, the program after XLA's passes. Arrays are copied before anything runs, random keys are
+    replaced by their data, and arguments that are not arrays become constants of the program.
 
-    Or it is a text of StableHLO or HLO, bytes, the path of a file, or what `hloscope.parse` gives; its inputs are then one
-    list: `record(text, [x, y])`. They are arrays, numbers, lists, or anything that NumPy makes an array of. An array must have
-    the dtype of its argument, or be its bits: uint16 for bf16, uint8 for f8, int8 for i4. Numbers and lists must be in it;
-    one number stands for all elements. Tuples are given as tuples, and tokens not at all.
+    Or `program` is a text of StableHLO or HLO, bytes, the path of a file, or the result of `hloscope.parse`;
+    its inputs are then one list: `record(text, [x, y])`. They are arrays, numbers, lists, or anything that
+    NumPy converts to an array. An array must have the dtype of its argument, or hold its bits: uint16 for bf16,
+    uint8 for f8, int8 for i4. Numbers and lists must be in the range of the dtype; one number fills all
+    elements. Tuples are passed as tuples, and tokens are left out.
 
-    `callbacks` are what a program calls by `jax.debug.print`, `pure_callback` and `io_callback`: with `"run"` they are called here,
-    once for each execution, whatever one looks at later; a mapping has a value, or another function, for each by its name; `"skip"` goes
-    past those that give nothing. Without it these are gone past with a warning, and a run that comes to another one stops there and
-    names it.
+    `callbacks` are the functions that a program calls by `jax.debug.print`, `pure_callback` and `io_callback`:
+    `"run"` calls them in this process, once for each execution, however often values are read later; a mapping
+    holds a value, or another function, by the name of each; `"skip"` skips those without results. By default
+    those are skipped with a warning, and a run that reaches another callback stops there and names it.
 
-    What goes wrong in the run is the recording's `state`; inputs that do not fit raise `ProgramError`, a mistake of ours
-    `Fault`. `bindings` are for what code outside of the program makes, by the name of the result (`%5`, `%r#1`) or of
-    what makes it, `@f`, for all its results; `None` skips a call that has none. `%5:12` is that of line 12 alone.
+    An error in the run becomes the recording's `state`; inputs that do not fit raise `ProgramError`, an error
+    in hloscope itself `Fault`. `bindings` hold the values that code outside of the program produces, by the
+    name of the result (`%5`, `%r#1`) or by the callee, `@f`, for all its results; `None` skips a call without
+    results. `%5:12` is the `%5` of line 12 alone.
 
-    A run is on as many processes as the program says, or as `replicas` and `partitions` do. An input is for all of
-    them, whole where it is an argument that the program cuts into parts; or `Each` has one for every process.
-    `feeds` has the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of those that belong
-    together; `infeed@1,2` is the queue of process (1, 2) alone. `start_at` is a line of the text or the name of a value, `%5`: XLA
-    computes what comes before, and the recording begins there.
+    A run has as many processes as the program declares, or as `replicas` and `partitions` set. All processes
+    receive the same input, whole where it is an argument that the program partitions; `Each` holds one input
+    per process. `feeds` hold the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of
+    arrays that belong together; `infeed@1,2` is the queue of process (1, 2) alone. `start_at` is a line of the
+    text or the name of a value, `%5`: XLA computes everything before it, and the recording begins there.
     """
     options = Options(stage, static_argnums, static_argnames)
     given = _given(program, arguments, named, options, limits)
@@ -75,7 +77,7 @@ def record(
 
 
 def record_given(given: GivenProgram, *, callbacks: Callbacks = None, **options: Any) -> Recording:
-    """The run of a program with its inputs; `options` are those of `record`."""
+    """Record a program with its inputs; `options` are those of `record`."""
     known = given.host.callbacks if given.host is not None else ()
 
     def answers(program: BoundProgram, function: BoundFunction) -> Bindings:
@@ -87,9 +89,9 @@ def record_given(given: GivenProgram, *, callbacks: Callbacks = None, **options:
 
 
 def load(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> Recording:
-    """The recording that `recording.save` has written, recorded again: every value is the same as then, bit for bit.
+    """Load a recording that `recording.save` wrote, and record it again, bit for bit.
 
-    `ProgramError` for a file that is none.
+    `ProgramError` if the file is not a recording.
     """
     with_run = load_run(Path(path), limits)
     recording = Recording(
@@ -112,11 +114,11 @@ def run(program: Any, *arguments: Any, **options: Any) -> Any: ...
 
 
 def run(program: Any, *arguments: Any, **options: Any) -> Any:
-    """The results, as the function returns them, with NumPy arrays as leaves; of text those of the entry function, a tuple.
+    """Run a program and return its results as the function does; those of a text are a tuple.
 
-    Takes what `hloscope.record` takes; raises `ProgramError` if the run does not come to its end. On a grid these are the results
-    that all processes agree on, and wholes of those that are parts and say how they are joined. Where processes have
-    different results, `run_each` gives them all.
+    Leaves are NumPy arrays. Accepts what `hloscope.record` accepts; raises `ProgramError` if the run does not
+    end. On a grid: the results on which all processes agree, and partitioned results joined where the program
+    describes how to join them. `run_each` returns the results of each process, also where they differ.
     """
     recording = record(program, *arguments, **options)
     results = python_api.joined_results(recording, options.get("entry"))
@@ -124,15 +126,16 @@ def run(program: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def run_each(program: Any, *arguments: Any, **options: Any) -> list[tuple[python_api.Array, ...]]:
-    """The results of each process of a grid, by its number; else as `run`, without putting them together."""
+    """Run a program like `run`, and return the unjoined results of each process, by its number."""
     return python_api.results_of_each(record(program, *arguments, **options))
 
 
 def check(program: Any, *arguments: Any, name: str = "<text>", **named: Any) -> tuple[Diagnostic, ...]:
-    """What is wrong with a program, and what the specification forbids although it is plain what is meant.
+    """The errors and warnings of a program.
 
-    The program may run if there is no error among them, only warnings (by their `severity`). Takes what `hloscope.record` takes,
-    without inputs where it is a text; `name` is what the text is called.
+    A warning marks what the specification forbids although its meaning is clear. A program with warnings only
+    (see `severity`) may run. Accepts what `hloscope.record` accepts, a text without inputs; `name` is the file
+    name of the text.
     """
     if isinstance(program, str) and not arguments and not named:
         return python_api.check(given_program(program).text, name)
@@ -154,11 +157,11 @@ def maps(
     stage: str | None = None,
     **named: Any,
 ) -> MapsOfProgram:
-    """Which elements each op reads, as indexing maps: printed, they are as `hloscope maps` prints them.
+    """The indexing maps of each op; printed, they read as `hloscope maps` prints them.
 
-    `op` is the name of a result, `%5`; without it all ops are meant. `direction` is `output-to-input`, `input-to-output` or
-    `both`; `compose` follows the maps all the way to the function's arguments. The program is as `hloscope.record` takes it,
-    a text without inputs.
+    `op` is the name of a result, `%5`; the default is all ops. `direction` is `output-to-input`,
+    `input-to-output` or `both`; `compose` follows the maps to the arguments of the function. The program is one
+    that `hloscope.record` accepts, a text without inputs.
     """
     given = _given(program, arguments, named, Options(stage), limits)
     parsed = (
@@ -206,21 +209,22 @@ def compare(
     limits: Limits = DEFAULT_LIMITS,
     **options: Any,
 ) -> python_compare.Comparison | EngineComparison:
-    """Two runs side by side: which pairs of values differ, by how much, and which is the first that is more than rounding.
+    """Compare two runs: the pairs that differ, by how much, and the first beyond rounding.
 
-    `before` is a program as `hloscope.record` takes it, or a recording; `inputs` are a function's arguments, trees of arrays
-    among them. `after` is another program or recording; or a mapping from names to arrays, or the path of an `.npz` or a folder
-    of probes with those (`save_run`); without it the same program runs a second time, on `other_inputs`. `options` are those of
-    `hloscope.record`, for both runs; `other` has those of the second run, where they differ: `other={"partitions": 4}`.
-    Inputs of the first run are cast where arguments of the second are other floats.
+    `before` is a program that `hloscope.record` accepts, or a recording; `inputs` are a function's arguments,
+    which may be trees of arrays. `after` is another program or recording; or a mapping from names to arrays, or
+    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a
+    second time, on `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` overrides
+    them for the second run: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the
+    second have another float type.
 
-    Without `tolerance` an error is held against what rounding may do to that very value. A number is an error to the
-    magnitude of each element; `hloscope.Tolerance` an absolute one too. A run that does not come to its end raises
-    `ProgramError`.
+    Without `tolerance`, each difference is compared with the rounding-error bound of that value. A number is a
+    tolerance relative to the magnitude of each element; `hloscope.Tolerance` can also be absolute. A run that
+    does not end raises `ProgramError`.
 
-    `against` names a second engine: `xla`, `xla:FLAGS`, `jaxlib==VERSION`, or a function of the same arguments, whose results
-    are compared. Where XLA differs beyond rounding, the first value that does is looked for, and the pass or the generated
-    code that is guilty. `hloscope.XlaFailed` where XLA is not there, or has no such flag.
+    `against` names a second engine: `xla`, `xla:FLAGS`, `jaxlib==VERSION`, or a function of the same arguments
+    whose results are compared. If XLA differs beyond rounding, the comparison locates the first such value, and
+    the culprit pass or generated code. `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
     """
     chosen = Options(stage)
     first, given = _compared(before, inputs, chosen, limits)
@@ -239,7 +243,7 @@ def compare(
 def _compared(
     value: Any, inputs: Sequence[Any], options: Options, limits: Limits
 ) -> tuple[Any, Sequence[Any]]:
-    """What the comparison of texts takes for a program, and its inputs."""
+    """The program and inputs in the form that the comparison of texts accepts."""
     if not is_host(value) and not isinstance(value, bytes):
         return value, inputs
     given = given_program(value, tuple(inputs), {}, options, limits)
@@ -247,7 +251,7 @@ def _compared(
 
 
 def _flat(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
-    """A function of flat arrays that calls `function` with `inputs`, and gives its leaves."""
+    """A function of flat arrays that calls `function` with `inputs` and returns its leaves."""
 
     def called(*_: Any) -> Any:
         import jax
@@ -261,7 +265,7 @@ def _flat(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., 
 def _given(
     program: Any, arguments: Sequence[Any], named: Mapping[str, Any], options: Options, limits: Limits
 ) -> GivenProgram:
-    """The program; of a text the inputs are one list, which may be named so."""
+    """The program; the inputs of a text are one list, which may also be passed by name."""
     if is_host(program):
         return given_program(program, arguments, named, options, limits)
     rest = dict(named)

@@ -1,4 +1,4 @@
-"""What Python code gives as a program: text, bytes, a path, a parsed program, or a function of another library."""
+"""Programs from Python code: text, bytes, a path, a parsed program, or a library's function."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from .hosts.spreading import inputs_on_grid
 
 @dataclass(frozen=True)
 class Options:
-    """How a function is taken apart; of text nothing of this is there to choose."""
+    """Options for lowering a function; they have no effect on text."""
 
     stage: str | None = None
-    """`stablehlo`, `hlo`, `optimized` or `passes`; `None` is `stablehlo`, of a `Compiled` `optimized`."""
+    """`stablehlo`, `hlo`, `optimized` or `passes`; `None` is the default of the object.
+
+    The default is `optimized` for a `Compiled`, else `stablehlo`.
+    """
     static_argnums: Any = None
     static_argnames: Any = None
 
@@ -35,14 +38,14 @@ class Options:
 
 @dataclass(frozen=True)
 class GivenProgram:
-    """A program as text or parsed, with the inputs it came with."""
+    """A program as text or parsed, with its inputs."""
 
     program: BoundProgram | str
     name: str
     inputs: tuple[Any, ...] | None = None
-    """`None` where none were given."""
+    """`None` if there are none."""
     host: HostProgram | None = field(default=None, repr=False)
-    """The function that it was made of, if it was one."""
+    """The source function, if there is one."""
 
     @property
     def text(self) -> str:
@@ -51,7 +54,7 @@ class GivenProgram:
 
 
 def is_host(value: Any) -> bool:
-    """Whether `value` is a function, or what a library has made of one."""
+    """Whether `value` is a function or a library's program object."""
     return not isinstance(value, str | bytes | Path | BoundProgram) and kind_of(value) is not None
 
 
@@ -62,10 +65,10 @@ def given_program(
     options: Options = Options(),
     limits: Limits = DEFAULT_LIMITS,
 ) -> GivenProgram:
-    """The program that `value` is, called with these arguments; `ProgramError` where it is none.
+    """The program of `value` with these arguments; `ProgramError` if it is not a program.
 
-    Of text the arguments are its inputs, in order. A `str` with a line break is a text, any other one that is the name of a file
-    is read.
+    For text, the arguments are its inputs, in order. A `str` with a line break is a text; any other `str` that
+    names a file is read.
     """
     stage = check_stage(options.stage) if options.stage is not None else None
     if isinstance(value, BoundProgram):

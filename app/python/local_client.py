@@ -1,4 +1,4 @@
-"""What Python code asks of the local server: the routes of its API that a session needs."""
+"""Client of the local server: the API routes that a session needs."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ BUSY = 503
 
 
 class ServerRefused(Exception):
-    """The server does not do what it is asked; the message is its sentence."""
+    """The server refused a request; the message is the server's."""
 
 
 @dataclass(frozen=True)
 class LocalClient:
-    """Asks one server."""
+    """Client of one server."""
 
     server: LocalServer
 
     def create(self, name: str, sources: Mapping[str, str]) -> str:
-        """The id of a new session that has no run yet."""
+        """Create a session without a run; its id."""
         asked = {"text": "", "name": name[:200], "sources": sources}
         return str(self._json("POST", "/api/sessions", asked)["id"])
 
     def upload(self, session: str, path: Path) -> str:
-        """Keeps a file for a session; its name there."""
+        """Upload a file for a session; its name on the server."""
         return str(self._send_file(f"/api/sessions/{session}/files", path)["file"])
 
     def start_run(self, session: str, run: Mapping[str, Any]) -> dict[str, Any]:
-        """A run of a session: its text and inputs."""
+        """Start a run of a session, with its text and inputs."""
         return self._json("POST", f"/api/sessions/{session}/runs", run)
 
     def info(self, session: str) -> dict[str, Any]:
-        """All that a page is told of a session."""
+        """The description of a session that the page receives."""
         return self._json("GET", f"/api/sessions/{session}")
 
     def move(self, session: str, position: Mapping[str, Any]) -> None:
-        """Says where the user is."""
+        """Set the position of the user."""
         self._json("PUT", f"/api/sessions/{session}/position", position)
 
     def delete(self, session: str) -> None:
-        """Deletes a session for good."""
+        """Delete a session permanently."""
         self._json("DELETE", f"/api/sessions/{session}")
 
     def create_dump(self, archive: Path) -> str:
-        """The id of a new dump of XLA's passes."""
+        """Create a dump of XLA's passes; its id."""
         return str(self._send_file("/api/dumps", archive)["id"])
 
     def delete_dump(self, dump: str) -> None:
-        """Deletes a dump for good."""
+        """Delete a dump permanently."""
         self._json("DELETE", f"/api/dumps/{dump}")
 
     def _json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:

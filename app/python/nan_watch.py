@@ -1,7 +1,8 @@
-"""`with hloscope.on_nan():` and `@hloscope.watch`: the first call of a jitted function whose results hold NaN, in the debugger.
+"""`on_nan` and `watch`: debug the first call of a jitted function whose results hold NaN.
 
-`on_nan` sees every call within its block; it rests on how JAX calls functions. `watch` sees the calls of one function and needs
-nothing of JAX that is not documented. Arguments are copied before each call, for donated ones are gone behind it.
+`on_nan` sees every call within its block; it depends on how JAX calls functions. `watch` sees the calls of one
+function and uses only documented parts of JAX. Arguments are copied before each call, because a call may donate
+them.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ __all__ = ["NanWatch", "WatchedFunction", "on_nan", "watch"]
 
 
 class NanWatch:
-    """What was seen: nothing, as long as `found` is false."""
+    """The outcome of a watch: empty while `found` is false."""
 
     def __init__(self, open: bool | None) -> None:
         self._open = open
         self.recording: Recording | None = None
-        """The first call whose results hold NaN, run by hloscope; with `open` it is in the debugger too."""
+        """The first call whose results hold NaN, run by hloscope; with `open` also in the debugger."""
         self.session: Session | None = None
         """That call in the debugger."""
         self.function = ""
@@ -44,17 +45,17 @@ class NanWatch:
 
     @property
     def found(self) -> bool:
-        """Whether a call gave NaN."""
+        """Whether a call returned NaN."""
         return bool(self.function)
 
     @property
     def cause(self) -> Cause | None:
-        """Where the NaN was born, or in which input or constant it was given; `None` where our run has none."""
+        """The origin of the NaN: an op, input or constant; `None` if the recorded run has no NaN."""
         return self.recording.origin_of_nan() if self.recording is not None else None
 
     @property
     def sentence(self) -> str:
-        """What was found, in words."""
+        """The outcome in words."""
         if self.recording is None:
             return "no function gave NaN"
         cause = self.cause
@@ -94,12 +95,13 @@ class NanWatch:
 
 @contextmanager
 def on_nan(open: bool | None = None) -> Iterator[NanWatch]:
-    """Opens the debugger at the first NaN that a jitted function gives within the block, on the arguments of that very call.
+    """Open the debugger at the first NaN that a jitted function returns within the block.
 
-    `with hloscope.on_nan() as seen: train_step(params, batch)`. The block goes on as it would have; `seen` has what was found,
-    `seen.recording`, `seen.cause`, `seen.sentence`. With `open=False` the call is recorded and nothing is opened. Functions of JAX's own
-    outside of any `jit` count only where no other function gave NaN. Each function is compiled once more, and each call copies its
-    arguments.
+    `with hloscope.on_nan() as seen: train_step(params, batch)`. The debugger opens on the arguments of that
+    very call. The block continues as without the watch; `seen` holds the outcome: `seen.recording`,
+    `seen.cause`, `seen.sentence`. `open=False` records the call and opens nothing. JAX's own functions outside
+    of any `jit` count only if no other function returned NaN. Each function is compiled once more, and each
+    call copies its arguments.
     """
     jax = import_jax()
     seen = NanWatch(open)
@@ -111,7 +113,7 @@ def on_nan(open: bool | None = None) -> Iterator[NanWatch]:
             return None
         kept = [
             _copied(jax, leaf) for leaf in flat
-        ]  # by NumPy: an op of JAX here could be the one that is being called
+        ]  # by NumPy, because an op of JAX could be the one that is being called
 
         def look(results: Sequence[Any]) -> None:
             if any(_has_nan(jax, result) for result in results):
@@ -133,13 +135,13 @@ def on_nan(open: bool | None = None) -> Iterator[NanWatch]:
 
 
 class WatchedFunction:
-    """A function whose calls are watched; else it is called as before."""
+    """A function whose calls are watched; it behaves as the original otherwise."""
 
     def __init__(self, function: Callable[..., Any], open: bool | None) -> None:
         functools.update_wrapper(self, function)
         self._function, self._kind = function, kind_of(function) or "function"
         self.nan_watch = NanWatch(open)
-        """What was found."""
+        """The outcome of the watch."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         jax = import_jax()
@@ -168,10 +170,11 @@ def watch(*, open: bool | None = None) -> Callable[[Callable[..., Any]], Watched
 
 
 def watch(function: Callable[..., Any] | None = None, *, open: bool | None = None) -> Any:
-    """A function that opens the debugger with the first call whose results hold NaN: `@hloscope.watch` above `@jax.jit`.
+    """Wrap a function to open the debugger at the first call whose results hold NaN.
 
-    What was found is its `nan_watch`. With `open=False` the call is recorded and nothing is opened. Later calls are made as they were.
-    Within another traced function it does nothing.
+    Write `@hloscope.watch` above `@jax.jit`. The outcome is the wrapper's `nan_watch`. `open=False` records the
+    call and opens nothing. Later calls are not watched. Within another traced function the wrapper does
+    nothing.
     """
     return (
         functools.partial(WatchedFunction, open=open) if function is None else WatchedFunction(function, open)
@@ -179,14 +182,14 @@ def watch(function: Callable[..., Any] | None = None, *, open: bool | None = Non
 
 
 class _KeptKey(NamedTuple):
-    """A random key by its data."""
+    """A random key, represented by its data."""
 
     data: Any
     generator: str
 
 
 def _copied(jax: Any, leaf: Any) -> Any:
-    """A leaf of the arguments of a call, as it is before the call."""
+    """A copy of an argument leaf before the call."""
     if isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         return _KeptKey(np.array(jax.random.key_data(leaf)), str(jax.random.key_impl(leaf)))
     return np.array(leaf) if isinstance(leaf, np.ndarray | jax.Array) else leaf
@@ -197,7 +200,7 @@ def _given_back(jax: Any, leaf: Any) -> Any:
 
 
 def _has_nan(jax: Any, leaf: Any) -> bool:
-    """Whether an array of floats holds NaN, in the part that lies here."""
+    """Whether an array of floats holds NaN, in the part on this host."""
     dtype = getattr(leaf, "dtype", None)
     if (
         dtype is None

@@ -1,4 +1,4 @@
-"""The indexing maps of ops as Python code has them."""
+"""The indexing maps of ops, for Python code."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ..runs.chunks.reading import Failure
 
 @dataclass(frozen=True)
 class OpMaps:
-    """Which elements one op reads, or with `compose` a chain of ops; printed, all of its maps."""
+    """The elements that one op reads, or a chain of ops with `compose`; printing shows all maps."""
 
     section: Section = field(repr=False)
     op: str
-    """As the text has its result: `%5`."""
+    """The name of its result in the text: `%5`."""
     function: str
 
     def __str__(self) -> str:
         return self.text()
 
     def text(self, style: str = "xla") -> str:
-        """The maps as they are printed: `xla`, as XLA's tools do today, or `xla-2024`."""
+        """The maps as text, in the syntax `xla` (XLA's current tools) or `xla-2024`."""
         return "\n".join(self.section.text(_style(style)))
 
     def _repr_html_(self) -> str:
@@ -51,7 +51,7 @@ class MapsOfProgram(tuple[OpMaps, ...]):
         return "\n\n".join(map(str, self))
 
     def _repr_html_(self) -> str:
-        """The maps of each op, as many as there is room for, for notebooks."""
+        """The maps of each op, up to the maximum that fits, for notebooks."""
         return first_html((maps._repr_html_() for maps in self), len(self))
 
 
@@ -69,7 +69,7 @@ def maps_of(
     compose: bool = False,
     entry: str | None = None,
 ) -> MapsOfProgram:
-    """The maps of the ops of a program, or of the op of that name; `InputError` where there is none."""
+    """The maps of a program's ops, or of the op with that name; `InputError` if there is none."""
     if direction not in DIRECTIONS:
         raise InputError(
             f"there is no direction '{direction:.80}'", hint=f"There are {', '.join(DIRECTIONS)}."

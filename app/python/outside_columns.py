@@ -1,4 +1,4 @@
-"""What code outside of a program has made in a run, as further inputs of the same run somewhere else."""
+"""Values produced outside of a program in one run, as inputs of the same run elsewhere."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hloscope.engine.outside_results import Answers, OutsideResult, outside_resu
 
 @dataclass(frozen=True)
 class OutsideColumn:
-    """What is given for one result from outside."""
+    """The values supplied for one result from outside."""
 
     kind: Literal["stop", "skip", "same", "executions"]
-    """`executions`: the first dimension of the values counts them."""
+    """`executions`: the first dimension of the values is the execution number."""
     values: NDArray[Any] | None = None
 
 
 def outside_columns(recording: Recording) -> tuple[OutsideColumn, ...]:
-    """Of each result that a run asks for what it was given, in the order in which a run lists them."""
+    """The supplied values of each requested result, in the order in which a run lists them."""
     program = recording.program
     return tuple(
         _column(recording, found) for found in outside_results(program, find_entry(program, recording.entry))

@@ -1,4 +1,4 @@
-"""The passes that XLA runs over a function, as a dump that is made for it."""
+"""Dump the passes that XLA runs over a function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .given_programs import Options, given_program, is_host
 def dump_of(
     program: Any, arguments: Sequence[Any], named: Mapping[str, Any], options: Options, limits: Limits
 ) -> tuple[Passes, str]:
-    """What XLA's passes make of a function, and its name; `InputError` for what XLA does not compile from here.
+    """The passes over a function, and its name; `InputError` if XLA cannot compile it here.
 
     The function is compiled, and not run: stages are run later, on the values of its arguments.
     """
@@ -43,14 +43,14 @@ def dump_of(
 
 @contextmanager
 def packed(folder: Path) -> Iterator[Path]:
-    """A folder as a zip archive, as long as the block lasts."""
+    """A folder as a zip archive, deleted after the block."""
     with TemporaryDirectory(prefix="hloscope-") as place:
         yield Path(make_archive(str(Path(place) / "dump"), "zip", folder))
 
 
 @contextmanager
 def _without_cache() -> Iterator[None]:
-    """A warm cache on disk would skip the passes."""
+    """Disable the compilation cache on disk, because a cache hit skips the passes."""
     import jax
 
     before = jax.config.jax_enable_compilation_cache

@@ -11,7 +11,7 @@ from ..present.html import program_html
 
 @dataclass(frozen=True, repr=False)
 class Program(BoundProgram):
-    """A program that may run; a notebook shows its functions, its ops and its text."""
+    """A verified program; a notebook shows its functions, its ops and its text."""
 
     @classmethod
     def of(cls, bound: BoundProgram) -> Program:
@@ -22,5 +22,5 @@ class Program(BoundProgram):
         return f"<hloscope.Program {self.module.source.name}: {len(self.ops):,} ops>"
 
     def _repr_html_(self) -> str:
-        """What is in it, for notebooks."""
+        """Its functions, ops and text, for notebooks."""
         return program_html(self)

@@ -1,4 +1,4 @@
-"""Programs in other forms than text, from Python."""
+"""Read programs in forms other than text, from Python."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ def read_program(
     platform: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> ProgramFile:
-    """The program in a file, or in its bytes: its `text`, its `inputs` if it is a recorded execution, and what it was made from.
+    """Read a program from a file or bytes: its `text`, the `inputs` of a snapshot, its source.
 
-    Text, MLIR bytecode, StableHLO portable artifacts of any version, what `jax.export` serialises, HloModuleProto, HloProto,
-    HloSnapshot and HloUnoptimizedSnapshot, and a gzip file or zip archive of one of these are told apart by what they hold. All
-    but text are converted by jaxlib in a process of its own: `pip install 'hloscope[xla]'`.
+    The content determines the format: text, MLIR bytecode, StableHLO portable artifacts of any version, what
+    `jax.export` serialises, HloModuleProto, HloProto, HloSnapshot and HloUnoptimizedSnapshot, and a gzip file
+    or zip archive of one of these. jaxlib converts all but text in a separate process: `pip install
+    'hloscope[xla]'`.
 
-    `sizes` are for those that `jax.export` left open, such as `{"b": 8}`; `choices` says which were proposed for the others.
-    `platform` is one of those that it was exported for. `ProgramError` says why a file cannot be read, `LimitError` what is too large.
+    `sizes` set the dimensions that `jax.export` left open, such as `{"b": 8}`; `choices` lists the sizes
+    proposed for the others. `platform` is one of those that the program was exported for. `ProgramError` says
+    why a file cannot be read, `LimitError` which limit it exceeds.
     """
     data, name = (source, "the program") if isinstance(source, bytes) else _read(Path(source), limits)
     with separate_faults():

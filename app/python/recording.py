@@ -1,4 +1,4 @@
-"""The recording that `import hloscope` gives: a run with every value, and what went wrong in it."""
+"""The recording behind `import hloscope`: a run with every value and every error."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ class Recording(EngineRecording):
         super().__init__(*arguments, **named)
         self._report = FindingReport(self)
         self.host: HostProgram | None = None
-        """The function that the program was made of, with the names of its arguments; `None` for a text."""
+        """The source function, with the names of its arguments; `None` for a text."""
 
-    # What there is.
+    # Steps, frames and values.
 
     @property
     def arguments(self) -> tuple[HostArgument, ...]:
-        """The arguments of the function that was recorded, by their tree paths, unused ones among them; nothing of a text."""
+        """The arguments of the recorded function by tree path, also unused ones; empty for a text."""
         return self.host.arguments if self.host is not None else ()
 
     @overload
@@ -83,9 +83,10 @@ class Recording(EngineRecording):
     def __getitem__(self, place: int) -> RecordedStep: ...
 
     def __getitem__(self, place: str | Address | int) -> RecordedValue | RecordedStep:
-        """A value by its name (`%5`, `%5#1`, `@f:%5`, `params['w']`) or address, also as text; a step of process 0 by its number.
+        """A value by name (`%5`, `%5#1`, `@f:%5`, `params['w']`) or address; a step by its number.
 
-        Of a name that was computed several times it is the last: `values` has all. `InputError` where there is none.
+        An address may be text; a number is a step of process 0. For a name that was computed several times, the
+        last value; `values` returns all. `InputError` if there is none.
         """
         if isinstance(place, int):
             count = self.tracks[0].step_count
@@ -105,7 +106,7 @@ class Recording(EngineRecording):
         return found[-1]
 
     def values(self, name: str) -> tuple[RecordedValue, ...]:
-        """Every value of a name, in the order in which they were computed: of a loop's body one for each iteration."""
+        """Every value of a name, in order of computation; in a loop's body one per iteration."""
         return places.values_named(self, name)
 
     def __iter__(self) -> Iterator[RecordedStep]:
@@ -122,7 +123,7 @@ class Recording(EngineRecording):
         return (RecordedStep(self, number, process) for number in range(self.tracks[process].step_count))
 
     def frames(self, process: int = 0) -> Iterator[RecordedFrame]:
-        """The frames of a process, in the order in which they were entered: calls, branches, iterations of loops."""
+        """The frames of a process, in order of entry: calls, branches, iterations of loops."""
         return (RecordedFrame(self, number, process) for number in range(self.tracks[process].frame_count))
 
     def on_line(self, line: int) -> tuple[RecordedStep, ...]:
@@ -134,7 +135,7 @@ class Recording(EngineRecording):
         return places.steps_of_source(self, place)
 
     def in_scope(self, scope: str) -> tuple[RecordedStep, ...]:
-        """The steps within a scope of the framework's: what `jax.named_scope` or a function's name says."""
+        """The steps within a framework scope: that of `jax.named_scope` or of a function's name."""
         return places.steps_in_scope(self, scope)
 
     def of_op(self, name: str) -> tuple[RecordedStep, ...]:
@@ -142,11 +143,11 @@ class Recording(EngineRecording):
         return places.steps_of_op(self, name)
 
     def step_at(self, place: Address | int | str) -> int:
-        """The number of the step that a place means: a number, a value's address or name, a line of Python."""
+        """The step number at a number, a value's address or name, or a line of Python."""
         return places.step_at(self, place)
 
     def path_of(self, step: int) -> list[tuple[int, int]]:
-        """The frames that a step is in: of each the number of the op that opened it, and the iteration; outermost first."""
+        """The frames around a step, outermost first: the opening op's number, and the iteration."""
         return places.path_of(self, step)
 
     def provenance(
@@ -157,9 +158,9 @@ class Recording(EngineRecording):
         forward: bool = False,
         seconds: float = 10.0,
     ) -> Provenance:
-        """What an element of a value was made from, all the way back to inputs; without `index` all of its elements.
+        """The provenance of an element back to the inputs; without `index`, of all elements.
 
-        With `forward` what was made of it. `complete` says whether there was time enough.
+        With `forward`, everything that was computed from it. `complete` is false if the time ran out.
         """
         if isinstance(address, str):
             address = self[address]
@@ -167,7 +168,7 @@ class Recording(EngineRecording):
         return provenance_of(self, at, index, forward=forward, seconds=seconds)
 
     def map(self, op: str | int | RecordedStep | RecordedValue) -> RecordedMaps:
-        """Which elements an op reads: that of a step, or the one that made a value, by its name. `print` shows the formulas."""
+        """The elements that an op reads, for a step or a value's name. `print` shows the formulas."""
         step: RecordedStep | None
         if isinstance(op, RecordedStep):
             step = op
@@ -181,19 +182,20 @@ class Recording(EngineRecording):
         return maps_of_step(self, step)
 
     def save(self, path: str | Path) -> None:
-        """Writes the recording to a file, for `hloscope.load`: the program, and all that it was given."""
+        """Write the recording to a file for `hloscope.load`: the program, and all inputs."""
         name = self.host.name if self.host is not None else ""
         save_recording(self, Path(path), name, self.entry, self.bindings)
 
     @property
     def name(self) -> str:
-        """The function that was recorded, or the file of the text."""
+        """The name of the recorded function, or of the file with the text."""
         return self.host.name if self.host is not None else self.program.module.source.name
 
     def show(self, place: Address | int | str = 0, height: int = 620) -> Any:
-        """The debugger in a cell of a notebook, at a step, so many pixels high: `position` and `selection` are where it stands.
+        """Show the debugger in a notebook cell, at a step; `position` and `selection` are its state.
 
-        `place` is as of `step_at`. The cell takes `pip install 'hloscope[notebook]'`; without it, it has tables and pictures.
+        `height` is in pixels; `place` is that of `step_at`. The cell needs `pip install 'hloscope[notebook]'`;
+        without it, it shows tables and pictures.
         """
         from .notebook import CellContent, shown_view
 
@@ -205,38 +207,39 @@ class Recording(EngineRecording):
         return self[place]
 
     def _repr_html_(self) -> str:
-        """The steps with pictures, and what went wrong, for notebooks."""
+        """The steps with pictures, and the errors, for notebooks."""
         return recording_html(self, self.name, self.findings, self.bad_inputs)
 
-    # What went wrong.
+    # Errors.
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What ops did wrong, one finding for each op and kind, in the order in which each was first found.
+        """The findings: one for each op and kind, in order of first occurrence.
 
-        `finding.sentence` says what, `finding.grade` whether it does harm; see `/help/findings`.
+        `finding.sentence` describes it, `finding.grade` whether it is harmful; see `/help/findings`.
         """
         return self._report.findings
 
     def follow_findings(self, seconds: float = 60.0) -> bool:
-        """Follows what there was no time for, as `finding.followed` says of each: so grades are known, not assumed.
+        """Follow the findings that ran out of time (see `finding.followed`), to prove their grades.
 
-        Whether nothing is left after about so many seconds.
+        Returns whether all are followed after about `seconds`.
         """
         self._report.follow(seconds)
         return self._report.complete
 
     @property
     def bad_inputs(self) -> tuple[BadInput, ...]:
-        """The inputs that hold NaN or infinities, one for each input and kind: no op has given birth to these."""
+        """The inputs that hold NaN or infinities, one for each input and kind: no op produced these."""
         return self._report.bad_inputs
 
     def to_html(self, path: str | Path, budget: int | None = None) -> None:
-        """Writes the recording as one page that opens from the disk, offline: to step through it, and to be passed on.
+        """Write the recording as one page that works offline, to step through it and to share it.
 
-        Summaries and elements of values take at most about `budget` bytes in it, packed; without one the page has less than
-        a megabyte, for most runs. The values that it was given are always in it, and so is the program. The page opens
-        in the debugger again: `hloscope serve x.html`. Raises `ValueError` if the inputs are too large for a page.
+        Summaries and elements of values take at most about `budget` bytes in it, compressed; with the default
+        the page has less than a megabyte, for most runs. The page always holds the inputs and the program, and
+        opens in the debugger again: `hloscope serve x.html`. Raises `ValueError` if the inputs are too large
+        for a page.
         """
         # These need much that a run does not.
         from ..base.settings import Settings
@@ -249,10 +252,10 @@ class Recording(EngineRecording):
     def origin_of_nan(
         self, address: Address | None = None, index: Sequence[int] | None = None
     ) -> Cause | None:
-        """Where the NaN of a value came from, or its infinity where it has no NaN: the op that gave birth to it, or the
-        input or constant that it was given in. `None` if the value is finite.
+        """The origin of a value's NaN, or of its infinity if it has no NaN; `None` if it is finite.
 
-        `address` is a value's, as of a finding or a step; without it the first result that is not finite is meant.
-        `index` is one of its elements; without it the first that is bad.
+        The origin is an op, or the input or constant that held it. `address` is that of a value, a finding or a
+        step; the default is the first result that is not finite. `index` is one of its elements; the default is
+        the first that is not finite.
         """
         return self._report.origin_of(address, None if index is None else tuple(index))

@@ -1,6 +1,7 @@
-"""`torch.compile(model, backend=hloscope.torch_backend)`: what PyTorch compiles, forward and backward, as programs to step through.
+"""`hloscope.torch_backend`: the graphs that PyTorch compiles, as programs to step through.
 
-PyTorch goes on to run its own graphs; within `with hloscope.torch_graphs() as graphs:` their inputs and results are kept.
+`torch.compile(model, backend=hloscope.torch_backend)`: PyTorch still runs its own graphs, forward and backward;
+within `with hloscope.torch_graphs() as graphs:` their inputs and results are kept.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Direction = Literal["forward", "backward"]
 
 
 class TorchCall:
-    """A call of a graph that `torch.compile` has made: its inputs, PyTorch's results, and the program of it."""
+    """A call of a `torch.compile` graph: its inputs, PyTorch's results, and its program."""
 
     def __init__(
         self,
@@ -41,25 +42,25 @@ class TorchCall:
     ) -> None:
         self._graph, self._inputs, self._drawn = graph, tuple(inputs), drawn
         self.number = number
-        """Of the graph that it came from, from 0: a graph break makes another one, the backward of a graph has its number."""
+        """Number of the graph, from 0; a graph break adds one, a backward graph shares it."""
         self.direction: Direction = direction
         """`forward` or `backward`."""
         self.results: tuple[Array, ...] = ()
-        """PyTorch's own, tensors alone; behind them what the backward needs of a forward graph."""
+        """PyTorch's results, tensors only; a forward graph adds the values that the backward needs."""
 
     @property
     def name(self) -> str:
-        """As the debugger calls it: `ResNet forward`."""
+        """The name in the debugger: `ResNet forward`."""
         return self._graph.name
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """What it was called with, by the names that the user's program has: `layer1.0.conv1.weight`."""
+        """The call's inputs, by the names in the user's program: `layer1.0.conv1.weight`."""
         return dict(zip(self._graph.names, self._inputs, strict=True))
 
     @cached_property
     def recording(self) -> Recording:
-        """The run of the graph by hloscope, with every value. Recorded when it is first asked for."""
+        """hloscope's run of the graph, with every value. Recorded at first access."""
         return record_given(self._given("stablehlo"))
 
     def program(self, stage: str = "stablehlo") -> str:
@@ -67,7 +68,7 @@ class TorchCall:
         return self._given(check_stage(stage)).text
 
     def debug(self, *, stage: str = "stablehlo", open: bool | None = None) -> Session:
-        """Opens it in the debugger, as `hloscope.debug` does."""
+        """Open it in the debugger, as `hloscope.debug` does."""
         session = open_session(self._given(check_stage(stage)), Session.local_server(Settings.load()))
         if shows_in_browser(open):
             session.open()
@@ -98,7 +99,7 @@ class _Watch:
         self._seen: dict[int, int] = {}
 
     def wants(self, graph: TorchGraph) -> bool:
-        """Whether this call of the graph is to be kept."""
+        """Whether this call of the graph is kept."""
         seen = self._seen.get(id(graph), 0)
         self._seen[id(graph)] = seen + 1
         return self.most is None or seen < self.most
@@ -110,11 +111,12 @@ _numbers = count()
 
 @contextmanager
 def torch_graphs(calls: int | None = 1) -> Iterator[list[TorchCall]]:
-    """Keeps the calls of what `torch.compile(…, backend=hloscope.torch_backend)` has compiled, in the order in which they are made.
+    """Keep the graph calls that `hloscope.torch_backend` sees within the block, in order.
 
-    `with hloscope.torch_graphs() as graphs: loss = model(x).sum(); loss.backward()`. Then `graphs[0].debug()` opens the forward
-    graph, `graphs[-1].recording` has every value of the backward one. Of each graph the first call is kept, the first `calls`, or with
-    `None` all of them: each copies all inputs, weights too. A model may have been compiled before the block.
+    `with hloscope.torch_graphs() as graphs: loss = model(x).sum(); loss.backward()`. Then `graphs[0].debug()`
+    opens the forward graph, and `graphs[-1].recording` has every value of the backward one. The first call of
+    each graph is kept, the first `calls`, or with `None` all of them; each copies all inputs, including
+    weights. The model may have been compiled before the block.
     """
     watch = _Watch(calls)
     _watches.append(watch)
@@ -125,10 +127,11 @@ def torch_graphs(calls: int | None = 1) -> Iterator[list[TorchCall]]:
 
 
 def torch_backend(graph: Any, inputs: Sequence[Any]) -> Any:
-    """For `torch.compile(model, backend=hloscope.torch_backend)`: PyTorch runs the graphs, `torch_graphs` keeps their calls.
+    """Backend of `torch.compile`: PyTorch runs the graphs, and `torch_graphs` keeps their calls.
 
-    Graphs are of ops of ATen that torchax has; results are PyTorch's own. `InputError` where torchax is not there, or does not go with
-    the PyTorch that is.
+    `torch.compile(model, backend=hloscope.torch_backend)`. Graphs consist of ATen ops that torchax implements;
+    results are PyTorch's own. `InputError` if torchax is not installed, or does not match the installed
+    PyTorch.
     """
     torch_adapter.import_torchax()
     names = torch_adapter.sources_of(graph)
@@ -148,7 +151,7 @@ def torch_backend(graph: Any, inputs: Sequence[Any]) -> Any:
 
 
 def _run(graph: TorchGraph, direction: Direction) -> Callable[..., Any]:
-    """What PyTorch calls for a graph."""
+    """The function that PyTorch calls for a graph."""
 
     def called(*inputs: Any) -> Any:
         wanted = [watch for watch in _watches if watch.wants(graph)]

@@ -1,1 +1,1 @@
-"""Faults reduced to a minimal case: what is looked for, the search, and the reproducer that is written."""
+"""Reduce faults to a minimal case: checks, the search, and the reproducer script."""

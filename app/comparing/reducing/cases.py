@@ -1,4 +1,4 @@
-"""The case that a run begins with: one process, and nothing that code outside of the program makes."""
+"""The case of a run: one process, without results from outside of the program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...runs.launching import RunPlan
 
 
 def case_of_run(plan: RunPlan) -> Case:
-    """The program and the inputs of a run; `InputError` for what cannot be reduced."""
+    """The program and the inputs of a run; `InputError` if it cannot be reduced."""
     if plan.grid.num_processes > 1:
         raise InputError(
             f"the program runs on {plan.grid.num_processes} processes, and reduce takes one of a single process",
@@ -22,7 +22,7 @@ def case_of_run(plan: RunPlan) -> Case:
 
 
 def _without_bound(case: Case, plan: RunPlan) -> Case:
-    """The case with parameters for what was given in place of results that code outside of the program makes."""
+    """The case with parameters in place of the bound results from outside of the program."""
     given = {
         value.name: array
         for number, arrays in plan.bindings.items()

@@ -1,4 +1,4 @@
-"""What a reduction may look for: each is asked whether it holds of a case, and says of the first one what it found."""
+"""Checks of a reduction: each tests a case, and keeps its first finding."""
 
 from __future__ import annotations
 
@@ -32,43 +32,43 @@ from ...xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
 RELATIVE = 1e-3
-"""How far a value may be away, in terms of the greatest of its array, where no bound is known."""
+"""Tolerance relative to the greatest element of an array, where no bound is known."""
 COMMAND_SECONDS = 60.0
 
 
 class Check:
-    """Something to look for. `finding` is what was found when it held last."""
+    """A property to preserve. `finding` describes the last case for which it held."""
 
     kind: Kind
     title: str
-    """What holds of a case, in words: `XLA's result differs`."""
+    """The property in words: `XLA's result differs`."""
     finding: str = ""
     fits: str = ""
-    """What else must be the same of all cases: the signal of a crash, the name of a pass. Set by the first that holds."""
+    """A detail that all cases share, such as a signal or a pass; set by the first that holds."""
 
     def holds(self, case: Case) -> bool:
-        """Whether it holds of a case, that hloscope has verified."""
+        """Whether it holds for a verified case."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Ends what it runs."""
+        """End its processes."""
 
     def _same(self, found: str) -> bool:
-        """Whether it is what was found first, which it is from now on if nothing was."""
+        """Whether a detail equals the first one, which it becomes if there was none."""
         self.fits = self.fits or found
         return self.fits == found
 
 
 @dataclass
 class DiffersFromXla(Check):
-    """XLA's results are not those of hloscope, by more than rounding explains."""
+    """XLA's results differ from hloscope's beyond rounding."""
 
     xla: XlaEngine
     limits: Limits = DEFAULT_LIMITS
     kind: Kind = field(default="differs", init=False)
     title: str = field(default="XLA's result differs from hloscope's", init=False)
     differences: list[Difference] = field(default_factory=list)
-    """Of each result, in the last case of which it held."""
+    """Of each result, in the last case for which it held."""
     expected: list[Array] = field(default_factory=list)
     """The results of hloscope in that case."""
 
@@ -99,7 +99,11 @@ class DiffersFromXla(Check):
 
 
 def difference_sentence(number: int, found: Difference) -> str:
-    """`result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond rounding`."""
+    """The worst difference as a sentence.
+
+    `result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond
+    rounding`.
+    """
     if found.index is None:
         return f"result {number}: {found.before}, but XLA gives {found.after}"
     differs = "elements differs" if found.beyond == 1 else "elements differ"
@@ -114,7 +118,7 @@ def _same_bits(one: Array, other: Array) -> bool:
 
 
 def _result_bounds(case: Case, recorded: Recorded) -> list[Any]:
-    """How far each result may be away; where nothing is known, a part of the greatest of the array."""
+    """The bound of each result; where unknown, a fraction of the array's greatest element."""
     bounds = RunBounds(recorded.recording)
     found: list[Any] = []
     for value, array in zip(case.results, recorded.results, strict=True):
@@ -137,7 +141,7 @@ def _finite_bound(bound: Any, array: Array) -> Any:
 
 
 def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
-    """The answer; nothing where XLA has none. That it cannot be asked at all is the caller's to say."""
+    """XLA's results, or `None` without any. The caller reports an engine that cannot run at all."""
     try:
         return question()
     except XlaUnusable:
@@ -148,7 +152,7 @@ def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
 
 @dataclass
 class CrashesXla(Check):
-    """XLA's process dies of it, always of the same signal; or it does not come to its end."""
+    """XLA's process crashes, always with the same signal; or it does not end."""
 
     xla: XlaEngine
     kind: Kind = field(default="crashes", init=False)
@@ -178,14 +182,14 @@ class CrashesXla(Check):
 
 @dataclass
 class PassChangesValues(Check):
-    """A pass of XLA changes values beyond rounding: always the pass that does in the first case."""
+    """A pass of XLA changes values beyond rounding: always the same as in the first case."""
 
     xla: XlaEngine
     limits: Limits = DEFAULT_LIMITS
     kind: Kind = field(default="passes", init=False)
     title: str = field(default="a pass of XLA changes values", init=False)
     differs: DiffersFromXla | None = None
-    """How XLA's results differ in the end, if they do."""
+    """The final difference of XLA's results, if there is one."""
 
     def holds(self, case: Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
@@ -215,7 +219,10 @@ def _pass_name(found: StageReport) -> str:
 
 @dataclass
 class MakesNan(Check):
-    """A NaN arises in a run by hloscope: among results, of inputs without any, and of finite ones if the first are."""
+    """A NaN arises in our run: in results from inputs without NaN.
+
+    If the first inputs are finite, so are all.
+    """
 
     limits: Limits = DEFAULT_LIMITS
     kind: Kind = field(default="nan", init=False)
@@ -248,7 +255,10 @@ def _is_finite(array: Array) -> bool:
 
 @dataclass
 class CommandSucceeds(Check):
-    """A shell command exits with 0. It gets the program on its standard input and as the file `$PROGRAM`, inputs as `$INPUTS`."""
+    """A shell command exits with 0.
+
+    It receives the program on standard input and as the file `$PROGRAM`, inputs as `$INPUTS`.
+    """
 
     command: str
     seconds: float = COMMAND_SECONDS
@@ -256,7 +266,7 @@ class CommandSucceeds(Check):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """The command, as it was given."""
+        """The original command."""
         return f"`{self.command}` succeeds"
 
     def holds(self, case: Case) -> bool:
@@ -288,7 +298,7 @@ class CommandSucceeds(Check):
 
 @dataclass
 class PythonHolds(Check):
-    """A function of the program's text and its inputs gives something true."""
+    """A function of the program's text and its inputs returns a true value."""
 
     function: Callable[[str, Sequence[Array]], object]
     kind: Kind = field(default="python", init=False)
@@ -299,7 +309,7 @@ class PythonHolds(Check):
 
 
 def save_inputs(file: Path, case: Case) -> None:
-    """The inputs as arrays `arg_0`, `arg_1`, …; bits of types that NumPy does not have."""
+    """Save the inputs as arrays `arg_0`, `arg_1`, …; as bits for types that NumPy lacks."""
     arrays: dict[str, Any] = {f"arg_{number}": as_plain(array) for number, array in enumerate(case.inputs)}
     with file.open("wb") as stream:
         np.savez_compressed(stream, **arrays)

@@ -1,4 +1,4 @@
-"""The check that a text names, and who answers it."""
+"""Select the check that a text names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .checks import (
 
 Array = NDArray[Any]
 KNOWN = ("differs from xla", "crashes xla", "a pass changes values", "nan")
-"""The checks that have a name; any other text is a shell command if it begins with `$ `."""
+"""The named checks; any other text is a shell command if it begins with `$ `."""
 
 
 def find_check(
@@ -34,9 +34,10 @@ def find_check(
     limits: Limits = DEFAULT_LIMITS,
     seconds: float = 60.0,
 ) -> Check:
-    """The check of a name, of a shell command (`$ grep …`), or of a Python function; `InputError` for other texts.
+    """The check for a name, a shell command (`$ grep …`), or a Python function.
 
-    `flags` are XLA_FLAGS, each with its dashes; `seconds` is how long XLA or the command may take.
+    `InputError` for other texts. `flags` are XLA_FLAGS, each with its dashes; `seconds` is the time limit of
+    XLA or the command.
     """
     if not isinstance(named, str):
         return PythonHolds(named)
@@ -55,7 +56,7 @@ def find_check(
 
 
 def versions_of(check: Check) -> Mapping[str, str]:
-    """What a report about a fault names: hloscope, Python, and jax and jaxlib where XLA is asked."""
+    """Versions for a bug report: hloscope, Python, and jax and jaxlib if XLA is involved."""
     found = {"hloscope": _version("hloscope")}
     if isinstance(check, DiffersFromXla | CrashesXla | PassChangesValues):
         asked = check.xla.versions()

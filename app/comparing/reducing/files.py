@@ -13,7 +13,7 @@ from .checks import save_inputs
 
 
 def write_files(case: Case, script: str, report: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Writes program, inputs, script and report; the path of each. The folder is made if it is not there."""
+    """Write program, inputs, script and report, with the folder if necessary; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         "program": folder / ("program.hlo" if case.module.language == "hlo" else "program.mlir"),

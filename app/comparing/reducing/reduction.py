@@ -1,4 +1,4 @@
-"""A fault made smaller within a time, and what came of it."""
+"""Reduce a fault within a time limit, and describe the outcome."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from .script import script, worst_elements
 
 Array = NDArray[Any]
 REPEATED = 3
-"""How often the first and the last case are checked."""
+"""Number of checks of the first and the last case."""
 TRIES = 3
-"""How often a candidate is checked where the check does not always hold."""
+"""Number of checks of a candidate if the check is not deterministic."""
 
 
 class NothingToReduce(Exception):
-    """The check does not hold of the program that was given."""
+    """The check does not hold for the original program."""
 
 
 class _TimeOver(Exception):
-    """The search has used its time."""
+    """The search has spent its time."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a case is."""
+    """The size of a case."""
 
     ops: int
     inputs: int
@@ -58,12 +58,12 @@ class Size:
 
 
 Tell = Callable[[float, str, Size, Counts], None]
-"""What is told of the seconds since the beginning, the stage, the smallest size so far and the counts."""
+"""Receives the seconds since the start, the stage, the smallest size so far and the counts."""
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """The smallest program that was found, and how."""
+    """The smallest program that was found, and the history of the search."""
 
     case: Case = field(repr=False)
     check: Check = field(repr=False)
@@ -72,12 +72,12 @@ class Reduction:
     counts: Counts
     seconds: float
     ended: str
-    """`done`, `time` where the time was over, `interrupted`."""
+    """`done`, `time` after the time limit, `interrupted`."""
     held: tuple[int, int]
-    """How often the check held of the last case, of how many times."""
+    """How often the check held for the last case, and the number of checks."""
     held_at_first: tuple[int, int]
     finding: str
-    """What the check found in the last case."""
+    """The finding of the check in the last case."""
     versions: Mapping[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
 
@@ -93,12 +93,12 @@ class Reduction:
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether the check held each time it was asked about the first case and about the last."""
+        """Whether the check held each time for the first case and for the last."""
         return self.held[0] == self.held[1] and self.held_at_first[0] == self.held_at_first[1]
 
     @property
     def script(self) -> str:
-        """Python that shows the fault with jax alone."""
+        """A Python script that shows the fault with jax alone."""
         return script(
             self.case,
             self.check.kind,
@@ -110,11 +110,11 @@ class Reduction:
         )
 
     def write(self, folder: str | Path) -> dict[str, str]:
-        """Writes program, inputs, script and what was found into a folder, which is made if it is not there; their paths."""
+        """Write program, inputs, script and report into a folder, created if necessary; their paths."""
         return write_files(self.case, self.script, self.as_json(), Path(folder))
 
     def as_json(self) -> dict[str, Any]:
-        """What `--json` prints, but for the files."""
+        """The output of `--json`, without the files."""
         return {
             "check": self.check.title,
             "finding": self.finding,
@@ -146,7 +146,7 @@ def reduce_case(
     seconds: float | None = None,
     tell: Tell = lambda seconds, stage, size, counts: None,
 ) -> Reduction:
-    """What a `Reducer` makes of a case, with the versions of all that is asked; the check is closed behind it."""
+    """Reduce a case with a `Reducer`, add the versions of the engines, and close the check."""
     with closing(check):
         all_flags = (*os.environ.get("XLA_FLAGS", "").split(), *flags)
         return Reducer(check, limits, seconds, tell, versions_of(check), all_flags).reduce(case)
@@ -154,9 +154,9 @@ def reduce_case(
 
 @dataclass
 class Reducer:
-    """One reduction: `seconds` are those of the search, `None` for as long as it takes.
+    """One reduction: `seconds` limit the search, `None` for no limit.
 
-    `tell` is told of each stage and each smaller case, with the seconds since the beginning.
+    `tell` receives each stage and each smaller case, with the seconds since the start.
     """
 
     check: Check
@@ -169,7 +169,7 @@ class Reducer:
     _begin: float = field(default=0.0, init=False)
 
     def reduce(self, case: Case) -> Reduction:
-        """The smallest case of which the check holds; `NothingToReduce` if it does not hold of this one."""
+        """The smallest case for which the check holds; `NothingToReduce` if it fails for this one."""
         self._begin = monotonic()
         first = self._count(case)
         if not first:
@@ -207,7 +207,7 @@ class Reducer:
         return monotonic() - self._begin
 
     def _count(self, case: Case) -> int:
-        """How often the check holds of a case, so that what it found is of this case if it ever does."""
+        """Count how often the check holds for a case, and restore its finding if it ever does."""
         return sum(self.check.holds(case) for _ in range(REPEATED))
 
     def _holds(self, case: Case) -> bool:

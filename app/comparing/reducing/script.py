@@ -1,4 +1,4 @@
-"""A Python script that shows a fault with jax alone: the program's text, its inputs, what is expected, versions and flags."""
+"""A Python script that shows a fault with jax alone: program, inputs, expectation, versions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hloscope.engine.reduction.case import Case
 
 Array = NDArray[Any]
 INLINE_ELEMENTS = 64
-"""Arrays of as many elements stand in the script."""
+"""Maximum elements of an array that is inlined in the script."""
 SHOWN = 8
-"""Elements of a result that the script looks at."""
+"""Number of result elements that the script checks."""
 
 _HEAD = '''"""{title}
 
@@ -122,7 +122,7 @@ def script(
     flags: Sequence[str],
     expected: Sequence[tuple[int, tuple[int, ...], Any, float]],
 ) -> str:
-    """The script's text. It reads `inputs.npz` beside it if an input is too large to stand in it."""
+    """The script's text. It reads `inputs.npz` beside it if an input is too large to be inlined."""
     large = any(_expression(array) is None for array in case.inputs)
     head = _HEAD.format(
         title=title,
@@ -153,7 +153,7 @@ def has_large_inputs(case: Case) -> bool:
 def worst_elements(
     differences: Sequence[Difference], expected: Sequence[Array]
 ) -> list[tuple[int, tuple[int, ...], Any, float]]:
-    """The worst element of each result that differs: number of the result, index, value and allowed error."""
+    """The worst element of each differing result: result number, index, value and allowed error."""
     found = []
     for number, (difference, array) in enumerate(zip(differences, expected, strict=True)):
         if not difference.is_fine and difference.index is not None:
@@ -198,7 +198,7 @@ def _dtype(array: Array) -> str:
 
 
 def _expression(array: Array) -> str | None:
-    """An array as NumPy says it in a line; `None` where that is too long."""
+    """An array as a NumPy expression on one line; `None` if that is too long."""
     shape, dtype = array.shape, _dtype(array)
     flat = np.ascontiguousarray(array).reshape(-1)
     if not flat.size or flat.tobytes() == np.zeros_like(flat).tobytes():

@@ -1,6 +1,6 @@
-"""Serves the requests of one debugging session.
+"""Serve the requests of one debugging session.
 
-The order is that of the protocol: `initialize`, `launch` (the program is read, and `initialized` is sent), breakpoints,
+The protocol defines the order: `initialize`, `launch` (reads the program and sends `initialized`), breakpoints,
 `configurationDone`; only then the run begins and `launch` is answered.
 """
 
@@ -31,7 +31,7 @@ from .views import Views
 
 
 def serve(source: BinaryIO, sink: BinaryIO, settings: list[str]) -> int:
-    """Serves one client until it goes; the exit status."""
+    """Serve one client until it disconnects; the exit status."""
     connection = Connection(source, sink)
     connection.start()
     adapter = Adapter(connection, settings)
@@ -46,7 +46,7 @@ def serve(source: BinaryIO, sink: BinaryIO, settings: list[str]) -> int:
 
 
 def serve_standard_streams(settings: list[str]) -> int:
-    """Serves a client over standard input and output; whatever else is printed goes to standard error."""
+    """Serve a client over standard input and output; other output goes to standard error."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -54,10 +54,10 @@ def serve_standard_streams(settings: list[str]) -> int:
 
 
 class Adapter(Views):
-    """One session: its begin and end, breakpoints and moves."""
+    """One session: its start and end, breakpoints and moves."""
 
     def serve(self, request: Request) -> bool:
-        """Serves one request; whether the session goes on."""
+        """Serve one request; whether the session continues."""
         command = str(request.get("command", ""))
         if request.get("seq") in self._connection.cancelled:
             self._connection.refuse(request, "cancelled", show=False)
@@ -82,15 +82,15 @@ class Adapter(Views):
             self._connection.refuse(request, sentence(error))
         return command != "disconnect"
 
-    # The begin and the end.
+    # Start and end.
 
     def on_initialize(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """What hloscope can do."""
+        """The capabilities of hloscope."""
         self._lines = Lines(arguments.get("linesStartAt1", True), arguments.get("columnsStartAt1", True))
         self._connection.respond(request, CAPABILITIES)
 
     def on_launch(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """Reads the program; the answer comes when the run has begun."""
+        """Read the program; the response is sent when the run has begun."""
         if self._program is not None:
             raise Refusal("a program is being debugged already")
         self._program = read_program(arguments, self._settings)
@@ -102,7 +102,7 @@ class Adapter(Views):
         self._begin()
 
     def on_configurationDone(self, request: Request, _: Mapping[str, Any]) -> None:  # noqa: N802
-        """All breakpoints are set: the run begins."""
+        """Begin the run: all breakpoints are set."""
         self._configured = True
         self._connection.respond(request)
         self._begin()
@@ -130,22 +130,22 @@ class Adapter(Views):
             self._went(self._player.resume(0, self._log, here=True))
 
     def on_disconnect(self, request: Request, _: Mapping[str, Any]) -> None:
-        """The client goes."""
+        """End the connection."""
         self._connection.respond(request)
 
     def on_terminate(self, request: Request, _: Mapping[str, Any]) -> None:
-        """The session ends."""
+        """End the session."""
         self._connection.respond(request)
         self._connection.event("terminated")
 
     def on_cancel(self, request: Request, _: Mapping[str, Any]) -> None:
-        """A request that is not served yet will not be; the reader has noted it."""
+        """Cancel a pending request; the reader has recorded it already."""
         self._connection.respond(request)
 
     # Breakpoints.
 
     def on_setBreakpoints(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """Replaces the breakpoints of a file, each answered in its place."""
+        """Replace the breakpoints of a file, with one response for each, in order."""
         program = self._program_or_refuse()
         wanted = arguments.get("breakpoints") or [{"line": line} for line in arguments.get("lines", ())]
         if not _same_file(arguments.get("source", {}).get("path"), program.source.name):
@@ -182,7 +182,7 @@ class Adapter(Views):
         self._connection.respond(request, {"breakpoints": [{"line": line} for line in lines]})
 
     def on_setExceptionBreakpoints(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """Chooses whether to stop where a NaN or an infinity is born."""
+        """Select whether to stop at the origin of a NaN or an infinity."""
         options = [option.get("filterId") for option in arguments.get("filterOptions") or ()]
         self._exceptions = frozenset([*arguments.get("filters", ()), *options])
         if self._player:
@@ -210,31 +210,31 @@ class Adapter(Views):
         self._move(request, arguments, "out")
 
     def on_stepBack(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """Step back over: the op before in this frame."""
+        """Step back over, to the previous op of this frame."""
         fine = arguments.get("granularity") == "instruction"
         self._move(request, arguments, "back" if fine else "back_over")
 
     def on_continue(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """On to the next stop; from the end, the session ends."""
+        """Continue to the next stop; at the end, the session ends."""
         player, process = self._player_or_refuse(), self._process(arguments)
         self._forget()
         self._connection.respond(request, {"allThreadsContinued": True})
         self._went(player.resume(process, self._log))
 
     def on_reverseContinue(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """Back to the stop before."""
+        """Continue backward to the previous stop."""
         player, process = self._player_or_refuse(), self._process(arguments)
         self._forget()
         self._connection.respond(request)
         self._went(player.reverse(process))
 
     def on_pause(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """What went on has stopped already, when this is served."""
+        """Respond; the move has stopped already, when this is served."""
         self._process(arguments)
         self._connection.respond(request)
 
     def on_gotoTargets(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """The line itself, where ops start on it."""
+        """The line itself, if ops start on it."""
         program = self._program_or_refuse()
         line, ops = self._lines.ops_at(program.program, arguments.get("line", 1))
         shown = self._lines.shown_line(line)
@@ -242,7 +242,7 @@ class Adapter(Views):
         self._connection.respond(request, {"targets": [target] if ops else []})
 
     def on_goto(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """To an execution of a line: the next, or else the last one before."""
+        """Move to an execution of a line: the next one, or else the last one before."""
         player, process = self._player_or_refuse(), self._process(arguments)
         ops = self._lines.ops_of_line(self._program_or_refuse().program, int(arguments.get("targetId", 0)))
         self._forget()
@@ -250,7 +250,7 @@ class Adapter(Views):
         self._went(player.jump(process, ops))
 
     def _forget(self) -> None:
-        """References end when something moves."""
+        """Invalidate references after a move."""
         self._frames.clear()
         if self._variables:
             self._variables.clear()
@@ -273,13 +273,13 @@ class Adapter(Views):
         self._connection.event("stopped", told)
 
     def _log(self, place: Place, text: str) -> None:
-        """What a log point says."""
+        """Send the message of a log point."""
         program = self._program_or_refuse()
         where = {"source": self._source(), "line": self._lines.shown_line(place.line)}
         self._say(f"{text}\n", "console", **where) if program else None
 
     def _print(self) -> None:
-        """What the program has printed by now, once."""
+        """Send the program's output so far, once."""
         player = self._player_or_refuse()
         for track in player.recording.tracks:
             now = player.place(track.number).step
@@ -290,7 +290,7 @@ class Adapter(Views):
 
 
 def _same_file(asked: str | None, program: str) -> bool:
-    """Whether two paths name one file, however they are spelled."""
+    """Whether two paths denote one file, however they are spelled."""
     if not asked:
         return False
     return os.path.normcase(os.path.realpath(asked)) == os.path.normcase(os.path.realpath(program))

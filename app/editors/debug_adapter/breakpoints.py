@@ -1,7 +1,7 @@
-"""Breakpoints: ops at which to stop, under a condition, on some hits only, or to say something instead.
+"""Breakpoints: ops at which to stop or log, with a condition or a hit count.
 
-What counts as a hit depends on the recording alone: hit 3 is the third step at which the condition holds in a process,
-whether one comes to it forwards or backwards.
+Hits depend on the recording alone: hit 3 is the third step at which the condition holds in a process, in either
+direction of the move.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Hits:
-    """On which hits to stop: `3`, `>= 3`, `% 2`."""
+    """The hits at which to stop: `3`, `>= 3`, `% 2`."""
 
     sign: str
     number: int
 
     @classmethod
     def parse(cls, text: str) -> Hits:
-        """`ExpressionError` where `text` is none."""
+        """Parse a hit condition; `ExpressionError` if it is invalid."""
         found = _HITS.fullmatch(text.strip())
         if found is None or (found[1] == "%" and int(found[2]) == 0):
             raise ExpressionError(
@@ -60,16 +60,16 @@ class Hits:
 
 @dataclass
 class Breakpoint:
-    """One breakpoint and what is known of where it stops."""
+    """One breakpoint, with its known stops."""
 
     ops: frozenset[int]
     condition: Parsed | None = None
     hits: Hits | None = None
     message: str | None = None
-    """Of a log point: what to say, with expressions in braces."""
+    """The message of a log point, with expressions in braces."""
     number: int = 0
     errors: dict[tuple[int, int], str] = field(default_factory=dict)
-    """By process and step, why the condition could not be evaluated there; it stops there."""
+    """Errors of the condition, by process and step; the breakpoint stops there."""
     _seen: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
     _held: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
 
@@ -77,7 +77,7 @@ class Breakpoint:
     def parse(
         cls, ops: frozenset[int], program: BoundProgram, condition: str, hits: str, message: str
     ) -> Breakpoint:
-        """`ExpressionError` where the condition, the hit count or the message makes no sense."""
+        """Parse a breakpoint; `ExpressionError` for an invalid condition, hit count or message."""
         names = program.derive(values_by_name)
         for text in _EXPRESSION.findall(message):
             parse(text, names)
@@ -89,7 +89,7 @@ class Breakpoint:
         )
 
     def stops(self, place: Place, start: int, end: int) -> Iterator[int]:
-        """The steps of a process from `start` to `end` (exclusive) at which it stops, or says something."""
+        """The steps of a process from `start` to `end` (exclusive) at which it stops or logs."""
         self._look(place, end)
         held = self._held[place.process]
         for ordinal in range(bisect_left(held, start), bisect_left(held, end)):
@@ -97,7 +97,7 @@ class Breakpoint:
                 yield held[ordinal]
 
     def _look(self, place: Place, end: int) -> None:
-        """Finds where the condition holds, up to `end`."""
+        """Evaluate the condition up to `end`."""
         start = self._seen[place.process]
         if end <= start:
             return
@@ -117,7 +117,7 @@ class Breakpoint:
             return True
 
     def said(self, place: Place) -> str:
-        """What a log point says at a place."""
+        """The message of a log point at a position."""
         names = place.recording.program.derive(values_by_name)
 
         def value(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the adapter can do, in the protocol's words."""
+"""The capabilities of the adapter, in the protocol's terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Messages of the Debug Adapter Protocol: a length, a blank line, JSON. One thread reads, so that a long move can be interrupted."""
+"""Messages of the Debug Adapter Protocol: a length, a blank line, JSON.
+
+A separate thread reads, so that a long move can be interrupted.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ INTERRUPTING = ("pause", "disconnect", "terminate")
 
 
 class BadMessage(Exception):
-    """What came is no message of the protocol; nothing behind it can be read."""
+    """Received bytes are not a message of the protocol; nothing after them can be read."""
 
 
 def read_message(stream: BinaryIO) -> dict[str, Any] | None:
@@ -51,19 +54,19 @@ def _length(stream: BinaryIO) -> int | None:
 
 
 class Connection:
-    """Sends responses and events, and hands on requests in their order."""
+    """Send responses and events, and deliver requests in order."""
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
         self._source, self._sink = source, sink
         self._number, self._lock = 0, Lock()
         self._waiting: SimpleQueue[dict[str, Any] | BadMessage | None] = SimpleQueue()
         self.interrupted = Event()
-        """Set as soon as the client asks to pause or to end, which may be while a move goes on."""
+        """Set as soon as the client requests a pause or the end, also during a move."""
         self.cancelled: set[int] = set()
-        """Requests that the client no longer wants an answer to."""
+        """Requests that the client has cancelled."""
 
     def start(self) -> None:
-        """Begins to read."""
+        """Start reading."""
         Thread(target=self._read, daemon=True, name="dap-reader").start()
 
     def _read(self) -> None:
@@ -75,7 +78,7 @@ class Connection:
                     self.cancelled.add(message.get("arguments", {}).get("requestId", -1))
                 self._waiting.put(message)
                 if message.get("command") == "disconnect":
-                    return  # nothing follows, and a thread that waits for more would hold the process up
+                    return  # nothing follows, and a blocked reader would keep the process alive
             self.interrupted.set()
             self._waiting.put(None)
         except (BadMessage, OSError, ValueError) as error:
@@ -83,7 +86,7 @@ class Connection:
             self._waiting.put(error if isinstance(error, BadMessage) else None)
 
     def next_request(self) -> dict[str, Any] | None:
-        """The next request; `None` when the client has gone, and `BadMessage` for what is none."""
+        """The next request; `None` after the client has left, `BadMessage` for invalid bytes."""
         while True:
             found = self._waiting.get()
             if isinstance(found, BadMessage):
@@ -92,15 +95,15 @@ class Connection:
                 return found
 
     def event(self, name: str, body: Mapping[str, Any] | None = None) -> None:
-        """Tells the client that something has happened."""
+        """Send an event to the client."""
         self._send({"type": "event", "event": name, **({"body": body} if body is not None else {})})
 
     def respond(self, request: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
-        """Answers a request."""
+        """Send the response to a request."""
         self._answer(request, True, {"body": body} if body is not None else {})
 
     def refuse(self, request: Mapping[str, Any], message: str, *, show: bool = True) -> None:
-        """Answers that a request cannot be served, and why; `show` it to the user."""
+        """Send the error of a request; `show` it to the user."""
         error = {"id": 1, "format": "{text}", "variables": {"text": message}, "showUser": show}
         self._answer(request, False, {"message": message, "body": {"error": error}})
 

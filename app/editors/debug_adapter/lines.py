@@ -1,4 +1,4 @@
-"""Lines and columns as the client counts them, and the ops that start on a line."""
+"""The client's lines and columns, and the ops that start on a line."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def _ops_by_line(program: BoundProgram) -> Mapping[int, frozenset[int]]:
 
 @dataclass(frozen=True)
 class Lines:
-    """Counted from 1 or from 0; columns in units of UTF-16."""
+    """Lines from 1 or from 0; columns in units of UTF-16."""
 
     lines_from_1: bool = True
     columns_from_1: bool = True
 
     def shown_line(self, line: int) -> int:
-        """A line of ours, as the client counts."""
+        """Convert our line number to the client's."""
         return line - (not self.lines_from_1)
 
     def ops_at(self, program: BoundProgram, shown: int) -> tuple[int, frozenset[int]]:
-        """The line that a breakpoint on a line means, the next on which an op starts or else the last, and these ops."""
+        """The line of a breakpoint and its ops: the next line with an op, or else the last."""
         by_line = program.derive(_ops_by_line)
         lines, line = list(by_line), int(shown) + (not self.lines_from_1)
         if not lines:
@@ -40,7 +40,7 @@ class Lines:
         return found, by_line[found]
 
     def ops_of_line(self, program: BoundProgram, line: int) -> frozenset[int]:
-        """The ops that start on a line of ours."""
+        """The ops that start on one of our lines."""
         return program.derive(_ops_by_line).get(line, frozenset())
 
     def with_ops(self, program: BoundProgram, first: int, last: int) -> list[int]:

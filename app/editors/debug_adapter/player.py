@@ -1,4 +1,4 @@
-"""Moves over a recording that grows as far as the moves need it. The present is one tick of all processes."""
+"""Moves over a recording that grows on demand. The position is one tick of all processes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BIRTHS = ("nan", "inf")
 
 @dataclass(frozen=True)
 class Stop:
-    """Why one stands where one stands."""
+    """The reason for the current position."""
 
     process: int
     reason: Reason
     text: str = ""
     breakpoints: tuple[int, ...] = ()
     kind: str = ""
-    """Of an exception: `nan`, `inf` or `failed`."""
+    """Kind of an exception: `nan`, `inf` or `failed`."""
 
 
 @dataclass(frozen=True)
@@ -40,26 +40,26 @@ class _Hit:
     process: int
     step: int
     stop: Stop | None
-    """`None` where something is only said."""
+    """`None` for a log message only."""
     said: str = ""
 
 
 class Player:
-    """A run, and the tick at which one looks at it."""
+    """A run, and the current tick."""
 
     def __init__(self, recording: Recording, limits: Limits, interrupted: Callable[[], bool]) -> None:
-        """`interrupted` says whether the user wants a move to end now."""
+        """`interrupted` is set if the user wants the current move to end."""
         self.recording, self._limits, self._interrupted = recording, limits, interrupted
         self.tick = 0
         self.breakpoints: Sequence[Breakpoint] = ()
         self.exceptions: frozenset[str] = frozenset()
-        """What to stop at: `nan`, `inf`, `failed`."""
+        """Exceptions to stop at: `nan`, `inf`, `failed`."""
         self._more()
 
-    # Where one is.
+    # Position.
 
     def place(self, process: int) -> Place:
-        """Where a process is now: at the op that begins now, else at the one that it waits in, or at its end."""
+        """The position of a process: the op that begins now, the op that blocks it, or its end."""
         track = self.recording.tracks[process]
         step = track.step_at(self.tick)
         if step < 0:
@@ -69,29 +69,29 @@ class Player:
         return Place(self.recording, process, step + is_over)
 
     def _last(self, process: int) -> int:
-        """The last position that there is: the end, or the op in which the process waits or has failed."""
+        """The last possible position: the end, or the op in which the process waits or has failed."""
         track = self.recording.tracks[process]
         return track.step_count - (self.recording.state_of(process) != "done")
 
     def go(self, process: int, step: int) -> None:
-        """Moves all processes to where this one is at `step`."""
+        """Move all processes to the tick of this one's `step`."""
         self.tick = self.recording.tracks[process].tick_of(max(0, min(step, self._last(process))))
 
-    # The recording, as far as it is needed.
+    # The recording, grown on demand.
 
     @property
     def _is_over(self) -> bool:
         return self.recording.state.kind != "recording"
 
     def _more(self) -> None:
-        """Records some more; raises `Interrupted` where the user does not want to wait for it."""
+        """Record some more steps; raises `Interrupted` if the user interrupts."""
         if self._interrupted():
             raise Interrupted
         steps = max(256, min(self.recording.step_count, 1 << 16))
         self.recording.record(steps=steps, seconds=SLICE_SECONDS)
 
     def _allow_more(self) -> None:
-        """A run that paused at a limit gets as much again."""
+        """Extend a run that paused at a limit by the same amount."""
         recording = self.recording
         if recording.state.kind == "paused" and not recording.awaited_queues:
             recording.limits = replace(
@@ -102,7 +102,7 @@ class Player:
             recording.record(steps=0)
 
     def _reach(self, process: int, tick: int) -> None:
-        """Records until a process has come to a tick, or cannot come any further."""
+        """Record until a process has reached a tick, or cannot proceed."""
         track = self.recording.tracks[process]
         while track.end_tick <= tick and not self._is_over and self.recording.state_of(process) != "done":
             self._more()
@@ -110,7 +110,7 @@ class Player:
     # Moves.
 
     def step(self, process: int, move: Move) -> Stop:
-        """One move of a process; the others come along."""
+        """One move of a process; the others follow."""
         self._allow_more()
         position = self.place(process).step
         function: Callable[[Outline, int], int] = getattr(stepping, move)
@@ -129,7 +129,7 @@ class Player:
         return self._is_over or self.recording.state_of(process) == "done"
 
     def _come(self, process: int, step: int) -> None:
-        """Moves to where a process is at a step; those that lag behind are recorded as far."""
+        """Move to the tick of a process's step; lagging processes are recorded up to it."""
         self.go(process, step)
         for track in tuple(self.recording.tracks):
             with suppress(Interrupted):
@@ -144,7 +144,7 @@ class Player:
             self._more()
 
     def _at_the_end(self, process: int) -> Stop:
-        """Why it does not go on."""
+        """The reason why it does not continue."""
         state = self.recording.state
         if self.recording.state_of(process) == "done":
             return Stop(process, "pause", "the end of the program")
@@ -159,7 +159,7 @@ class Player:
         return Stop(process, "exception", text, kind="failed")
 
     def jump(self, process: int, ops: frozenset[int]) -> Stop:
-        """To the next execution of one of `ops`, or to the last one before."""
+        """Move to the next execution of one of `ops`, or to the last one before."""
         track, here = self.recording.tracks[process], self.place(process).step
         done, found = here + 1, None
         while found is None:
@@ -181,7 +181,7 @@ class Player:
         )
 
     def resume(self, process: int, say: Callable[[Place, str], None], *, here: bool = False) -> Stop | None:
-        """Goes on to where something stops any process, perhaps `here`; `None` if the end was reached before already."""
+        """Continue to the next stop of any process, perhaps `here`; `None` at the end already."""
         self._allow_more()
         next_tick = self.tick + (not here)
         try:
@@ -203,7 +203,7 @@ class Player:
             return Stop(process, "pause", "paused")
 
     def _recorded_until(self) -> int:
-        """The tick up to which all that happens is known."""
+        """The tick up to which all events are known."""
         recording = self.recording
         if self._is_over:
             return recording.end_tick
@@ -224,7 +224,7 @@ class Player:
         return None if kind == "done" and self.tick == before else self._at_the_end(process)
 
     def reverse(self, process: int) -> Stop:
-        """Goes back to where something stops any process, or to the begin."""
+        """Continue backward to the previous stop of any process, or to the start."""
         stop = self.tick
         while stop > 0:
             start = max(0, stop - _CHUNK)
@@ -238,10 +238,10 @@ class Player:
         self.tick = 0
         return Stop(process, "entry", "the begin of the program")
 
-    # What stops.
+    # Stops.
 
     def _hits(self, start: int, end: int) -> Iterator[_Hit]:
-        """All that stops or says something from tick `start` to `end` (exclusive), of each process up to its first stop."""
+        """All stops and logs from tick `start` to `end` (exclusive), per process to its first stop."""
         for track in self.recording.tracks:
             first, last = track.step_at(start - 1) + 1, track.step_at(end - 1) + 1
             forced = self._births(track.number, first, last)
@@ -266,7 +266,7 @@ class Player:
                 yield _Hit(tick, process, step, Stop(process, "breakpoint", text, (point.number,)))
 
     def _births(self, process: int, first: int, last: int) -> list[tuple[int, int, str]]:
-        """Steps of a process in which a NaN or an infinity was born, of the kinds that are asked for."""
+        """The steps of a process that produced a NaN or an infinity, of the selected kinds."""
         return [
             (process, occurrence.step, found.kind)
             for found in self.recording.log.tallies.values()
@@ -282,7 +282,7 @@ class Player:
 
 
 class Interrupted(Exception):
-    """The user wants a move to end."""
+    """The user interrupted a move."""
 
 
 def _first(ops: Iterable[int], wanted: frozenset[int]) -> int | None:

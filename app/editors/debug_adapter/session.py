@@ -1,4 +1,4 @@
-"""What one debugging session holds: a program, a run of it, and what is shown of it."""
+"""The state of a debugging session: a program, a run of it, and its views."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Body = dict[str, Any]
 
 
 class Refusal(Exception):
-    """A request that cannot be served; the message is for the user."""
+    """A request failed; the message is for the user."""
 
 
 class Session:
-    """The state of a session, and what its requests ask of it."""
+    """The state of a session, and the operations of its requests."""
 
     def __init__(self, connection: Connection, settings: list[str]) -> None:
         self._connection, self._settings = connection, settings

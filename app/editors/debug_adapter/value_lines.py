@@ -1,4 +1,4 @@
-"""What an expression gives, as one line."""
+"""The value of an expression on one line."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ...present.summary import plain_text, value_text
 
 
 def line_of(found: Value) -> str:
-    """A number, a word, or a tensor's type and range."""
+    """A number, a string, or a tensor's type and range."""
     if isinstance(found, str):
         return found
     if isinstance(found, np.ndarray):
         return tensor_line(found)
-    # A float of Python's is an f64, whatever it was widened from.
+    # A Python float is an f64, whatever its original type was.
     return exact_number(found)
 
 
 def tensor_line(array: Array) -> str:
-    """A tensor of which nothing but the array is known: `f32[4]  [0, 1, 2, 3]`."""
+    """A tensor of which only the array is known: `f32[4]  [0, 1, 2, 3]`."""
     found = of_dtype(array.dtype)
     return value_text(array, TensorType(array.shape, found)) if found else plain_text(array)

@@ -1,4 +1,4 @@
-"""What one opens in the list of variables: scopes, values, and parts of tensors, each made only when it is asked for."""
+"""The tree of variables: scopes, values, and parts of tensors, each created on demand."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ...present.types import type_text
 from .value_lines import line_of, tensor_line
 
 SHOWN_BYTES = 4 << 20
-"""A value that is larger, or was dropped, is only summed up when the user asks for it."""
+"""Maximum bytes of a value that is summarised automatically, unless it was dropped."""
 MOST_CHILDREN = 1000
-"""Of one answer, where the client does not page."""
+"""Maximum children in one response, if the client does not page."""
 Variable = dict[str, Any]
 
 
@@ -38,7 +38,7 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _Lazy:
-    """A value that is not looked at yet."""
+    """A value that is not read yet."""
 
     name: str
     address: Address
@@ -53,18 +53,18 @@ class _Part:
 
 
 class Variables:
-    """References to what can be opened; they end with the next move."""
+    """References to expandable variables; they are valid until the next move."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._found: list[_Scope | _Lazy | _Part] = []
 
     def clear(self) -> None:
-        """Nothing that was referred to is shown any more."""
+        """Invalidate all references."""
         self._found.clear()
 
     def scopes(self, place: Place, *, innermost: bool) -> list[Variable]:
-        """The scopes of a frame: its values, and of the innermost the op that is next."""
+        """The scopes of a frame: its values, and in the innermost the next op."""
         found = [self._scope(place, "Values", "locals")]
         if innermost and place.bound is not None:
             found.append(self._scope(place, "Next op"))
@@ -86,7 +86,10 @@ class Variables:
         return len(self._found)
 
     def children(self, reference: int, kind: str | None, start: int, count: int) -> list[Variable]:
-        """What a reference opens: `kind` `indexed` or `named` chooses, `start` and `count` page. `KeyError` for none."""
+        """The children of a reference; `kind` (`indexed`, `named`) filters, `start`, `count` page.
+
+        `KeyError` for an invalid reference.
+        """
         if not 0 < reference <= len(self._found):
             raise KeyError(reference)
         found = self._found[reference - 1]
@@ -110,7 +113,7 @@ class Variables:
             yield self.computed(f"result {number}", array)
 
     def _of_op(self, place: Place) -> Iterator[Variable]:
-        """The op that is next: what it is, what it reads, what it will give."""
+        """The next op: its name, its operands, its results."""
         assert place.bound is not None
         operation = place.bound.operation
         yield {"name": "op", "value": operation.spelled, "variablesReference": 0}
@@ -126,7 +129,7 @@ class Variables:
             yield {**self.value(f"will give {name}", address), "evaluateName": "result"}
 
     def value(self, name: str, address: Address) -> Variable:
-        """A recorded value: its type and range, or only the type of one that takes time."""
+        """A recorded value: its type and range, or only the type if the range is slow."""
         type = self._recording.type_of(address)
         if not isinstance(type, TensorType):
             text = type_text(type, self._recording.program.module.language)
@@ -161,7 +164,7 @@ class Variables:
         return track.frame_lanes.get(frame)
 
     def computed(self, name: str, found: Value) -> Variable:
-        """What an expression gives."""
+        """The value of an expression."""
         shown = {"name": name, "value": line_of(found)}
         if isinstance(found, np.ndarray):
             return self._with_parts(shown, found)
@@ -190,7 +193,7 @@ class Variables:
 
 
 def bytes_of(recording: Recording, reference: str, offset: int, count: int) -> tuple[bytes, int]:
-    """Bytes of a value, in row-major order and little-endian, and how many of the asked ones there are not."""
+    """Bytes of a value, row-major and little-endian, and the number of unavailable ones."""
     array = np.ascontiguousarray(recording.value(Address.parse(reference)))
     start = max(0, min(offset, array.nbytes))
     data = (
@@ -202,7 +205,7 @@ def bytes_of(recording: Recording, reference: str, offset: int, count: int) -> t
 
 
 def source_frames(places: Sequence[Place]) -> list[tuple[str, Place]]:
-    """What each frame is called: a function, or a region of an op with its iteration."""
+    """The name of each frame: a function, or a region of an op with its iteration."""
     return [(_frame_name(place), place) for place in places]
 
 

@@ -1,4 +1,4 @@
-"""Serves what shows where one is: threads, frames, values, expressions, memory."""
+"""Serve the views of the position: threads, frames, values, expressions, memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .variables import bytes_of, source_frames
 
 
 class Views(Session):
-    """The requests that move nothing."""
+    """The requests that do not move."""
 
     def on_threads(self, request: Request, _: Mapping[str, Any]) -> None:
         """The processes that have begun."""
@@ -32,7 +32,7 @@ class Views(Session):
         self._connection.respond(request, {"threads": named or [{"id": 1, "name": "process (0, 0)"}]})
 
     def on_stackTrace(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """The frames of a process, the innermost first."""
+        """The frames of a process, innermost first."""
         player, process = self._player_or_refuse(), self._process(arguments)
         places = list(player.place(process).frames())
         start, levels = (
@@ -58,14 +58,14 @@ class Views(Session):
         return self._frames[number - 1]
 
     def on_scopes(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """The values of a frame, and the op that is next in it."""
+        """The values of a frame, and its next op."""
         place = self._frame_of(arguments)
         innermost = place == self._player_or_refuse().place(place.process)
         assert self._variables
         self._connection.respond(request, {"scopes": self._variables.scopes(place, innermost=innermost)})
 
     def on_variables(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """What a reference opens."""
+        """The children of a reference."""
         self._player_or_refuse()
         assert self._variables
         start, count = int(arguments.get("start") or 0), int(arguments.get("count") or 0)
@@ -78,11 +78,11 @@ class Views(Session):
         self._connection.respond(request, {"variables": found})
 
     def on_evaluate(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """What an expression gives in a frame."""
+        """The value of an expression in a frame."""
         text, place = str(arguments.get("expression", "")), self._frame_of(arguments)
         names = place.recording.program.derive(values_by_name)
         if arguments.get("context") == "hover" and text in names:
-            text = f"%{text}"  # an editor may cut a word without its sign
+            text = f"%{text}"  # an editor may select a name without its sigil
         try:
             found = evaluate(parse(text, names), place)
         except ExpressionError as error:
@@ -96,7 +96,7 @@ class Views(Session):
         self._connection.respond(request, {"result": shown["value"], **body})
 
     def on_exceptionInfo(self, request: Request, arguments: Mapping[str, Any]) -> None:  # noqa: N802
-        """What was born where one stopped, and whether it does harm; or why the run has failed."""
+        """The non-finite value at the stop and its harm, or the reason for the run's failure."""
         player, process = self._player_or_refuse(), self._process(arguments)
         stop = self._stop
         if stop is None or stop.reason != "exception" or stop.process != process:
@@ -128,5 +128,5 @@ class Views(Session):
         self._connection.respond(request, {"content": self._program_or_refuse().source.text})
 
     def on_loadedSources(self, request: Request, _: Mapping[str, Any]) -> None:  # noqa: N802
-        """The program alone."""
+        """The program only."""
         self._connection.respond(request, {"sources": [self._source()]})

@@ -1,4 +1,4 @@
-"""What is known of a text: the program that it states, and which words in it mean the same thing."""
+"""Analysis of a text: its program, and the words with the same meaning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hloscope.engine.syntax import looks_like_hlo, tokens
 
 @dataclass(frozen=True)
 class Mention:
-    """A word of the text that means a value or a function; `key` is the same wherever the same is meant."""
+    """A word that denotes a value or function; equal `key`s denote the same one."""
 
     span: Span
     key: tuple[Literal["value", "function"], Hashable]
@@ -27,12 +27,12 @@ class Mention:
 
     @property
     def kind(self) -> Literal["value", "function"]:
-        """What it means."""
+        """The kind of its referent."""
         return self.key[0]
 
 
 class Analysis:
-    """All that is found out about one text, each thing when it is first asked for."""
+    """The analysis of one text; each part is computed on demand."""
 
     def __init__(self, text: str, name: str, limits: Limits) -> None:
         self.text, self.source = text, Source(text, name)
@@ -41,12 +41,12 @@ class Analysis:
 
     @property
     def module(self) -> Module | None:
-        """The program as it is stated; `None` where the text is none."""
+        """The parsed program; `None` if the text does not parse."""
         return self.loaded.module
 
     @property
     def program(self) -> BoundProgram | None:
-        """The program, where it may run."""
+        """The program, if it may run."""
         return self.loaded.program
 
     @cached_property
@@ -55,14 +55,14 @@ class Analysis:
         return tokens(self.text)
 
     def token_at(self, offset: int) -> tuple[int, int, str] | None:
-        """The token at an offset, or that ends there."""
+        """The token at an offset, or the one that ends there."""
         place = bisect_right(self.tokens, offset, key=lambda token: token[0]) - 1
         if place < 0 or self.tokens[place][1] < offset:
             return None
         return self.tokens[place]
 
     def functions(self) -> Iterator[Function]:
-        """All functions, those of inner modules too."""
+        """All functions, including those of inner modules."""
         for _, module in self.module.all_modules() if self.module else ():
             yield from module.functions
 
@@ -83,13 +83,13 @@ class Analysis:
 
     @cached_property
     def mentions(self) -> Sequence[Mention]:
-        """All words that mean values or functions, in order."""
+        """All words that denote values or functions, in order."""
         found = [*self._values(), *self._functions()]
         return sorted(found, key=lambda mention: (mention.span.start, -mention.span.end))
 
     @cached_property
     def by_key(self) -> Mapping[Hashable, Sequence[Mention]]:
-        """The words that mean each thing."""
+        """The words by their referent."""
         found: defaultdict[Hashable, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
             found[mention.key].append(mention)
@@ -133,6 +133,6 @@ class Analysis:
                     yield Mention(Span(start, end), ("function", name), defines)
 
     def _is_called(self, start: int) -> bool:
-        """Whether HLO text names a computation here: `to_apply=%add`, `branch_computations={%a, %b}`."""
+        """Whether HLO text names a computation: `to_apply=%add`, `branch_computations={%a, %b}`."""
         before = self.text[max(0, start - 400) : start].rstrip(" ,")
         return before.endswith(("=", "{")) or "_computations={" in before.rpartition("}")[2]

@@ -1,4 +1,4 @@
-"""What may be typed at a place: values, functions, ops, and the attributes of the op that is being written."""
+"""Completions at a position: values, functions, ops, and attributes of the current op."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_VALUES = 500
 
 
 def completions(analysis: Analysis, offset: int) -> list[CompletionItem]:
-    """What fits, the nearest values first."""
+    """The matching completions, nearest values first."""
     begin = analysis.text.rfind("\n", 0, offset) + 1
     before = analysis.text[begin:offset]
     word = _BEHIND.search(before)
@@ -43,7 +43,7 @@ def _function(analysis: Analysis, name: str) -> CompletionItem:
 
 
 def _values(analysis: Analysis, offset: int) -> Iterator[CompletionItem]:
-    """The values defined before a place in its function, the latest first; of a text that is no program, its words."""
+    """Values defined earlier in the function, latest first; words if the text does not parse."""
     function = next(
         (found for found in analysis.functions() if found.span.start <= offset <= found.span.end), None
     )
@@ -93,7 +93,7 @@ def _sentence(name: str) -> str | None:
 
 
 def _attributes(analysis: Analysis, before: str, offset: int) -> Iterator[CompletionItem]:
-    """The attributes of the op whose text is being written, but for those that it has."""
+    """The missing attributes of the op at the cursor."""
     if analysis.is_hlo:
         opcode = _HLO_OPCODE.search(before)
         forms = forms_of_opcodes().get(opcode[1], ()) if opcode else ()

@@ -1,4 +1,4 @@
-"""The open documents: each with what is known of its text as it is now, and a recording, if the user has asked for one."""
+"""The open documents: each with the analysis of its current text, and an optional recording."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .recordings import Attached, path_of
 
 @dataclass
 class Document:
-    """One text as it was at a version."""
+    """One version of a text."""
 
     version: int
     analysis: Analysis
     positions: Positions
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with it; the label of a constraint is the code."""
+        """Its diagnostics; the code is the label of a constraint."""
         return [self._diagnostic(found) for found in self.analysis.loaded.diagnostics]
 
     def _diagnostic(self, found: Wrong) -> Diagnostic:
@@ -43,13 +43,13 @@ class Document:
 
 
 def _link(found: Wrong) -> str | None:
-    """Where the constraint is written down."""
+    """The link to the text of a constraint."""
     page = op_page(found.op) if found.op and found.label else None
     return page["links"][0]["url"] if page and page["links"] else None
 
 
 class Documents:
-    """All that are open. Texts are analysed one after the other, off the loop that reads messages."""
+    """All open documents. Texts are analysed in sequence, off the message loop."""
 
     def __init__(self, limits: Limits, codec: PositionCodec) -> None:
         self.codec, self._limits = codec, limits
@@ -57,7 +57,7 @@ class Documents:
         self._attached: dict[str, Attached] = {}
 
     def changed(self, uri: str, text: str, version: int, delay: float = 0.0) -> asyncio.Task[Document]:
-        """Begins to analyse a text; what was being found out about an older one is not wanted any more."""
+        """Start analysing a text; the analysis of an older version is dropped."""
         if uri in self._tasks:
             self._tasks[uri][1].cancel()
         task = asyncio.get_running_loop().create_task(self._analyse(uri, text, version, delay))
@@ -72,7 +72,7 @@ class Documents:
         return Document(version, analysis, Positions(text, self.codec))
 
     async def current(self, uri: str) -> Document | None:
-        """The document, once it is analysed; `None` where it is not open, or has changed meanwhile."""
+        """The document after its analysis; `None` if it is closed, or has changed meanwhile."""
         if uri not in self._tasks:
             return None
         task = self._tasks[uri][1]
@@ -84,19 +84,19 @@ class Documents:
             raise
 
     def close(self, uri: str) -> None:
-        """Forgets a document."""
+        """Close a document."""
         if uri in self._tasks:
             self._tasks.pop(uri)[1].cancel()
         if uri in self._attached:
             self._attached.pop(uri).stopped.set()
 
     def attach(self, uri: str, attached: Attached) -> None:
-        """A recording of a document; one that it had before ends."""
+        """Attach a recording to a document; the previous one ends."""
         if uri in self._attached:
             self._attached[uri].stopped.set()
         self._attached[uri] = attached
 
     def attached(self, uri: str, document: Document) -> Attached | None:
-        """The recording of a document, where it is one of the text as it is now."""
+        """The recording of a document, if it belongs to the current text."""
         found = self._attached.get(uri)
         return found if found is not None and found.text == document.analysis.text else None

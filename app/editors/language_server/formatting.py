@@ -1,4 +1,4 @@
-"""A program as our printer writes it, where nothing that the user wrote would be lost."""
+"""A program in the format of our printer, provided that nothing of the text is lost."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .analysis import Analysis
 
 
 class NotFormatted(Exception):
-    """The text stays as it is; the message says why."""
+    """The text is unchanged; the message has the reason."""
 
 
 def formatted(analysis: Analysis) -> str:
-    """The text anew; `NotFormatted` where it is no program, or where comments or locations would be lost."""
+    """The formatted text; `NotFormatted` if invalid, or if comments or locations would be lost."""
     if analysis.module is None:
         raise NotFormatted("the text is not formatted: it is no program yet")
     head, body = _header(analysis)
@@ -28,7 +28,7 @@ def formatted(analysis: Analysis) -> str:
 
 
 def _header(analysis: Analysis) -> tuple[str, int]:
-    """The comments at the top, and where they end."""
+    """The comments at the top, and the offset of their end."""
     end = 0
     for start, stop, kind in analysis.tokens:
         if kind != "comment" or analysis.text[end:start].strip():

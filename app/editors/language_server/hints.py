@@ -1,4 +1,4 @@
-"""Hints between the words: types behind the names of results, and ranges of values where a recording has them."""
+"""Inlay hints: types after result names, and ranges of recorded values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .positions import Positions
 from .recordings import Attached
 
 _COUNT = re.compile(r":[0-9]+")
-"""How many results a name has: `%0:2`."""
+"""The number of results of a name: `%0:2`."""
 MOST_ELEMENTS = 1 << 20
-"""Of a value that is larger, no range is computed only for a hint."""
+"""Maximum elements of a value whose range is computed only for a hint."""
 
 
 def hints(
     analysis: Analysis, attached: Attached | None, positions: Positions, visible: Span
 ) -> list[InlayHint]:
-    """The hints of the visible part; HLO text has the types beside the names already."""
+    """The hints of the visible range; HLO text already has types beside the names."""
     found: list[InlayHint] = []
     for operation in analysis.operations:
         if visible.start <= operation.span.start <= visible.end and operation.results:
@@ -37,7 +37,7 @@ def hints(
 
 
 def _types(analysis: Analysis, operation: Operation, positions: Positions) -> Iterator[InlayHint]:
-    """One for each word: `%a, %b = …` are two, `%0:2 = …` is one of two types."""
+    """One hint for each word: `%a, %b = …` are two, `%0:2 = …` is one with two types."""
     texts: dict[int, list[str]] = {}
     for value in operation.results:
         text = short_type(value.type) if isinstance(value.type, TensorType) else str(value.type)
@@ -57,7 +57,7 @@ def _types(analysis: Analysis, operation: Operation, positions: Positions) -> It
 def _ranges(
     analysis: Analysis, attached: Attached, operation: Operation, positions: Positions
 ) -> Iterator[InlayHint]:
-    """What the results were, at the end of the line on which their names are."""
+    """The values of the results, at the end of the line with their names."""
     start = operation.results[0].span.start
     number = attached.number_at(start)
     if number is None:

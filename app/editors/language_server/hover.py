@@ -1,4 +1,4 @@
-"""What is said of the word under the pointer: an op and its rules, or a value and what a recording has of it."""
+"""Hover text: an op and its rules, or a value and its recorded data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .pictures import picture_address
 from .recordings import Attached
 
 PICTURE_ELEMENTS = 1 << 22
-"""Of a value with more elements a hover shows no picture: it would take time."""
+"""Maximum elements of a value for which a hover draws a picture."""
 
 
 def hover(analysis: Analysis, attached: Attached | None, offset: int) -> tuple[str, Span] | None:
-    """Markdown, and the word that it is about."""
+    """Markdown, and the word that it describes."""
     if mention := analysis.mention_at(offset):
         return "\n\n".join(_about(analysis, attached, mention)), mention.span
     token = analysis.token_at(offset)
@@ -34,7 +34,7 @@ def hover(analysis: Analysis, attached: Attached | None, offset: int) -> tuple[s
 
 
 def _op(page: OpPage) -> Iterator[str]:
-    """The op's sentence, its signature, the specification's rules, and links."""
+    """The op's description, its signature, the specification's rules, and links."""
     yield f"**{page['name']}**: {page['sentence']}"
     yield f"`{page['signature']}`"
     rules = [f"- {_label(rule['label'])}{rule['text']}" for rule in page["constraints"]]
@@ -74,7 +74,7 @@ def _function(analysis: Analysis, function: Function) -> str:
 
 
 def _values(analysis: Analysis, mention: Mention) -> list[Value]:
-    """The values that a word means: `%0` of `%0:2 = …` are two, and `%0#1` is one of them."""
+    """The values of a word: `%0` of `%0:2 = …` has two, and `%0#1` is one of them."""
     start = mention.key[1]
     found = [value for value, _ in _defined(analysis) if value.span.end and value.span.start == start]
     word = analysis.text[mention.span.start : mention.span.end]
@@ -93,7 +93,7 @@ def _defined(analysis: Analysis) -> Iterator[tuple[Value, Operation | None]]:
 
 
 def _place(analysis: Analysis, mention: Mention) -> str | None:
-    """Which op makes it, and on which line."""
+    """The op that defines it, and its line."""
     start = mention.key[1]
     for value, operation in _defined(analysis):
         if value.span.start == start and value.span.end:
@@ -107,7 +107,7 @@ def _place(analysis: Analysis, mention: Mention) -> str | None:
 
 
 def _recorded(attached: Attached, values: list[Value]) -> Iterator[str]:
-    """What the last execution gave: its range and its picture."""
+    """The range and picture of its last execution."""
     for number, known in enumerate(attached.recording.program.values):
         if not any(known.span == value.span and known.name == value.name for value in values):
             continue

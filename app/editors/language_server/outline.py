@@ -31,7 +31,7 @@ _TYPES = {
     "comment": "comment", "string": "string", "value": "variable", "symbol": "function", "block": "label",
     "attribute": "macro", "type": "type", "number": "number", "keyword": "keyword", "operation": "method",
 }  # fmt: skip
-"""Of each kind of token; names and punctuation keep the colours of the grammar."""
+"""The type of each kind of token; names and punctuation keep the grammar's colours."""
 
 
 def symbols(analysis: Analysis, positions: Positions) -> list[DocumentSymbol]:
@@ -69,24 +69,26 @@ def _operation(operation: Operation, positions: Positions) -> DocumentSymbol:
 
 
 def _inside(span: Span, whole: Span) -> Span:
-    """The span; one that is not inside of the whole is refused by clients."""
+    """Clip a span to the whole, because clients reject others."""
     return span if whole.start <= span.start <= span.end <= whole.end else Span(whole.start, whole.start)
 
 
 def folds(analysis: Analysis, positions: Positions) -> list[FoldingRange]:
-    """Functions and operations with regions that go over several lines."""
+    """Functions and operations with regions that span several lines."""
     spans = [function.span for function in analysis.functions()]
     spans += [operation.span for operation in analysis.operations]
     found = {}
     for span in spans:
         start, end = positions.position(span.start).line, positions.position(span.end).line
         if end - 1 > start:
-            found[start, end - 1] = FoldingRange(start, end - 1)  # the line of the closing brace stays
+            found[start, end - 1] = FoldingRange(
+                start, end - 1
+            )  # the line of the closing brace stays visible
     return list(found.values())
 
 
 def semantic_tokens(analysis: Analysis, positions: Positions) -> list[int]:
-    """Five numbers for each token, each place relative to the one before, as the protocol wants them."""
+    """Five numbers for each token, positions relative to the previous token, as in the protocol."""
     found, line, character = list[int](), 0, 0
     for start, end, kind in _coloured(analysis):
         first, last = positions.position(start), positions.position(end)
@@ -104,7 +106,7 @@ def semantic_tokens(analysis: Analysis, positions: Positions) -> list[int]:
 
 
 def _coloured(analysis: Analysis) -> Iterator[tuple[int, int, str]]:
-    """What words mean comes before what they look like: names of HLO text need no sign."""
+    """Meaning takes precedence over spelling: names of HLO text need no sigil."""
     meant = {mention.span.start: _MENTIONED[mention.kind] for mention in analysis.mentions}
     meant |= {operation.name_span.start: "method" for operation in analysis.operations}
     for start, end, kind in analysis.tokens:

@@ -1,4 +1,4 @@
-"""A value as a picture that an editor shows in a hover: a PNG in an address."""
+"""A value as a picture in a hover: a PNG in a data URL."""
 
 from __future__ import annotations
 

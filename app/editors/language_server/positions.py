@@ -1,4 +1,4 @@
-"""Places in a text: offsets in code points on our side, lines and units of the client's choice (UTF-16) on the other."""
+"""Convert offsets in code points to and from a client's lines and units (UTF-16)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hloscope.engine.source import Span
 
 
 class Positions:
-    """Converts places of one text."""
+    """Converter for the positions of one text."""
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
         self._text, self._codec = text, codec
 
     @cached_property
     def _lines(self) -> list[str]:
-        # Not `splitlines`: lines end where the program's own do.
+        # Not `splitlines`: its line ends differ from the program's.
         return self._text.split("\n")
 
     @cached_property
@@ -40,7 +40,7 @@ class Positions:
         return Range(self.position(span.start), self.position(span.end))
 
     def offset(self, position: Position) -> int:
-        """The offset of a client's position; one that there is not, is the nearest."""
+        """The offset of a client's position, or the nearest valid one."""
         line = max(0, min(position.line, len(self._lines) - 1))
         found = self._codec.position_from_client_units(self._lines, Position(line, position.character))
         return self._starts[line] + min(found.character, len(self._lines[line]))

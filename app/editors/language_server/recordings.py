@@ -1,4 +1,4 @@
-"""Recordings of the programs in the editor, made in the background when the user asks for one."""
+"""Recordings of programs in the editor, made in the background on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLICE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class LastValue:
-    """A value as it was made last, and how often it was made."""
+    """The last value of a name, and the number of its executions."""
 
     address: Address
     array: Any
@@ -33,28 +33,28 @@ class LastValue:
 
 
 class Attached:
-    """A run of a text; it says nothing of another text."""
+    """A run of one text."""
 
     def __init__(self, text: str, recording: Recording, steps: int | None = None) -> None:
-        """It is to be `steps` long; `None`: as long as the limits let."""
+        """`steps` is the target length; `None`: as long as the limits allow."""
         self.text, self.recording, self._steps = text, recording, steps
         self.stopped = Event()
         self._numbers = {id(value): number for number, value in enumerate(recording.program.values)}
 
     @classmethod
     def begin(cls, path: str, text: str, settings: list[str], launch: dict[str, Any]) -> Attached:
-        """A run of the program in `text`; `Failure` or `ProgramError` where it cannot begin."""
+        """Start a run of the program in `text`; `Failure` or `ProgramError` if this is impossible."""
         program = read_program({**launch, "program": path}, settings, text)
         return cls(text, program.plan().recording())
 
     @classmethod
     def kept(cls, path: str, text: str, settings: Settings) -> Attached | None:
-        """The last run of the text that the local server keeps, begun again; `None` where there is none."""
+        """The last run of the text on the local server, started again; `None` if there is none."""
         found = find_run(text, path, settings, settings.limits())
         return None if found is None else cls(text, found.recording, found.steps)
 
     def record(self) -> None:
-        """Records to the end, or until `stopped` is set."""
+        """Record to the end, or until `stopped` is set."""
         while not self.stopped.is_set():
             left = None if self._steps is None else self._steps - self.recording.step_count
             if left is not None and left <= 0:
@@ -63,14 +63,14 @@ class Attached:
                 return
 
     def number_at(self, start: int) -> int | None:
-        """The first value that a word at this place of the text defines."""
+        """The first value that a word at this offset defines."""
         values = self.recording.program.values
         return next(
             (n for n, value in enumerate(values) if value.span.end and value.span.start == start), None
         )
 
     def last(self, number: int) -> LastValue | None:
-        """The value as process 0 made it last; `None` where it has not, or where it is no tensor."""
+        """Process 0's last value; `None` if there is none, or it is not a tensor."""
         maker, track = self.recording.program.makers[number], self.recording.tracks[0]
         column = track.frame_block if maker.op is None else track.op_column
         found = np.flatnonzero(column == (maker.block if maker.op is None else maker.op))
@@ -95,12 +95,12 @@ class Attached:
 
     @property
     def told(self) -> str:
-        """How far it is, as a sentence."""
+        """The progress, as a sentence."""
         return f"{self.recording.step_count:,} steps; {self.recording.state.reason}"
 
 
 def path_of(uri: str) -> str:
-    """The file that a document is, or its address."""
+    """The path of a document, or its URI."""
     from pygls.uris import to_fs_path
 
     return str(Path(to_fs_path(uri) or uri))

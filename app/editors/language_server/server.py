@@ -1,4 +1,4 @@
-"""The language server: what editors ask, and who answers."""
+"""The language server: requests of editors and their handlers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .outline import TOKEN_TYPES, folds, semantic_tokens, symbols
 from .recordings import Attached, path_of
 
 CHANGE_DELAY = 0.15
-"""Seconds without a key before a text is analysed."""
+"""Idle time in seconds after a key before a text is analysed."""
 RECORD = "hloscope.record"
 
 
 def serve_standard_streams(settings: list[str]) -> int:
-    """Serves a client over standard input and output; whatever else is printed goes to standard error."""
+    """Serve a client over standard input and output; other output goes to standard error."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -39,7 +39,7 @@ def serve_standard_streams(settings: list[str]) -> int:
 
 
 def make_server(settings: list[str]) -> LanguageServer:
-    """A server with all that it can do."""
+    """A server with all its handlers."""
     server = LanguageServer("hloscope", "1")
     loaded = Settings.load(settings)
     limits = loaded.limits()
@@ -59,7 +59,7 @@ def make_server(settings: list[str]) -> LanguageServer:
 
 def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) -> None:
     async def attach_kept(uri: str) -> None:
-        """Shows the values of the last run of this text that the local server keeps, if it does and none are shown."""
+        """Attach the local server's last run of this text, if there is one and no other is attached."""
         document: Document | None = await documents().current(uri)
         if document is None or document.analysis.program is None or documents().attached(uri, document):
             return
@@ -100,7 +100,7 @@ def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) 
 
 def _navigate(server: LanguageServer, documents: Any) -> None:
     async def same(uri: str, position: types.Position) -> tuple[Document, list[Any]] | None:
-        """The words that mean the same as the one at a position."""
+        """The words with the same referent as the word at a position."""
         document: Document | None = await documents().current(uri)
         if document is None:
             return None
@@ -201,9 +201,9 @@ def _show(server: LanguageServer, documents: Any) -> None:
 def _record(server: LanguageServer, documents: Any, settings: list[str]) -> None:
     @server.command(RECORD)
     async def record(*arguments: Any) -> str:
-        """Records the program of a document in the background, and says how it went; hovers and hints are of this run.
+        """Record the program of a document in the background for its hovers and hints, and report.
 
-        The arguments are the document's address and, if they are wanted, those of a launch: `{"input": ["iota"]}`.
+        The arguments are the document's URI and optional arguments of a launch: `{"input": ["iota"]}`.
         """
         uri, launch = (*arguments, *("", {})[len(arguments) :])[:2]
         document: Document | None = await documents().current(uri)
@@ -222,7 +222,7 @@ def _record(server: LanguageServer, documents: Any, settings: list[str]) -> None
 
 
 async def _record_on(server: LanguageServer, attached: Attached) -> None:
-    """Records, off the loop that reads messages; the client is told that there is more to show."""
+    """Record, off the message loop; the client is notified of new data."""
     await asyncio.to_thread(attached.record)
     capabilities = server.client_capabilities.workspace
     if capabilities and capabilities.inlay_hint and capabilities.inlay_hint.refresh_support:

@@ -1,7 +1,7 @@
-"""A recording as one file: a page that opens from the disk, offline, with all that one needs to step through it.
+"""A recording as one page that opens offline from the disk, to step through it.
 
-The page holds the answers that the server would give, by the same paths: `collecting` asks the questions, `table` keeps the
-answers, `page` writes them into a page, and `reading` finds the program in such a page again.
+The page holds the server's responses, by the same paths: `collecting` makes the requests, `table` keeps the
+responses, `page` writes them into a page, and `reading` finds the program in such a page again.
 """
 
 from .collecting import collect

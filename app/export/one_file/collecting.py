@@ -1,7 +1,7 @@
-"""The questions that a page asks while one steps through a recording, and their answers.
+"""The requests of a page during stepping through a recording, and their responses.
 
-Which they are follows from the answers before them alone: the program says which values an op makes, the outline which op
-a step runs. So whoever can ask the worker of a recording can make a page of it.
+The responses alone determine further requests: the program lists the values of an op, the outline the op of
+each step. So any client of a recording's worker can make its page.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ...wire.values import ElementWire
 from .table import DEFAULT_BUDGET, Table
 
 Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
-"""Yields questions and is sent their answers; `None` where there is none."""
+"""Yields requests and receives their responses; `None` if there is none."""
 
 ROWS = 4_096
 TICKS = 256
@@ -57,17 +57,17 @@ MOST_VALUES = 50_000
 MOST_ORIGINS = 1_000
 MOST_FOUND = 1 << 20
 LARGEST_VALUE = 1 << 20
-"""Elements of a value that is in the page whole: as many as one window shows."""
+"""Maximum elements of a value that the page holds whole: those of one window."""
 HARDLY_PACKED = 0.9
-"""Of the bytes of its elements, what a value of random numbers takes packed."""
+"""Compressed fraction of the bytes of random elements."""
 SECONDS = 60.0
 SHARE_OF_SUMMARIES = 0.6
-"""Of the budget: what summaries and small pictures may take before the elements of values."""
+"""Share of the budget for summaries and small pictures, before the elements of values."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How far a recording goes, as its run says."""
+    """The extent of a recording, as its run reports it."""
 
     processes: int
     ticks: int
@@ -78,15 +78,15 @@ class Extent:
 def collect(
     extent: Extent, budget: int = DEFAULT_BUDGET, wanted: Sequence[str] = (), seconds: float = SECONDS
 ) -> Asking:
-    """Asks for all that a page shows of a recording, and gives the `Table` of it.
+    """Request all that a page shows of a recording; returns its `Table`.
 
-    The values at the addresses `wanted` are in it whole, whatever the budget is.
+    It holds the values at the addresses `wanted` whole, whatever the budget is.
     """
     return _Collector(extent, budget, wanted, monotonic() + seconds).collect()
 
 
 def elements_path(address: str) -> str:
-    """Where a table has all elements of a value."""
+    """The path of all elements of a value in a table."""
     return f"values/{address}/elements"
 
 
@@ -114,25 +114,25 @@ class _Collector:
         return self.table
 
     def ask(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
-        """Asks, and keeps the answer under its path."""
+        """Make a request, and keep the response under its path."""
         found = yield question
         if found is not None:
             self.table.add(kind, path, bytes(found.body), found.headers)
         return found
 
     def json(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
-        """As `ask`, for what is answered in JSON."""
+        """Like `ask`, for responses in JSON."""
         found = yield from self.ask(kind, path, question)
         return None if found is None else found.json()
 
     def has_room(self, share: float = 1.0) -> bool:
-        """Whether there is room, and time, for more."""
+        """Whether budget and time allow more."""
         return self.table.packed_bytes < self.budget * share and monotonic() < self.deadline
 
-    # What the page cannot do without.
+    # Required data.
 
     def grid(self) -> Asking:
-        """How far each process is, and what they have in common."""
+        """The progress of each process, and their common data."""
         grid = yield from self.json("grid", "grid", GridQuestion())
         if self.extent.processes < 2:
             return grid["tracks"][:1]
@@ -142,7 +142,7 @@ class _Collector:
             for chunk in range(-(-grid["ticks"] // TICKS)):
                 path = f"grid/positions?chunk={chunk}&team={team}"
                 yield from self.ask("grid", path, PositionsQuestion(chunk, team))
-            # With a column for each tick, or as many as there may be, other widths follow from these.
+            # Other widths follow from these, with one column per tick, or the maximum.
             columns = max(1, min(grid["ticks"], MOST_COLUMNS))
             stop = max(1, grid["ticks"])
             found = yield StripsQuestion(0, stop, columns, team)
@@ -179,7 +179,7 @@ class _Collector:
             start += len(found)
 
     def findings(self) -> Asking:
-        """What went wrong; and where each process goes to the next place where it did."""
+        """The findings, and the next position with a finding for each process."""
         found = yield from self.json("program", "findings", FindingsQuestion())
         for process in range(self.extent.processes) if found and found["marks"] else ():
             forward = yield from self._origins(process, -1, "forward")
@@ -188,7 +188,7 @@ class _Collector:
             self.table.add("program", _path("findings/origins", process=process), _bytes(stops))
 
     def _origins(self, process: int, step: int, direction: Literal["forward", "back"]) -> Asking:
-        """The places where something was born, as one comes to them from a step on."""
+        """The positions of origins, in order from a step on."""
         stops: list[Any] = []
         while len(stops) < MOST_ORIGINS:
             answer = yield OriginQuestion(step, process, direction)
@@ -199,10 +199,10 @@ class _Collector:
             step = stop["step"]
         return stops
 
-    # What belongs to ops.
+    # Data of ops.
 
     def ops(self, program: ProgramInfo) -> Asking:
-        """Ops that were executed, in the order of the text."""
+        """Executed ops, in text order."""
         executed = sorted({int(op) for steps in self.steps for op in np.unique(steps)})
         for op in executed:
             if not self.has_room(SHARE_OF_SUMMARIES):
@@ -211,7 +211,7 @@ class _Collector:
             yield from self.ask("maps", f"maps/{op}", MapsQuestion(op))
 
     def meetings(self, program: ProgramInfo) -> Asking:
-        """Who met whom, what each got, and how the values of the program are cut."""
+        """The participants and values of collectives, and the sharding of the program's values."""
         meetings: list[Any] = []
         for start in range(0, self.extent.meetings, MEETINGS):
             found = yield from self.json("meetings", f"grid/meetings?from={start}", MeetingsQuestion(start))
@@ -236,7 +236,7 @@ class _Collector:
                 yield from self.ask("shardings", path, ShardingsQuestion(None, value, process))
 
     def sources_of_maps(self, program: ProgramInfo) -> Asking:
-        """What ops found out in each step, which their maps read."""
+        """The runtime values of each step that its op's maps use."""
         for process, steps in enumerate(self.steps):
             for step, op in enumerate(steps.tolist()):
                 if not self.has_room():
@@ -247,7 +247,7 @@ class _Collector:
                     yield from self.ask("found", path, question)
 
     def _found_by(self, op: int) -> Sequence[int]:
-        """The numbers of what an op finds out itself, behind its operands."""
+        """The numbers of an op's own runtime values, after its operands."""
         path = f"maps/{op}"
         if op not in self._found:
             maps = json.loads(self.table.body(path)) if path in self.table else {"found": [], "operands": []}
@@ -258,7 +258,7 @@ class _Collector:
     # Values.
 
     def summaries(self, values: Sequence[str]) -> Asking:
-        """Pictures and summaries as far as there is room; the values that have them, with their sizes."""
+        """Pictures and summaries within the budget; the values that have them, with their sizes."""
         shown: list[tuple[str, int, int]] = []
         complete = len(values) <= MOST_VALUES
         for start in range(0, min(len(values), MOST_VALUES), THUMBNAILS):
@@ -280,7 +280,7 @@ class _Collector:
         return shown
 
     def elements(self, shown: Sequence[tuple[str, int, int]]) -> Asking:
-        """All elements of values: of those that are wanted, then of the small ones first."""
+        """All elements of values: first the requested ones, then small ones first."""
         whole = 0
         wanted = [value for value in shown if value[0] in self.wanted]
         others = sorted((value for value in shown if value[0] not in self.wanted), key=lambda value: value[2])
@@ -298,13 +298,13 @@ class _Collector:
 
 
 def _path(name: str, **query: int) -> str:
-    """A path as the page asks for it; process 0 is not named."""
+    """The path that the page requests; process 0 is omitted."""
     said = "&".join(f"{key}={value}" for key, value in query.items() if key != "process" or value)
     return f"{name}?{said}" if said else name
 
 
 def _width(wire: ElementWire) -> int:
-    """Bytes of an element."""
+    """Bytes per element."""
     return wire["components"] * int(wire["dtype"][1:]) // 8
 
 
@@ -313,7 +313,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:
-    """The addresses of all values of a recording: what each frame was given, then what each step made."""
+    """The addresses of all values: the arguments of each frame, then the results of each step."""
     for process, frames in enumerate(blocks):
         for frame, block in enumerate(frames.tolist()):
             for index, value in enumerate(program["blocks"][block]["arguments"]):
@@ -325,7 +325,7 @@ def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -
 
 
 def _leaves(program: ProgramInfo, value: int, address: Address) -> Iterator[str]:
-    """The value itself, and what is in a tuple."""
+    """The value itself, and the elements of a tuple."""
     yield str(address)
     yield from _inside(program["values"][value]["elements"] or (), address)
 

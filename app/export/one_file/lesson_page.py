@@ -24,15 +24,16 @@ from .table import DEFAULT_BUDGET, Table, deflate
 from .writing import add_reference, answered, extent_of
 
 Program = tuple[str, Recording, Sequence[InputSpec | None]]
-"""What a run is called, its recording, and how its arguments got their values."""
+"""The name of a run, its recording, and the sources of its arguments."""
 
 
 def lesson_page(
     programs: Sequence[Program], lessons: Mapping[str, LessonInfo], budget: int = DEFAULT_BUDGET
 ) -> bytes:
-    """The page of a lesson, which is the same in each of its languages but for the words; the first is shown at first.
+    """The page of a lesson in all its languages; the first is shown at first.
 
-    `budget` bytes, packed, are for the answers about all programs together, at least one. Raises `PageError`.
+    `budget` is the maximum of compressed bytes for responses about all programs together, at least one. Raises
+    `PageError`.
     """
     first, *others = (_session(number, program, len(programs)) for number, program in enumerate(programs, 1))
     tables = [_table(program, session, budget // len(programs)) for program, session in
@@ -53,7 +54,7 @@ def lesson_page(
 
 
 def _session(number: int, program: Program, of: int) -> SessionInfo:
-    """The session of one program, with its run under the number that it has among all."""
+    """The session of one program, with its run under its number among all."""
     name, recording, specs = program
     entry = find_entry(recording.program, recording.entry)
     session = session_of(recording, entry, specs, Inputs())

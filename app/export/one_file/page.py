@@ -1,7 +1,7 @@
-"""A page with everything in it: inert parts, the page's code among them, and a small script that unpacks that.
+"""A self-contained page: inert parts, including the code, and a script that unpacks it.
 
-What a browser may run is named by its hash in the page's own Content-Security-Policy: the small script, and the code that it
-unpacks. Nothing is loaded, and nothing is sent anywhere.
+The page's Content-Security-Policy lists the executable code by hash: the small script, and the code that it
+unpacks. Nothing is loaded or sent.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from .table import deflate
 
 LOADER, CODE, STYLE = "js/page_loader.js", "js/pages/file.js", "css/pages/file.css"
 FORMAT = 1
-"""Of the parts of a page; a reader refuses what is newer than it."""
+"""Version of the page format; a reader rejects newer ones."""
 POLICY_NAME = "hloscope-page"
-"""The only policy by which the page makes a script of a text: static/js/page_loader.js has it."""
+"""The page's only policy for creating scripts, shared with static/js/page_loader.js."""
 
 
 class PageError(ValueError):
-    """A page cannot be made; the message is a sentence that says why."""
+    """A page cannot be made; the message has the reason."""
 
 
 def page_bytes(title: str, summary: str, parts: Mapping[str, bytes]) -> bytes:
-    """The page of these parts, each packed by `table.deflate`; raises `PageError`.
+    """The page of these parts, each compressed by `table.deflate`; raises `PageError`.
 
-    `summary` is what is read where nothing can be run.
+    `summary` is the text for viewers without scripts.
     """
     return "".join(_lines(title, summary, parts)).encode()
 
@@ -49,7 +49,7 @@ def _lines(title: str, summary: str, parts: Mapping[str, bytes]) -> Iterator[str
     for name, data in {"code": deflate(code.encode()), "style": deflate(style.encode()), **parts}.items():
         packed = b64encode(data).decode()
         yield f'<script type="application/octet-stream" data-part="{escape(name)}">{packed}</script>\n'
-    # Last: it finds all parts there.
+    # Last, because it reads all parts.
     yield f"<script>{loader}</script>\n</body>\n</html>\n"
 
 
@@ -72,12 +72,12 @@ def _built(name: str) -> str:
 
 
 def _without_map(text: str) -> str:
-    """Without the last line, which names a file beside it."""
+    """Remove the last line, which refers to the source map."""
     code, mark, _ = text.rstrip().rpartition("\n//# sourceMappingURL=")
     style, star, _ = text.rstrip().rpartition("\n/*# sourceMappingURL=")
     return f"{code}\n" if mark else f"{style}\n" if star else text
 
 
 def static_bytes() -> int:
-    """What a page takes besides its data."""
+    """The bytes of a page without its data."""
     return len(page_bytes("", "", {}))

@@ -1,7 +1,7 @@
-"""Finds in a page what opens it again: the program, the inputs, where one was. The page is a stranger's.
+"""Read the program, inputs and position from a saved page, which is untrusted.
 
-Nothing of it is run, and nothing is looked at but the parts that are named so: a tag as we write it, base64, a deflated
-stream that may become so large and no larger. What the parts say is checked like a request of any page.
+Nothing in it is run, and only the named parts are read: a tag as we write it, base64, a deflated stream of
+limited size. The contents are validated like a request of any page.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _DTYPES = {"bool", "float32", "float64", "complex64", "complex128"} | {
 }
 HEAD_BYTES = 4_096
 FREE_BYTES = 4 << 20
-"""What a part may unpack to whatever the limits are."""
+"""Decompressed bytes that a part may always have, whatever the limits are."""
 MOST_FILES = 1_000
 
 
 class NotAPage(Exception):
-    """The file is no page of ours, or a damaged one; the message is a sentence for the user."""
+    """The file is not a saved page, or damaged; the message is for the user."""
 
 
 @dataclass(frozen=True)
 class OpenedPage:
-    """What a page holds of the session that it was made of."""
+    """The session in a page."""
 
     name: str
     text: str
@@ -61,11 +61,11 @@ class OpenedPage:
     path: list[Any]
     sources: dict[str, str]
     files: dict[str, bytes]
-    """The .npz files whose arrays inputs of kind `file` name, by the names that these have for them."""
+    """The .npz files of inputs of kind `file`, by their names in the inputs."""
 
 
 class _Checked(Schema):
-    """What is taken from a page, with the limits of requests."""
+    """The validated contents of a page, within the limits of requests."""
 
     name: Name
     text: str
@@ -81,12 +81,12 @@ class _Checked(Schema):
 
 
 def is_page(start: bytes) -> bool:
-    """Whether a file that begins so is a page of ours."""
+    """Whether a file with these first bytes is a saved page."""
     return _GENERATOR.search(start[:HEAD_BYTES]) is not None
 
 
 def read_page(data: bytes, most_bytes: int) -> OpenedPage:
-    """What opens a page again; each part may unpack to `most_bytes`. Raises `NotAPage`."""
+    """Read a saved page; each part may decompress to `most_bytes`. Raises `NotAPage`."""
     found = _GENERATOR.search(data[:HEAD_BYTES])
     if found is None:
         raise NotAPage("This is no page that hloscope has saved.")
@@ -114,14 +114,14 @@ class _Reader:
         return OpenedPage(**given, files=files)
 
     def file(self, name: str) -> bytes:
-        """The arrays that inputs name, in a file: one that was uploaded, or those that the page has."""
+        """The arrays of inputs as a file: an uploaded one, or those in the page."""
         if name != INPUTS:
             return self.part(name)
         arrays = {key: self.array(place) for key, place in self.json("arrays").items()}
         return _joined(self.part(name) if self.has(name) else b"", arrays)
 
     def array(self, place: Any) -> Array:
-        """An array that is among the answers of the page."""
+        """An array among the responses in the page."""
         try:
             dtype, shape, address = (
                 str(place["dtype"]),
@@ -139,11 +139,11 @@ class _Reader:
             raise NotAPage("The page is damaged: an input is not among its values.") from None
 
     def has(self, name: str) -> bool:
-        """Whether there is a part of that name."""
+        """Whether there is a part with that name."""
         return re.search(_PART % re.escape(name.encode()), self.data) is not None
 
     def part(self, name: str) -> bytes:
-        """What a part holds. All together unpack to twice the limit at most."""
+        """The contents of a part. All parts together have at most twice the limit."""
         if name not in self._unpacked:
             self._unpacked[name] = self._unpack(name)
             self._used += len(self._unpacked[name])
@@ -179,7 +179,7 @@ class _Reader:
 
 
 def _joined(npz: bytes, arrays: Mapping[str, Array]) -> bytes:
-    """A file of the arrays of both. What is in a file already is passed on unread."""
+    """A file with the arrays of both. Existing files are copied unread."""
     if not npz:
         return npz_of(arrays)
     stream = BytesIO(npz)
@@ -192,7 +192,7 @@ def _joined(npz: bytes, arrays: Mapping[str, Array]) -> bytes:
 
 
 def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -> _Checked:
-    """Only what is named here is taken over, whatever else the part holds. `names` gets those of files."""
+    """Validate the known fields, and drop all others. `names` collects those of files."""
     try:
         run = session["run"]
         feeds = run["feeds"] or {}
@@ -210,12 +210,12 @@ def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -
 
 
 def _hash_like(number: int) -> str:
-    """What stands for the name of a file while a specification is checked, which wants that of an uploaded one."""
+    """A placeholder for a file name during validation, in the form of an uploaded file's."""
     return f"{number:064x}"
 
 
 def _without_names(spec: Any, names: list[str]) -> Any:
-    """Specifications with numbers for the names of files, which are added to `names`."""
+    """Specifications with numbers for file names, which are added to `names`."""
     if isinstance(spec, list):
         return [_without_names(item, names) for item in spec]
     if not isinstance(spec, dict):

@@ -1,6 +1,6 @@
-"""The session that a page holds: the same that the server tells a page, made of a recording alone.
+"""The session of a page, in the server's format, from a recording alone.
 
-With it the debugger opens the page again: the program, the inputs, the position and the breakpoints.
+The debugger uses it to open the page again: the program, the inputs, the position and the breakpoints.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from .collecting import LARGEST_VALUE
 from .page import PageError
 
 NAME = "file"
-"""What stands for the id of the session and the key of the recording: there are no others in a page."""
+"""The id of the session and the key of the recording: a page has only one."""
 INPUTS = "inputs.npz"
 MOST_INPUT_BYTES = 64 << 20
 
 
 class PlacedArray(TypedDict):
-    """The value at an address of which the page has all elements."""
+    """A value whose elements are all in the page, by address."""
 
     address: str
     dtype: str
@@ -48,17 +48,17 @@ class PlacedArray(TypedDict):
 
 
 class Inputs:
-    """The arrays that a run was given, and the specifications that say so; equal ones are kept once."""
+    """The input arrays of a run, and their specifications; equal arrays are kept once."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, Array] = {}
         self.elsewhere: dict[str, PlacedArray] = {}
-        """Arrays that are among the answers of the page."""
+        """Arrays among the responses of the page."""
         self.size = 0
         self._names: dict[int, str] = {}
 
     def spec(self, name: str, array: Array, address: Address | None = None) -> FileSpec:
-        """The specification of an array; where it travels as it is, `address` is where the page has it anyway."""
+        """The specification of an array; an unencoded one may refer to its `address` in the page."""
         known = self._names.get(id(array))
         if known is None:
             known = self._names[id(array)] = name
@@ -75,7 +75,7 @@ class Inputs:
             self.size += self.arrays[name].nbytes
 
     def files(self) -> dict[str, bytes]:
-        """The other arrays as a file for NumPy, if there are any; raises `PageError`."""
+        """The other arrays as an .npz file, if there are any; raises `PageError`."""
         if self.size > MOST_INPUT_BYTES:
             much = f"the inputs take {self.size:,} bytes, and a page has room for {MOST_INPUT_BYTES:,}"
             raise PageError(much)
@@ -83,14 +83,14 @@ class Inputs:
 
 
 def npz_of(arrays: Mapping[str, Array]) -> bytes:
-    """Arrays as a file for NumPy."""
+    """Arrays as an .npz file."""
     stream = BytesIO()
     np.savez(stream, **dict(arrays))  # type: ignore[arg-type]  # names are ours, no keyword of its own
     return stream.getvalue()
 
 
 def _travels_as_it_is(array: Array) -> bool:
-    """Whether the bytes of the elements are those that the page draws: no wider, and not too many."""
+    """Whether the page already holds the raw elements: not widened, and within the limit."""
     is_plain = array.dtype.type.__module__ == "numpy" and array.dtype.kind in "biufc"
     return is_plain and array.dtype != np.float16 and 0 < array.size <= LARGEST_VALUE
 
@@ -103,7 +103,7 @@ def session_of(
     position: int = 0,
     breakpoints: Sequence[int] = (),
 ) -> SessionInfo:
-    """The session of a recording. Arguments without a specification among `specs` get that of their arrays."""
+    """The session of a recording; `specs` override the specifications of argument arrays."""
     source = recording.program.module.source
     run = run_of(recording, entry, specs, inputs)
     return {
@@ -125,7 +125,7 @@ def session_of(
 def run_of(
     recording: Recording, entry: BoundFunction, specs: Sequence[InputSpec | None], inputs: Inputs
 ) -> RunInfo:
-    """The run that a recording is of."""
+    """The run of a recording."""
     program, state = recording.program, recording.state
     diagnostic = wire_diagnostic(state.diagnostic, program.module.source) if state.diagnostic else None
     rows = run_inputs(program, entry, recording.grid)
@@ -168,10 +168,10 @@ def _arguments(
 
 
 def _given(recording: Recording, number: int, row: RunInput, inputs: Inputs) -> InputSpec:
-    """The values that the processes were given for an argument."""
+    """The values of an argument, by process."""
     values = [process[number] for process in recording.launch.inputs]
     if not isinstance(row.type, TensorType):
-        return {"kind": "zeros", "seed": 0}  # a token; of a tuple the arrays have no file to be in
+        return {"kind": "zeros", "seed": 0}  # a token; arrays of a tuple have no file
     first = values[0]
     places = [Address(process, "f", 0, number) for process in range(len(values))]
     if all(value is first or _same(value, first) for value in values):
@@ -184,7 +184,7 @@ def _given(recording: Recording, number: int, row: RunInput, inputs: Inputs) -> 
 
 
 def _name(recording: Recording) -> str:
-    """The file's name, for where it was on the disk is nobody's business; of a text that had none the module's."""
+    """The file's name without its path, which is private; else the module's name."""
     name = Path(recording.program.module.source.name).name
     return recording.program.module.name or "program" if name.startswith("<") else name
 
@@ -194,10 +194,10 @@ def _same(one: Array, other: Array) -> bool:
 
 
 def _outside(recording: Recording, row: RunInput, inputs: Inputs) -> InputSpec:
-    """What the run was given for a result that is made outside of the program."""
+    """The values supplied for a result from outside of the program."""
     made = row.outside
     given = None if made is None else recording.bindings.get(made.op)
-    # Answers to callbacks differ from one execution to the next: a run that begins anew stops there.
+    # Callback results differ between executions: a new run stops there.
     if made is None or given is None or isinstance(given, Answers):
         return STOP
     if made.type is None:
@@ -206,7 +206,7 @@ def _outside(recording: Recording, row: RunInput, inputs: Inputs) -> InputSpec:
 
 
 def _feeds(recording: Recording, inputs: Inputs) -> Feeds | None:
-    """What was put into the queues of the run at its start."""
+    """The queue items of the run at its start."""
     if not fed_queues(recording.program, recording.grid):
         return None
     given: list[Feed] = []

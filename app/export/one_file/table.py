@@ -1,4 +1,4 @@
-"""Answers by their paths, packed: what is alike lies together, and the same bytes are there once."""
+"""Compressed responses by path: similar ones together, identical ones once."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 DEFAULT_BUDGET = 360 << 10
-"""Bytes that answers about a recording may take, packed: so that a page has at most a megabyte, with its code and in base64.
-What there is no room for is left out, the largest values first."""
+"""Maximum compressed bytes of responses about a recording, for a page of at most a megabyte.
+
+That includes its code and the base64 encoding. The largest values are left out first.
+"""
 PACK_BYTES = 256 << 10
-"""A page unpacks so much when it looks at one of the answers in it."""
+"""Bytes that a page decompresses to read one response."""
 
 
 def deflate(data: bytes) -> bytes:
-    """`data` as a browser's `DecompressionStream("deflate-raw")` reads it."""
+    """Compress `data` for a browser's `DecompressionStream("deflate-raw")`."""
     packer = _packer()
     return packer.compress(data) + packer.flush()
 
@@ -26,17 +28,17 @@ def _packer() -> zlib._Compress:
 
 
 class _Pack:
-    """Answers that are packed and unpacked together."""
+    """Responses that are compressed together."""
 
     def __init__(self) -> None:
         self.raw = bytearray()
         self.size = 0
-        """Bytes that packing has given so far: a little less than it will be."""
+        """Compressed bytes so far: slightly less than the final size."""
         self._packed: list[bytes] = []
         self._packer = _packer()
 
     def add(self, body: bytes) -> int:
-        """Where it begins."""
+        """Append a response; its offset."""
         start = len(self.raw)
         self.raw += body
         self._keep(self._packer.compress(body))
@@ -47,25 +49,25 @@ class _Pack:
         self.size += len(data)
 
     def packed(self) -> bytes:
-        """All of them; nothing is added from then on."""
+        """The compressed responses; nothing can be added afterwards."""
         self._keep(self._packer.flush())
         return b"".join(self._packed)
 
 
 class Table:
-    """The answers of a page, in the order in which they come. Those of a `kind` lie together."""
+    """The responses of a page, in order of addition. Those of a `kind` are stored together."""
 
     def __init__(self) -> None:
         self._packs: list[_Pack] = []
         self._open: dict[str, int] = {}
-        """Of each kind the pack that its next answer is added to."""
+        """The open pack of each kind."""
         self._places: dict[bytes, list[int]] = {}
         self._answers: dict[str, list[Any]] = {}
         self.about: dict[str, Any] = {}
-        """What the page says of itself: what is in it, and what is not."""
+        """The description of the page: its contents and omissions."""
 
     def add(self, kind: str, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
-        """The answer to the question of a path, relative to the recording's."""
+        """Add the response to a path, relative to the recording's."""
         name = hashlib.sha256(body).digest()
         place = self._places.get(name)
         if place is None:
@@ -85,7 +87,7 @@ class Table:
 
     @property
     def packed_bytes(self) -> int:
-        """What the answers take so far, packed."""
+        """The compressed size so far."""
         return sum(pack.size for pack in self._packs)
 
     def __contains__(self, path: str) -> bool:
@@ -93,16 +95,16 @@ class Table:
 
     @property
     def paths(self) -> list[str]:
-        """All paths that are answered."""
+        """All paths with a response."""
         return list(self._answers)
 
     def body(self, path: str) -> bytes:
-        """The answer to a path; `KeyError` where it is not in it."""
+        """The response to a path; `KeyError` if there is none."""
         number, start, size, *_ = self._answers[path]
         return bytes(self._packs[number].raw[start : start + size])
 
     def parts(self) -> dict[str, bytes]:
-        """The parts of the page that hold the table, packed: `index`, and `pack-0`, `pack-1`, …"""
+        """The compressed parts of the table: `index`, and `pack-0`, `pack-1`, …"""
         index = {"about": self.about, "answers": self._answers}
         text = json.dumps(index, separators=(",", ":"), allow_nan=False).encode()
         packs = {f"pack-{number}": pack.packed() for number, pack in enumerate(self._packs)}

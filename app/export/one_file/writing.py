@@ -1,4 +1,4 @@
-"""A page of a recording that is in this process."""
+"""Write a page of a recording in this process."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def write_page(
     breakpoints: Sequence[int] = (),
     budget: int = DEFAULT_BUDGET,
 ) -> int:
-    """Writes a recording as one page that opens from the disk, and gives the bytes that it has.
+    """Write a recording as one page that opens from the disk; its size in bytes.
 
-    `inputs` say how arguments get their values, where that is shorter than the values; the others are in the page as arrays.
-    `sources` are files of the user's own code that the program names, `position` is the step and `breakpoints` the lines that
-    the page begins with. Answers about values take at most about `budget` bytes, packed; of values that have no
-    room the page has summaries, or says that they are not in it. Raises `PageError`, or `OSError`.
+    `inputs` specify arguments where that is shorter than their values; the others are in the page as arrays.
+    `sources` are files of the user's own code that the program names, `position` is the initial step and
+    `breakpoints` the initial lines. Responses about values take at most about `budget` bytes, compressed; of
+    other values the page has summaries, or reports their absence. Raises `PageError`, or `OSError`.
     """
     entry = find_entry(recording.program, recording.entry)
     given = Inputs()
@@ -51,7 +51,7 @@ def write_page(
 
 
 def answered(run: Run, asking: Asking) -> Table:
-    """The table, with the answers of a run."""
+    """The table with the responses of a run."""
     found: Answer[Any] | None = None
     try:
         question = next(asking)
@@ -64,7 +64,7 @@ def answered(run: Run, asking: Asking) -> Table:
 
 
 def _answer(run: Run, question: RecordingQuestion[Any]) -> Answer[Any] | None:
-    """The answer; none where the value has no elements, or its step was not recorded."""
+    """The response; `None` if the value has no elements, or its step was not recorded."""
     try:
         return answer(run, question)
     except (NotRecorded, BadQuestion):
@@ -72,7 +72,7 @@ def _answer(run: Run, question: RecordingQuestion[Any]) -> Answer[Any] | None:
 
 
 def extent_of(session: SessionInfo) -> Extent:
-    """How far the run of a session goes."""
+    """The extent of a session's run."""
     run = session["run"]
     assert run is not None
     return Extent(run["processes"], run["ticks"], run["meetings"], run["findings"])
@@ -85,7 +85,7 @@ def assemble(
     files: Mapping[str, bytes],
     elsewhere: Mapping[str, PlacedArray] | None = None,
 ) -> bytes:
-    """The page. Inputs name arrays of `files`, and `elsewhere` those of the file `inputs.npz` that are among its values."""
+    """The page. Inputs use arrays of `files`; `elsewhere`: those of `inputs.npz` in the table."""
     add_reference(table)
     parts = {
         "session": deflate(_json(session)),
@@ -98,7 +98,7 @@ def assemble(
 
 
 def add_reference(table: Table) -> None:
-    """What the reference says of the program's ops, for the cards of the editor."""
+    """Add the reference of the program's ops, for the cards of the editor."""
     program: ProgramInfo = json.loads(table.body("program"))
     used = {op["name"] for op in program["ops"]}
     table.add("reference", "/api/ops", _json([op for op in op_list() if op["name"] in used]))

@@ -1,4 +1,4 @@
-"""What is taken for a dump where it could be a program: folders, and files that begin as archives do."""
+"""Tell dumps from programs: folders, and files that begin with the bytes of an archive."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ _TAR_MARK, _TAR_PLACE = b"ustar", 257
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as a zip archive."""
+    """Whether a file begins with the bytes of a zip archive."""
     return _beginning(path)[:4] in ZIP
 
 
 def is_dump(path: Path, most: int) -> bool:
-    """Whether a path is a folder, or an archive by its first bytes, of more than one program of `most` bytes."""
+    """Whether a path is a dump: a folder, or an archive that does not hold one program.
+
+    The first bytes identify an archive; `most` is the maximum size of a program.
+    """
     if path.is_dir():
         return True
     if not _is_packed(start := _beginning(path)):
@@ -26,7 +29,10 @@ def is_dump(path: Path, most: int) -> bool:
 
 
 def holds_one_program(path: Path, most: int) -> bool:
-    """Whether a file is a zip or gzip file of one program of at most `most` bytes, or of something known to be no dump."""
+    """Whether a file is a zip or gzip file of one program, or cannot be a dump.
+
+    The program has at most `most` bytes.
+    """
     if not _is_packed(_beginning(path)) or path.stat().st_size > most:
         return False
     return is_for_reading(path.read_bytes(), most)

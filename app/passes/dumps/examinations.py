@@ -1,4 +1,4 @@
-"""Examinations of dumps: whose turn it is, how far each is, and what was found so far."""
+"""Examinations of dumps: their queue, the progress of each, and its results so far."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from .readers import DumpReaders
 
 log = logging.getLogger("hloscope")
 POLL_SECONDS = 10.0
-"""For so long a question waits for news."""
+"""Timeout for a request that waits for news, in seconds."""
 KEPT = 32
-"""Examinations that are over and remembered; the store has what they found."""
+"""Maximum number of finished examinations kept here; the store keeps their results."""
 ACTIVE: tuple[ExaminationKind, ...] = ("waiting", "texts", "runs")
 
 
 class Examination:
-    """How far the examination of one dump is. Each change has a higher version than the one before."""
+    """The progress of one examination. Each change has a higher version than the one before."""
 
     def __init__(self, total: int, wishes: ExaminationWishes, kind: ExaminationKind = "none") -> None:
         self.total, self.wishes, self.kind = total, wishes, kind
-        # Milliseconds, so that one of before the server was started anew is lower than all that come.
+        # In milliseconds, so that versions from before a restart of the server are lower than all later ones.
         self.version = time.time_ns() // 1_000_000
         self.reason = self.sentence = ""
         self.first_wrong: FirstWrong | None = None
@@ -51,7 +51,7 @@ class Examination:
 
     @classmethod
     def of(cls, kept: ExaminationProgress) -> Examination:
-        """An examination as the store has it."""
+        """Load an examination from the store."""
         found = cls(kept["total"], kept["wishes"], kept["kind"])
         found.sentence, found.first_wrong, found.reason = (
             kept["sentence"],
@@ -65,21 +65,21 @@ class Examination:
 
     @property
     def is_active(self) -> bool:
-        """Whether there will be news."""
+        """Whether more news will come."""
         return self.kind in ACTIVE
 
     def stage(self, module: int, stage: int) -> StageFound | None:
-        """What is known of a stage."""
+        """Record the report of a stage."""
         known = self._found.get((module, stage))
         return known[1] if known else None
 
     def become(self, kind: ExaminationKind, reason: str = "") -> None:
-        """It has come to another phase, or to its end."""
+        """Enter another phase, or end."""
         self.kind, self.reason = kind, reason
         self._tell()
 
     def hear(self, event: DumpEvent) -> None:
-        """What the process says that examines it."""
+        """Handle an event of the examining process."""
         if event["event"] == "stages":
             if self.is_active:
                 self.kind = event["phase"]
@@ -102,7 +102,7 @@ class Examination:
         self._news = asyncio.Event()
 
     def progress(self, seen: int = 0) -> ExaminationProgress:
-        """All that is new since a version."""
+        """All changes since a version."""
         runs = self.kind not in ("texts", "waiting", "none")
         done = sum(found["has_run"] or not runs for _, found in self._found.values())
         return {
@@ -120,7 +120,7 @@ class Examination:
         }
 
     async def news(self, seen: int) -> ExaminationProgress:
-        """The same as soon as there is something new, or after some time."""
+        """The same as soon as there is a change, or after a timeout."""
         if self.version <= seen and self.is_active:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), POLL_SECONDS)
@@ -128,20 +128,20 @@ class Examination:
 
 
 class Examinations:
-    """The examinations of this server: some at a time, the others in the order in which they were asked for."""
+    """The examinations of this server: a limited number at a time, the others queued in order."""
 
     def __init__(
         self, settings: Settings, readers: DumpReaders,
         keep: Callable[[str, ExaminationProgress], Awaitable[None]],
     ) -> None:  # fmt: skip
-        """`keep` stores what was found of a dump."""
+        """`keep` stores the results of a dump."""
         self.settings, self._readers, self._keep = settings, readers, keep
         self._turn = asyncio.Semaphore(max(1, settings.max_active_dumps))
         self._known: OrderedDict[str, Examination] = OrderedDict()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def of(self, record: DumpRecord) -> Examination:
-        """The examination of a dump: the one that is under way, the one that is kept, or none."""
+        """The examination of a dump: the running one, the stored one, or none."""
         found = self._known.get(record.id_hash)
         if found is None:
             total = sum(len(module["stages"]) for module in record.contents["modules"])
@@ -157,7 +157,7 @@ class Examinations:
             del self._known[known]
 
     def start(self, record: DumpRecord, path: Path, inputs: str) -> Examination:
-        """Begin to examine a dump anew; `ApiError` if too many wait."""
+        """Start a new examination of a dump; `ApiError` if the queue is full."""
         waiting = sum(each.kind == "waiting" for each in self._known.values())
         if self._turn.locked() and waiting >= self.settings.max_waiting_dumps:
             message = f"{waiting:,} dumps wait to be examined already."
@@ -176,7 +176,7 @@ class Examinations:
             del self._tasks[dump]
 
     async def cancel(self, dump: str) -> None:
-        """Stop an examination, if one is under way; its processes end."""
+        """Cancel a running examination; its processes end."""
         task = self._tasks.get(dump)
         if task is None:
             return
@@ -187,12 +187,12 @@ class Examinations:
             known.become("stopped", "It was stopped.")
 
     async def stop(self) -> None:
-        """Stop all."""
+        """Cancel all."""
         for dump in list(self._tasks):
             await self.cancel(dump)
 
     def forget(self, dump: str) -> None:
-        """The dump is gone."""
+        """Drop the examination of a deleted dump."""
         self._known.pop(dump, None)
 
     async def _examine(self, record: DumpRecord, path: Path, inputs: str, found: Examination) -> None:

@@ -1,4 +1,4 @@
-"""The processes that read dumps: one for each dump that is looked at, as many as the settings allow."""
+"""The processes that read dumps: one per open dump, up to the limit in the settings."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ LOOK_SECONDS = 10.0
 
 
 class DumpReaders:
-    """Starts processes for dumps, asks them, and ends those that nobody asks any more."""
+    """Start processes for dumps, query them, and end the idle ones."""
 
     def __init__(self, settings: Settings, fork_server: ForkServer) -> None:
         self.settings, self._fork_server = settings, fork_server
         self._readers: OrderedDict[str, _Reader] = OrderedDict()
 
     async def pack(self, source: Path, called: str, target: Path) -> None:
-        """Writes a folder or tar archive as a zip archive; `ApiError` where that cannot be."""
+        """Convert a folder or tar archive to a zip archive; `ApiError` if this is impossible."""
         settings = self.settings
         task = PackDump(
             str(source), called, str(target), settings.max_dump_files, settings.max_dump_unpacked_bytes
@@ -47,7 +47,7 @@ class DumpReaders:
             await worker.stop()
 
     async def read(self, path: Path, called: str) -> DumpContents:
-        """What an archive holds; `ApiError` if it is no dump."""
+        """The contents of an archive; `ApiError` if it is not a dump."""
         async with self.process(path, called) as (_, contents):
             return contents
 
@@ -55,7 +55,7 @@ class DumpReaders:
     async def process(
         self, path: Path, called: str, on_event: Listener = lambda event: None
     ) -> AsyncIterator[tuple[Worker, DumpContents]]:
-        """A process of its own that has read the dump; it ends with the block."""
+        """A separate process that has read the dump; it ends with the block."""
         worker = await self._fork_server.fork(on_event, DUMPS)
         try:
             yield worker, await self._open(worker, path, called)
@@ -88,13 +88,13 @@ class DumpReaders:
         reader = self._readers.get(dump)
         if reader is None:
             return
-        if not reader.lock.locked():  # else somebody waits, and starts another one
+        if not reader.lock.locked():  # another request waits, and starts another process
             del self._readers[dump]
         if reader.worker is not None:
             await reader.worker.stop()
 
     async def watch(self) -> None:
-        """Ends processes that nobody has asked for long; goes on for ever."""
+        """End processes after a period without requests; runs forever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             limit = time.monotonic() - self.settings.session_idle_release_s
@@ -107,7 +107,7 @@ class DumpReaders:
             await self.forget(dump)
 
     async def _make_room(self) -> None:
-        """End the processes that were asked the longest ago and are idle, where there are too many."""
+        """End the least recently used idle processes above the limit."""
         running = [reader for reader in self._readers.values() if reader.worker and reader.worker.alive]
         over = max(0, len(running) + 1 - max(1, self.settings.max_open_dumps))
         idle = [
@@ -134,7 +134,7 @@ class DumpReaders:
 
 
 class _Reader:
-    """The process of a dump, while it has one."""
+    """The process of a dump, while there is one."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
@@ -142,7 +142,7 @@ class _Reader:
         self.asked = time.monotonic()
 
     def is_idle(self, limit: float) -> bool:
-        """Whether nobody has asked since then, nor waits now."""
+        """Whether there was no request since then, and none is waiting."""
         return self.asked < limit and not self.lock.locked()
 
 

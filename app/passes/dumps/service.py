@@ -1,4 +1,4 @@
-"""All that the API can do with dumps: keep one, say what it holds and how far it is examined, step through two of its texts."""
+"""Operations of the API on dumps: keep, describe, examine, and step through two texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PIECE_BYTES = 1 << 20
 
 
 class Dumps:
-    """The dumps of this server. Who does not know the id of a dump is not told of it."""
+    """The dumps of this server. Only the holder of a dump's id can access it."""
 
     def __init__(
         self, settings: Settings, thread: StoreThread, files: InputFiles, sessions: Sessions
@@ -46,7 +46,7 @@ class Dumps:
         self._watch: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start watching for idle processes."""
         self._watch = asyncio.create_task(self.readers.watch())
 
     async def stop(self) -> None:
@@ -59,7 +59,7 @@ class Dumps:
     # Dumps.
 
     async def create(self, called: str, pieces: AsyncIterator[bytes]) -> str:
-        """The id of a new dump, of an archive that comes in; `ApiError` if there is nothing in it to examine."""
+        """Create a dump from an uploaded archive; its id. `ApiError` if nothing can be examined."""
         async with self.files.receive(pieces) as received:
             most = self.settings.max_program_bytes
             if received.size and await asyncio.to_thread(holds_one_program, received.path, most):
@@ -70,7 +70,7 @@ class Dumps:
             return await self._create(called, received)
 
     async def create_of_path(self, path: Path) -> str:
-        """The id of a new dump, of a folder or an archive on this machine."""
+        """Create a dump from a local folder or archive; its id."""
         if path.is_dir():
             async with self._packed(path, path.name or str(path)) as packed:
                 return await self._create(path.resolve().name, packed)
@@ -125,30 +125,30 @@ class Dumps:
             self._records.popitem(last=False)
 
     async def name(self, identifier: str) -> str:
-        """What it is called."""
+        """The name of a dump."""
         return (await self._record(identifier)).name
 
     async def info(self, identifier: str) -> DumpInfo:
-        """All that its page needs."""
+        """The description that the page of a dump needs."""
         record = await self._record(identifier)
         progress = self.examinations.of(record).progress()
         return {"id": identifier, "name": record.name, **record.contents, "examination": progress}
 
     async def titles(self, identifiers: Sequence[str]) -> list[DumpTitle | None]:
-        """Name and verdict of each dump, None of one that is not kept any more; it does not count as a visit."""
+        """Name and verdict of each dump, `None` for a deleted one; it does not count as a visit."""
         hashes = [dump_hash(identifier) for identifier in identifiers]
         found = await self._thread.call(self._store.titles, hashes)
         return [_title(found.get(hash)) for hash in hashes]
 
     async def rename(self, identifier: str, name: str) -> None:
-        """Give it another name."""
+        """Rename a dump."""
         record = await self._record(identifier)
         if not await self._thread.call(self._store.rename, record.id_hash, name):
             raise not_found("dump")
         self._remember(replace(record, name=name))
 
     async def delete(self, identifier: str) -> None:
-        """Delete it with all that was found out of it, at once and for good."""
+        """Delete a dump and its results immediately and permanently."""
         hash = dump_hash(identifier)
         if not await self._thread.call(self._store.delete, hash):
             raise not_found("dump")
@@ -157,14 +157,14 @@ class Dumps:
         self.examinations.forget(hash)
         await self.readers.forget(hash)
 
-    # Examining.
+    # Examinations.
 
     async def progress(self, identifier: str, seen: int) -> ExaminationProgress:
-        """What is new of its examination since a version, as soon as there is something."""
+        """The changes of its examination since a version, as soon as there are any."""
         return await self.examinations.of(await self._record(identifier)).news(seen)
 
     async def examine(self, identifier: str, wishes: ExaminationWishes) -> ExaminationProgress:
-        """Begin an examination, unless one on the same inputs is under way; one on others ends."""
+        """Start an examination, unless one on the same inputs is running; cancel one on others."""
         record = await self._record(identifier)
         known = self.examinations.of(record)
         if known.is_active and known.wishes == wishes:
@@ -177,13 +177,13 @@ class Dumps:
         return self.examinations.start(record, self._path(record), inputs).progress()
 
     async def stop_examining(self, identifier: str) -> ExaminationProgress:
-        """End an examination."""
+        """Cancel an examination."""
         record = await self._record(identifier)
         await self.examinations.cancel(record.id_hash)
         return self.examinations.of(record).progress()
 
     async def add_inputs(self, identifier: str, called: str, pieces: AsyncIterator[bytes]) -> KeptInputs:
-        """Keep a file of arrays that stages may be run on."""
+        """Keep a file of arrays as inputs of stages."""
         record = await self._record(identifier)
         async with self.files.receive(pieces) as upload:
             await self._sessions.supervisor.checkers.file(str(upload.path), called, None)
@@ -208,7 +208,7 @@ class Dumps:
         return await self.readers.ask(record.id_hash, self._path(record), record.name, question)
 
     async def step_through(self, identifier: str, module: int, stage: int) -> SteppedPair:
-        """A session with the text before a pass and the one after it as two runs, on the inputs of the examination."""
+        """Create a session of the texts around a pass as two runs, on the examination's inputs."""
         record = await self._record(identifier)
         before = self._before(record, self.examinations.of(record), module, stage)
         numbers = [number for number in (before, stage) if number is not None]
@@ -231,7 +231,7 @@ class Dumps:
         return {"id": session, "url": url, "name": name, "problem": problem}
 
     def _before(self, record: DumpRecord, known: Examination, module: int, stage: int) -> int | None:
-        """The stage before, or the last one before that could be run."""
+        """The stage before, or the last earlier one that can run."""
         modules = record.contents["modules"]
         if not (0 <= module < len(modules) and 0 <= stage < len(modules[module]["stages"])):
             raise not_found("stage")
@@ -244,7 +244,7 @@ class Dumps:
     async def _inputs(
         self, identifier: str, record: DumpRecord, module: int, stages: list[int]
     ) -> list[list[InputSpec | None]]:
-        """The inputs of stages, as a session has them: arrays of a file that is kept for it."""
+        """The inputs of stages in the form of a session: arrays of a file that is kept for it."""
         wishes = record.wishes
         path = self._inputs_path(wishes) if wishes["module"] == module else ""
         question = StageInputsQuestion(module, stages, wishes["seed"], path, wishes["file_name"])
@@ -264,7 +264,7 @@ class Dumps:
         return [[spec(name) for name in row] for row in names]
 
     async def _problem(self, session: str) -> str:
-        """Why a new session has no run; empty if it has one. It may wait for its turn."""
+        """The reason why a new session has no run; empty if it has one. It may wait in the queue."""
         found = await self._sessions.info(session)
         if found["run"] is not None:
             return ""

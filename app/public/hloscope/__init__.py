@@ -1,4 +1,4 @@
-"""The one name that programs and notebooks import.
+"""The public API of hloscope for programs and notebooks.
 
 import hloscope
 
@@ -203,7 +203,7 @@ MODULES = {
     **dict.fromkeys(SESSIONS, "python.debug"),
     **dict.fromkeys(READING, "python.program_files"),
 }
-"""Modules of the names that `python.api` does not have."""
+"""Modules of the names that `python.api` lacks."""
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():
@@ -211,7 +211,7 @@ if not Path(__file__).with_name("engine").is_dir():
 
 
 def __getattr__(name: str) -> Any:
-    """What is public is imported when it is first used: the engine takes more than a second to load."""
+    """Import public names at first use, because the engine takes more than a second to load."""
     if name not in __all__:
         raise AttributeError(f"module 'hloscope' has no attribute {name!r}")
     value = _version() if name == "__version__" else getattr(_api(name), name)

@@ -1,4 +1,4 @@
-"""Programs of other libraries (JAX, TensorFlow, PyTorch), with the values they are called with, as text and arrays.
+"""Programs of JAX, TensorFlow and PyTorch, with their inputs, as text and arrays.
 
-None of the libraries is imported before one of its objects has been given: whoever has such an object has imported it.
+No library is imported before the caller passes one of its objects, which implies that it is imported already.
 """

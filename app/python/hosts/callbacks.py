@@ -1,7 +1,7 @@
-"""Functions of the user's own that a program calls while it runs: called here, or given values, or gone past.
+"""User functions that a program calls during a run: called, bound to values, or skipped.
 
-A program is a recording's: going back, or computing a value again, never calls a function a second time. What it has given
-is kept for each execution.
+The program is that of a recording: going back, or computing a value again, never calls a function a second
+time. Its results are kept for each execution.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 from .host_program import Array, HostCallback
 
 Callbacks = Literal["run", "skip"] | Mapping[str, Any] | None
-"""`run`: they are called. `skip`: those that give nothing are gone past. A mapping has values, or functions, by the name of the callback
-or of a result (`%5`). `None`: those that give nothing are gone past with a warning, and a run stops where it comes to another."""
+"""How callbacks are answered.
+
+`run` calls them. `skip` skips those without results. A mapping holds values, or functions, by the name of the
+callback or of a result (`%5`). `None` skips those without results with a warning, and a run stops at any other.
+"""
 _INDEX = re.compile(r"\bindex = (\d{1,9}) : ui64")
 TARGET = re.compile(r"@?(?:xla_ffi_(?:partitioned_)?|xla_)?python_(?:cpu|gpu)_callback")
 
@@ -37,13 +40,13 @@ class CallbackWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CalledFunction(Answers):
-    """The answers of a Python function, which is called once for each execution."""
+    """The results of a Python function that is called once for each execution."""
 
     bound: BoundOperation = field(repr=False)
     name: str
     call: Callable[..., Any]
     takes_tokens: bool = False
-    """Whether it is one of JAX's own, which is given tokens too and returns them."""
+    """Whether it is one of JAX's own, which also takes tokens and returns them."""
     answers: dict[tuple[int, int], tuple[Array, ...]] = field(default_factory=dict, repr=False)
 
     def answer(self, process: int, execution: int, operands: Sequence[Array]) -> tuple[Array, ...]:
@@ -67,7 +70,7 @@ class CalledFunction(Answers):
         ]
         try:
             found = self.call(*given)
-        except Exception as error:  # it is the user's, and may raise anything
+        except Exception as error:  # user code may raise anything
             raise RunError(f"{self.name} raised {type(error).__name__}: {error}") from error
         return complete_results(self.bound, self._results(found))
 
@@ -105,7 +108,7 @@ class CalledFunction(Answers):
 
 @dataclass(frozen=True)
 class UncalledFunction(Answers):
-    """The answers of a Python function that nobody has said to call: there are none."""
+    """The absent results of a Python function that may not be called."""
 
     name: str
 
@@ -122,7 +125,7 @@ class UncalledFunction(Answers):
 def callback_bindings(
     program: BoundProgram, function: BoundFunction, known: Sequence[HostCallback], callbacks: Callbacks
 ) -> Bindings:
-    """What becomes of the callbacks of a program."""
+    """The bindings for the callbacks of a program."""
     found: dict[int, tuple[Array, ...] | Answers] = {}
     skipped: list[str] = []
     for number in sorted(program.reachable_ops(function)):
@@ -148,7 +151,7 @@ def callback_bindings(
 
 
 def _level_outside() -> int:
-    """The level, for a warning of the caller, of the first frame that is not hloscope's own."""
+    """The stack level of the first frame outside of hloscope, for a warning."""
     ours, level, frame = str(Path(__file__).parents[2]), 1, inspect.currentframe()
     frame = frame.f_back if frame else None
     while frame is not None and frame.f_code.co_filename.startswith(ours):
@@ -178,7 +181,7 @@ def _chosen(callback: HostCallback, callbacks: Mapping[str, Any]) -> Any:
 
 
 def _given(bound: BoundOperation, told: str, chosen: Any) -> tuple[Array, ...] | Answers:
-    """A function that is called instead, or the same values for each execution."""
+    """A substitute function, or the same values for each execution."""
     if callable(chosen):
         return CalledFunction(bound, told, chosen)
     same = CalledFunction(bound, told, lambda *_: _as_declared(bound, chosen))

@@ -1,4 +1,4 @@
-"""What becomes of a function of another library: a text, its inputs, and what its arguments and callbacks are called."""
+"""A lowered function of another library: text, inputs, and names of arguments and callbacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HostArgument:
     shape: tuple[int | None, ...]
     dtype: str
     used: bool = True
-    """Whether the program has it: JAX leaves out what a function does not use."""
+    """Whether the program has it: JAX drops unused arguments."""
 
     def __str__(self) -> str:
         told = f"{self.name}: {self.dtype}[{','.join('?' if size is None else str(size) for size in self.shape)}]"
@@ -33,48 +33,48 @@ class HostArgument:
 
 @dataclass(frozen=True)
 class HostCallback:
-    """A function of the user's own that the program calls in the middle of a run."""
+    """A user function that the program calls during a run."""
 
     index: int
     """Its number in the program's text."""
     name: str
-    """Of the Python function; of `jax.debug.print` its format."""
+    """The name of the Python function; for `jax.debug.print` its format."""
     call: Callable[..., Sequence[Any]]
-    """Flat arrays in, flat arrays out; of one that is ordered the first of both is a token."""
+    """Flat arrays in, flat arrays out; for an ordered one, the first of both is a token."""
 
 
 def as_they_are(results: Sequence[Array]) -> Any:
-    """The results of what does not say how they belong together."""
+    """The flat results, for a program without a result tree."""
     return tuple(results)
 
 
 @dataclass(frozen=True)
 class HostProgram:
-    """A program with what it is called with."""
+    """A program with its inputs."""
 
     text: str
     name: str
-    """Of the function."""
+    """The name of the function."""
     stage: Stage
     arguments: tuple[HostArgument, ...] = ()
-    """All of the function's, also those that the program leaves out."""
+    """All arguments of the function, including those that the program leaves out."""
     inputs: tuple[Any, ...] | None = None
-    """Values of the used arguments, copied; `None` if it was not called with any."""
+    """Values of the used arguments, copied; `None` if there was no call."""
     callbacks: tuple[HostCallback, ...] = ()
     join: Callable[[Sequence[Array]], Any] = as_they_are
-    """Puts results together as the function returns them."""
+    """Reassemble results into the structure that the function returns."""
     source: Any = field(default=None, repr=False)
-    """What has to live as long as the callbacks do."""
+    """An object that must live as long as the callbacks."""
     arguments_given: int = 0
 
     @property
     def unused(self) -> tuple[HostArgument, ...]:
-        """The arguments that the program does not have."""
+        """The arguments that the program leaves out."""
         return tuple(argument for argument in self.arguments if not argument.used)
 
 
 def with_notes(text: str, unused: Sequence[HostArgument]) -> str:
-    """A program's text, with a first line that says what the function does not use."""
+    """A program's text, preceded by a line that names the unused arguments."""
     if not unused:
         return text
     return (
@@ -83,7 +83,7 @@ def with_notes(text: str, unused: Sequence[HostArgument]) -> str:
 
 
 def check_stage(stage: str) -> Stage:
-    """`stage`, or `InputError` that says which there are."""
+    """`stage`, or `InputError` that lists the valid ones."""
     for known in STAGES:
         if stage == known:
             return known
@@ -91,7 +91,7 @@ def check_stage(stage: str) -> Stage:
 
 
 def copied(value: Any) -> Array:
-    """An array of its own, which nobody changes or donates afterwards."""
+    """A private copy of an array, safe from changes and donation."""
     found = np.array(value, copy=True)
     found.flags.writeable = False
     return found

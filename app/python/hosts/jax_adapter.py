@@ -1,7 +1,7 @@
-"""Everything that we take of JAX beyond what it documents: one function for each thing, with a test for each.
+"""All uses of undocumented JAX: one function for each, with a test for each.
 
-Where a version of JAX has it no more, `InputError` says which thing and which version. JAX is imported by whoever has
-called us with one of its objects.
+If a version of JAX lacks one, `InputError` names it and the version. The caller, who passed a JAX object, has
+imported JAX.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 from hloscope.engine.errors import InputError
 
 _MOST_CLOSURES = 12
-"""How deep a callback is wrapped at most before we look for its name no longer."""
+"""Maximum nesting depth of closures searched for a callback's name."""
 COMPILERS = ("backend_compile_and_load", "backend_compile")
-"""What JAX has called the function that hands a module to XLA."""
+"""Names, by version of JAX, of the function that passes a module to XLA."""
 
 
 def _lacks(thing: str) -> NoReturn:
@@ -30,7 +30,7 @@ def _lacks(thing: str) -> NoReturn:
 
 
 def kept_arguments(lowered: Any) -> frozenset[int]:
-    """The flat numbers of the arguments that a `Lowered` has: the others are not used."""
+    """The flat numbers of the arguments that a `Lowered` keeps; the others are unused."""
     try:
         return frozenset(lowered._lowering.compile_args["kept_var_idx"])
     except (AttributeError, KeyError, TypeError):
@@ -38,7 +38,7 @@ def kept_arguments(lowered: Any) -> frozenset[int]:
 
 
 def kept_by_compiled(compiled: Any) -> frozenset[int]:
-    """The same of a `Compiled`."""
+    """The same for a `Compiled`."""
     try:
         return frozenset(compiled._executable._kept_var_idx)
     except (AttributeError, TypeError):
@@ -54,7 +54,7 @@ def host_callbacks(lowered: Any) -> tuple[Callable[..., Sequence[Any]], ...]:
 
 
 def callback_name(callback: Any) -> str:
-    """What the user calls a callback of `host_callbacks`: the name of the function, or the format of a `jax.debug.print`."""
+    """The user's name of a `host_callbacks` function, or the format of a `jax.debug.print`."""
     seen: set[int] = set()
     waiting = [callback]
     while waiting and len(seen) < _MOST_CLOSURES:
@@ -82,7 +82,7 @@ def _cells(function: Any) -> Iterator[Any]:
 
 
 def hlo_text(lowered: Any) -> str:
-    """The HLO that XLA is given, with all constants and with what says where ops come from."""
+    """The HLO that JAX passes to XLA, with all constants and source locations."""
     try:
         return str(lowered.compiler_ir("hlo").as_hlo_module().to_string(_print_options()))
     except AttributeError:
@@ -90,7 +90,7 @@ def hlo_text(lowered: Any) -> str:
 
 
 def optimized_text(compiled: Any) -> str:
-    """The HLO that XLA's passes have made, with all constants, which `Compiled.as_text` leaves out."""
+    """The HLO after XLA's passes, with all constants, which `Compiled.as_text` leaves out."""
     try:
         (module,) = compiled.runtime_executable().hlo_modules()
         return str(module.to_string(_print_options()))
@@ -109,7 +109,7 @@ def _print_options() -> Any:
 
 
 def refined_text(lowered: Any) -> str:
-    """The StableHLO of a program with open sizes, called with arguments that settle them; its assertions are checked."""
+    """The StableHLO of a program with open sizes, refined by arguments, with assertions checked."""
     try:
         from jax._src.interpreters import mlir
         from jax._src.lib import _jax
@@ -134,7 +134,7 @@ def device_order(compiled: Any) -> list[Any]:
 
 @contextmanager
 def extra_xla_flags(options: Sequence[tuple[str, str | bool]]) -> Iterator[None]:
-    """Has JAX give XLA these options with every compilation within the block."""
+    """Have JAX pass these options to XLA with every compilation within the block."""
     from importlib import import_module
 
     compiler = import_module("jax._src.compiler")
@@ -160,14 +160,15 @@ def _options_of(arguments: tuple[Any, ...]) -> Any:
 
 
 Spy = Callable[[Any, Sequence[Any], Any], Callable[[Sequence[Any]], None] | None]
-"""Told of each call of a jitted function before it runs: what is known of it, its flat arguments, the function. What it gives
-back is told the flat results.
+"""Receives each call of a jitted function before it runs: its info, flat arguments, function.
+
+The function that it returns receives the flat results.
 """
 
 
 @cache
 def _user_context() -> Any:
-    """A part of the key that compiled functions are known by; it changes no meaning."""
+    """A part of the cache key of compiled functions that does not change their meaning."""
     import jax
 
     return jax.make_user_context(None)
@@ -175,9 +176,10 @@ def _user_context() -> Any:
 
 @contextmanager
 def watched_calls(spy: Spy) -> Iterator[None]:
-    """Tells `spy` of every call of a jitted function within the block, from outside of other traces, before donation.
+    """Report every outermost call of a jitted function in the block to `spy`, before donation.
 
-    `info.params` has the `jaxpr` and the `name`, `info.arg_names` the names. Costs a compilation of each function that is called.
+    `info.params` has the `jaxpr` and the `name`, `info.arg_names` the names. Each called function is compiled
+    once more.
     """
 
     try:
@@ -193,7 +195,7 @@ def watched_calls(spy: Spy) -> Iterator[None]:
     is_telling = False
 
     def tell(listener: Callable[..., Any], *about: Any) -> Any:
-        """What a listener says; calls that it makes itself are not told of."""
+        """Call a listener; calls that the listener makes itself are not reported."""
         nonlocal is_telling
         is_telling = True
         try:
@@ -231,7 +233,7 @@ def watched_calls(spy: Spy) -> Iterator[None]:
 
 
 def call_of(info: Any) -> Mapping[str, Any]:
-    """Of what a spy is told: the jaxpr, the name, the names of arguments, and how results belong together."""
+    """The jaxpr, the name, the argument names and the result tree of a reported call."""
     try:
         params = info.params
         return {
@@ -245,19 +247,20 @@ def call_of(info: Any) -> Mapping[str, Any]:
 
 
 def is_eager_op(function: Any) -> bool:
-    """Whether a call is that of a function of JAX's own outside of any `jit`: of `jnp.log`, of a single op."""
+    """Whether a call is a JAX function outside of any `jit`: `jnp.log`, or a single op."""
     module = getattr(function, "__module__", None) or ""
     return bool(getattr(function, "_apply_primitive", False)) or module.partition(".")[0] in ("jax", "jaxlib")
 
 
 _INNER = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
-"""What calls another jaxpr just once, and under which name it has it."""
+"""Primitives that call another jaxpr exactly once, with the parameter that holds it."""
 
 
 def inlined(closed: Any) -> Callable[..., list[Any]]:
-    """A function that does what a jaxpr does, without calls of others: JAX's own functions are part of the ops that call them.
+    """A jaxpr with its calls inlined: JAX's own functions become part of the calling op.
 
-    Each op within such a call comes from where the call does, and not from where JAX happened to trace it first.
+    Each op within such a call has the source location of the call, not the one where JAX happened to trace it
+    first.
     """
     try:
         from jax._src import core, source_info_util

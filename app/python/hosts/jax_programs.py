@@ -1,4 +1,4 @@
-"""Functions of JAX, and what JAX makes of them on the way to XLA, as programs with their inputs."""
+"""Functions and program objects of JAX, at every stage on the way to XLA, with their inputs."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ INSTALL = "pip install 'hloscope[xla]'"
 
 @dataclass(frozen=True)
 class Call:
-    """What a function is called with, and how `jax.jit` is told to take it."""
+    """The arguments of a call, and the options of `jax.jit` for it."""
 
     arguments: Sequence[Any] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
     jit: Mapping[str, Any] = field(default_factory=dict)
-    """`static_argnums`, `static_argnames`: of a function that is not jitted yet."""
+    """`static_argnums`, `static_argnames`: for a function that is not jitted yet."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was given."""
+        """Whether there are no arguments."""
         return not self.arguments and not self.named
 
 
 def program_of_jax(kind: Kind, value: Any, call: Call, stage: Stage) -> HostProgram:
-    """The program of an object of JAX, of Equinox or of Flax, or of any function that JAX can trace."""
+    """The program of an object of JAX, Equinox or Flax, or of any function that JAX can trace."""
     jax = import_jax()
     match kind:
         case "function":
@@ -64,7 +64,7 @@ def program_of_jax(kind: Kind, value: Any, call: Call, stage: Stage) -> HostProg
 
 
 def import_jax() -> Any:
-    """JAX; `InputError` where it is not installed."""
+    """Import JAX; `InputError` if it is not installed."""
     try:
         import jax
         import jax.export
@@ -79,7 +79,7 @@ def import_jax() -> Any:
 
 @cache
 def _hide_ourselves() -> None:
-    """Keeps our own files out of the places that ops come from: they are the user's."""
+    """Exclude our files from the source locations of ops, which are the user's."""
     from jax.extend import source_info_util
 
     source_info_util.register_exclusion(str(Path(__file__).parents[2]))
@@ -103,7 +103,7 @@ def _of_leaves(
     stage: Stage,
     is_dynamic: Callable[[Any], bool],
 ) -> HostProgram:
-    """A function some of whose arguments are no arrays: these become a part of the program."""
+    """Lower a function some of whose arguments are not arrays: these become constants."""
     chosen = [leaf for leaf in leaves if is_dynamic(leaf.value)]
 
     def called(*dynamic: Any) -> Any:
@@ -130,7 +130,7 @@ def _of_jitted(jitted: Any, call: Call, stage: Stage) -> HostProgram:
 
 
 def _of_wrapper(jitted: Any, call: Call, stage: Stage) -> HostProgram:
-    """A function that its library lowers by itself: its leaves are those of the user's arguments, in the same order."""
+    """Lower a function with its library's wrapper: its leaves are the user's, in the same order."""
     lowered = _explained(lambda: jitted.lower(*call.arguments, **call.named)).lowered
     leaves = [
         leaf for leaf in leaves_of(jitted.__wrapped__, call.arguments, call.named)[0] if is_traced(leaf.value)
@@ -155,7 +155,7 @@ def _trace(jitted: Any, call: Call) -> Any:
 
 
 def _explained(trace: Callable[[], Any]) -> Any:
-    """What `trace` gives; where a function does not take its arguments, what can be done about it."""
+    """The result of `trace`; if a function rejects its arguments, an error with a hint."""
     jax = import_jax()
     try:
         return trace()
@@ -178,7 +178,7 @@ def _names_of_traced(traced: Any) -> list[str]:
     return list(traced.jaxpr.jaxpr.debug_info.arg_names)
 
 
-# What has been lowered.
+# Lowered programs.
 
 
 def _of_lowered(
@@ -214,7 +214,7 @@ def _text_of(lowered: Any, stage: Stage) -> str:
 
 
 def _with_names(text: str, lowered: Any, arguments: Sequence[HostArgument]) -> str:
-    """The text with the user's names of arguments, where the function was lowered under others."""
+    """The text with the user's argument names, if the function was lowered under others."""
     old = _names_in(text)
     new = [argument.name for argument in arguments if argument.used]
     if len(old) != len(new):
@@ -226,7 +226,7 @@ def _with_names(text: str, lowered: Any, arguments: Sequence[HostArgument]) -> s
 
 
 def _names_in(text: str) -> list[str]:
-    """The names that the arguments of `@main` have as their locations."""
+    """The names in the locations of the arguments of `@main`."""
     for function in ("private @_wrapped_jax_export_main(", "public @main("):
         head = next((line for line in text.splitlines() if f"func.func {function}" in line), "")
         if found := _LOCATED_ARGUMENT.findall(head.partition(") -> ")[0]):
@@ -250,7 +250,7 @@ def _inputs_of(
     lowered: Any, infos: Sequence[tuple[str, Any]], names: Sequence[str], kept: frozenset[int], call: Call,
     function: Any,
 ) -> tuple[Any, ...] | None:  # fmt: skip
-    """The values of the arguments that the program has; `InputError` where they are others than it was lowered for."""
+    """The values of the program's arguments; `InputError` if they differ from the lowered ones."""
     if call.is_empty and infos:
         return None
     given = _dynamic_leaves(lowered, names, call, function)
@@ -264,7 +264,7 @@ def _inputs_of(
 
 
 def _dynamic_leaves(lowered: Any, names: Sequence[str], call: Call, function: Any) -> list[Any]:
-    """The leaves of a call without those of static arguments, which the program's own tree does not have."""
+    """The leaves of a call without static arguments, which the program's own tree lacks."""
     jax = import_jax()
     whole = (tuple(call.arguments), dict(call.named))
     if jax.tree_util.tree_structure(whole) == lowered.in_tree:
@@ -284,7 +284,7 @@ def _dynamic_leaves(lowered: Any, names: Sequence[str], call: Call, function: An
 def program_of_call(
     jaxpr: Any, flat: Sequence[Any], name: str, names: Sequence[str] | None, out_tree: Any
 ) -> HostProgram:
-    """The program of a call that was seen from outside: its jaxpr, with the arguments that it had."""
+    """The program of an observed call: its jaxpr, with its arguments."""
     jax = import_jax()
     lowered = jax.jit(jax.extend.core.jaxpr_as_fun(jaxpr), keep_unused=True).lower(*flat)
     known = list(names) if names is not None and len(names) == len(flat) else None
@@ -294,7 +294,7 @@ def program_of_call(
     return replace(found, join=joining(jax.tree_util.tree_unflatten(out_tree, list(lowered.out_info))))
 
 
-# What has been compiled or exported.
+# Compiled and exported programs.
 
 
 def _of_compiled(compiled: Any, call: Call, stage: Stage) -> HostProgram:
@@ -363,7 +363,7 @@ def _described(jax: Any, leaves: Sequence[Any]) -> list[Any]:
 
 
 def _names_of_text(text: str, names: Sequence[str], kept: frozenset[int]) -> list[str]:
-    """The names that a text has for arguments, and those of `names` that it leaves out."""
+    """The argument names in a text, and those of `names` that it leaves out."""
     told = _names_in(text)
     if len(told) != len(kept):
         return list(names)
@@ -374,5 +374,5 @@ def _names_of_text(text: str, names: Sequence[str], kept: frozenset[int]) -> lis
 def program_of_lowered(
     lowered: Any, names: Sequence[str], call: Call, stage: Stage, name: str
 ) -> HostProgram:
-    """The program of a `Lowered` of flat arguments that have these names."""
+    """The program of a `Lowered` of flat arguments with these names."""
     return _of_lowered(lowered, list(names), call, stage, name)

@@ -1,4 +1,4 @@
-"""Which library an object is of, by the names of its type: nothing is imported to find out."""
+"""Detect the library of an object from the names of its type, without an import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _JAX_STAGES: dict[str, Kind] = {"Traced": "traced", "Lowered": "lowered", "Compi
 
 
 def kind_of(value: Any) -> Kind | None:
-    """What `value` is; `None` for text, bytes, paths, parsed programs and whatever cannot be called."""
+    """The library of `value`; `None` for text, bytes, paths, parsed programs and non-callables."""
     module, name = type(value).__module__ or "", type(value).__name__
     library = module.partition(".")[0]
     if library in ("jax", "jaxlib"):

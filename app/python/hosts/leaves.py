@@ -1,4 +1,4 @@
-"""The arguments of a call as JAX sees them: leaves of trees, each with its name, its shape, its value."""
+"""The arguments of a call as JAX sees them: tree leaves, each with name, shape and value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def leaves_of(
 
 
 def names_of_tree(function: Callable[..., Any] | None, tree: Any) -> list[tuple[str, Any]]:
-    """Name and leaf of a tree that stands for `(arguments, named)`, as `Lowered.args_info`."""
+    """Names and leaves of a tree that represents `(arguments, named)`, as `Lowered.args_info`."""
     import jax
 
     parameters = _parameter_names(function, 1 << 10)
@@ -46,7 +46,7 @@ def names_of_tree(function: Callable[..., Any] | None, tree: Any) -> list[tuple[
 
 
 def _parameter_names(function: Callable[..., Any] | None, count: int) -> list[str]:
-    """What each positional argument is called; `xs[1]` of `*xs`."""
+    """The name of each positional argument; `xs[1]` for `*xs`."""
     try:
         parameters = list(inspect.signature(function).parameters.values()) if function else []
     except (TypeError, ValueError):
@@ -75,34 +75,34 @@ def _name(path: tuple[Any, ...], parameters: Sequence[str]) -> str:
 
 
 def is_traced(value: Any) -> bool:
-    """Whether `jax.jit` takes `value` as an array: everything else is a part of the program."""
+    """Whether `jax.jit` takes `value` as an array: everything else becomes a constant."""
     import jax
 
     return isinstance(value, (*NUMBERS, jax.Array, jax.ShapeDtypeStruct)) or hasattr(value, "__jax_array__")
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is an array, rather than a number of Python."""
+    """Whether it is an array, rather than a Python number."""
     import jax
 
     return isinstance(value, np.ndarray | np.generic | jax.Array)
 
 
 def has_value(value: Any) -> bool:
-    """Whether it is more than a shape."""
+    """Whether it has a value besides its shape."""
     import jax
 
     return not isinstance(value, jax.ShapeDtypeStruct)
 
 
 def argument_of(name: str, described: Any, used: bool) -> HostArgument:
-    """An argument by its name and what JAX knows of it: anything with a shape and a dtype."""
+    """An argument from its name and JAX's description: anything with a shape and a dtype."""
     shape = tuple(size if isinstance(size, int) else None for size in described.shape)
     return HostArgument(name, shape, str(described.dtype), used)
 
 
 def value_of(leaf: Any, name: str, dtype: Any = None) -> Array:
-    """The value of a leaf as NumPy has it: of a random key its data, of a sharded array the whole. It is a copy."""
+    """A NumPy copy of a leaf: the data of a random key, the whole of a sharded array."""
     import jax
 
     if isinstance(leaf, jax.Array):

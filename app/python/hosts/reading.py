@@ -1,4 +1,4 @@
-"""From whatever a program is given as to its text and inputs."""
+"""Convert any program object to text and inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["default_stage", "kind_of", "program_of"]
 
 
 def default_stage(kind: Kind) -> Stage:
-    """What is shown unless it is said: of what is compiled already there is only that."""
+    """The default stage; a compiled object has only `optimized`."""
     return "optimized" if kind == "compiled" else "stablehlo"
 
 
@@ -27,9 +27,9 @@ def program_of(
     stage: Stage | None = None,
     jit: Mapping[str, Any] | None = None,
 ) -> HostProgram:
-    """The program of an object of that kind, called with these arguments.
+    """The program of an object of that library, called with these arguments.
 
-    `jit` are options of `jax.jit` for a function that is not jitted. `InputError` where there is no such program.
+    `jit` are options of `jax.jit` for a function that is not jitted. `InputError` if there is no such program.
     """
     chosen = stage or default_stage(kind)
     if kind == "torch":

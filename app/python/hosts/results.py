@@ -1,4 +1,4 @@
-"""Results of a run put together as the function of the user's returns them."""
+"""Reassemble results of a run into the structure that the user's function returns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .host_program import Array
 
 
 def joining(out_info: Any) -> Callable[[Sequence[Array]], Any]:
-    """What makes the trees of `out_info` of flat results, tokens left out.
+    """A function that builds the trees of `out_info` from flat results, without tokens.
 
-    Leaves are NumPy arrays; random keys are keys again.
+    Leaves are NumPy arrays; random keys become keys again.
     """
     import jax
 
@@ -34,4 +34,4 @@ def _as_declared(result: Array, declared: Any) -> Any:
 
 
 _IMPLEMENTATIONS = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}
-"""What JAX's generators are called in a dtype, where it is another name."""
+"""The names of JAX's generators that differ from those in a dtype."""

@@ -1,4 +1,4 @@
-"""Inputs of a program that runs on several devices: each process has the part that its device has."""
+"""Inputs of a program on several devices: each process has the part of its device."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .host_program import HostProgram
 
 
 def inputs_on_grid(program: HostProgram) -> tuple[Any, ...]:
-    """The inputs of a program, whole; of what XLA has cut into parts, those of each process.
+    """The inputs of a program, whole; partitioned ones as the part of each process.
 
-    The text of the stage `optimized` has the shapes of parts: which part is whose is what the compiled program says.
+    The text of the stage `optimized` has the shapes of parts; the compiled program maps the parts to devices.
     """
     inputs = program.inputs or ()
     if program.stage != "optimized" or program.source is None:

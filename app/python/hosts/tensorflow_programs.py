@@ -16,14 +16,17 @@ _TENSORFLOW_STAGES = {"stablehlo": "stablehlo", "hlo": "hlo", "optimized": "opti
 def program_of_tensorflow(
     function: Any, arguments: Sequence[Any], named: dict[str, Any], stage: Stage
 ) -> HostProgram:
-    """The program of a `tf.function(jit_compile=True)` or of its concrete function; variables that it captures come last."""
+    """The program of a `tf.function(jit_compile=True)` or its concrete function.
+
+    Captured variables come last.
+    """
     if stage not in _TENSORFLOW_STAGES:
         raise InputError(
             f"TensorFlow gives no program of the stage '{stage}'", hint="Take stablehlo, hlo or optimized."
         )
     maker = function
     if not hasattr(function, "experimental_get_compiler_ir"):
-        # A concrete function: TensorFlow compiles what tf.function has made.
+        # A concrete function: TensorFlow compiles the graph of the tf.function.
         maker = import_module("tensorflow").function(function, jit_compile=True)
     concrete = maker
     if not hasattr(maker, "captured_inputs"):
@@ -51,7 +54,7 @@ def program_of_tensorflow(
 
 
 def _captured_value(captured: Any) -> Any:
-    """The array behind a captured input, which of a variable is its handle."""
+    """The array behind a captured input, which is a handle in the case of a variable."""
     if str(getattr(captured, "dtype", "")) == "<dtype: 'resource'>":
         gen = import_module("tensorflow").raw_ops
         handle_data = getattr(captured, "_handle_data", None)

@@ -1,7 +1,7 @@
-"""Everything that we take of PyTorch and torchax beyond what they document, and what makes their versions go together.
+"""All uses of undocumented PyTorch and torchax, and the adaptation of their versions.
 
-One function for each thing, with a test for each. PyTorch is imported by whoever has called us with one of its objects;
-torchax, which has an implementation in JAX of each of PyTorch's ops, is imported here.
+One function for each, with a test for each. The caller, who passed a PyTorch object, has imported PyTorch;
+torchax, which implements each of PyTorch's ops in JAX, is imported here.
 """
 
 from __future__ import annotations
@@ -26,21 +26,24 @@ from .jax_programs import import_jax
 from .torch_gradients import gradients
 
 TESTED = "torch==2.13.0 torchax==0.0.13"
-"""A pair of versions that goes together."""
+"""A tested pair of compatible versions."""
 _FRAME = re.compile(
     r'^\s*File "(.+)", line (\d+), in (.+)(?:\n    (?! *File ").*(?:\n    ( *[~^]+)(?=\n|$))?)?', re.MULTILINE
 )
 _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _LOCAL = re.compile(r"\b[LG]\['([^']*)'\]")
 _MODELS = {"self", "fn"}
-"""What `torch.compile` calls the model itself, of a user's class and of PyTorch's own."""
+"""The names that `torch.compile` gives the model, for a user's class and for PyTorch's own."""
 _CHECKS = {"_assert_async", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range", "sym_constrain_range_for_size"}  # fmt: skip
 """Ops of ATen that compute nothing."""
 
 
 @cache
 def import_torchax() -> Any:
-    """torchax with its table of ops filled; `InputError` where it is not installed, or does not go with the PyTorch that is."""
+    """Import torchax with its table of ops filled.
+
+    `InputError` if it is not installed, or does not match the installed PyTorch.
+    """
     missing = next((name for name in ("torch", "torchax") if _is_missing(name)), None)
     if missing is not None:
         raise InputError(
@@ -86,7 +89,7 @@ def _do_not_fit(error: Exception) -> InputError:
 
 @contextmanager
 def _overloads_may_be_absent() -> Iterator[None]:
-    """Has PyTorch give a name for an overload of an op that it lacks: torchax asks for some that 2.13 has no more."""
+    """Have PyTorch return a name for a missing overload: torchax needs some that 2.13 removed."""
     from torch._ops import OpOverloadPacket
 
     original = OpOverloadPacket.__getattr__
@@ -107,12 +110,18 @@ def _overloads_may_be_absent() -> Iterator[None]:
 
 
 def _have_no_device(module: Any) -> None:
-    """Keeps PyTorch from taking torchax's device for an accelerator: `torch.compile` would ask it for streams that it lacks."""
+    """Keep PyTorch from treating torchax's device as an accelerator.
+
+    Otherwise `torch.compile` would request streams that the device lacks.
+    """
     module.is_available = lambda: False
 
 
 def _hide_callers() -> None:
-    """Keeps what runs a graph out of the places that ops come from. PyTorch's modules stay: they are in the graph's own frames."""
+    """Exclude our callers from the source locations of ops.
+
+    PyTorch's modules stay: they are in the graph's own frames.
+    """
     import torch.fx
     import torchax
     from jax.extend import source_info_util
@@ -122,14 +131,14 @@ def _hide_callers() -> None:
 
 
 def decompositions() -> Mapping[Any, Callable[..., Any]]:
-    """What ops are taken apart with that torchax does not have."""
+    """Decompositions of the ops that torchax lacks."""
     from torch._decomp import core_aten_decompositions
 
     return {**core_aten_decompositions(), **import_torchax().decompositions.DECOMPOSITIONS}
 
 
 def decomposed(program: Any) -> Any:
-    """An exported program of ops that torchax has."""
+    """An exported program decomposed into ops that torchax has."""
     torchax = import_torchax()
     try:
         return program.run_decompositions().run_decompositions(torchax.decompositions.DECOMPOSITIONS)
@@ -138,7 +147,7 @@ def decomposed(program: Any) -> Any:
 
 
 def lowering_of(target: Any) -> Callable[..., Any] | None:
-    """The function of JAX's for an op of ATen, `None` for one that only checks; `InputError` where torchax has none."""
+    """The JAX function of an ATen op, `None` for a pure check; `InputError` if torchax has none."""
     registry = import_torchax().ops.ops_registry.all_aten_ops
     packet = getattr(target, "overloadpacket", target)
     name = str(packet).rpartition(".")[2]
@@ -166,7 +175,7 @@ def _forward_op(name: str) -> Callable[..., Any]:
 
 
 def jax_dtype(dtype: Any) -> Any:
-    """The dtype that JAX has for one of PyTorch's."""
+    """The JAX dtype of a PyTorch dtype."""
     import_torchax()
     from torchax.ops import mappings
 
@@ -177,7 +186,7 @@ def jax_dtype(dtype: Any) -> Any:
 
 
 def array_of(tensor: Any) -> Array:
-    """The numbers of a tensor, on any device, as an array of their own."""
+    """A copy of a tensor on any device, as an array."""
     import torch
 
     held = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous()
@@ -195,7 +204,7 @@ def is_random(node: Any) -> bool:
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
-# Where the nodes of a graph come from.
+# Source locations of graph nodes.
 
 
 class Frame(NamedTuple):
@@ -205,11 +214,11 @@ class Frame(NamedTuple):
     line: int
     function: str
     columns: tuple[int, int]
-    """Where in the line, from 0; both 0 where that is not known."""
+    """The range in the line, from 0; both 0 if unknown."""
 
 
 def frames_of(node: Any) -> list[Frame]:
-    """The calls that made a node, the outermost first; PyTorch's own where there are no others."""
+    """The calls that created a node, outermost first; PyTorch's own if there are no others."""
     import torch
 
     found = [
@@ -221,7 +230,7 @@ def frames_of(node: Any) -> list[Frame]:
 
 
 def _columns(file: str, line: int, marks: str) -> tuple[int, int]:
-    """What the marks below a line point at, which a traceback shows without its indentation."""
+    """The columns of the marks below a line; a traceback shows it without indentation."""
     if not marks:
         return (0, 0)
     text = linecache.getline(file, line)
@@ -230,21 +239,24 @@ def _columns(file: str, line: int, marks: str) -> tuple[int, int]:
 
 
 def modules_of(node: Any) -> list[str]:
-    """The path of the innermost module that made a node, taken apart: `["layer1", "0", "conv1"]`."""
+    """The path of the innermost module that created a node, split: `["layer1", "0", "conv1"]`."""
     stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
     path = str(list(stack.values())[-1][0]) if stack else ""
     return [part for part in name_of_source(path).replace("[", ".").replace("]", "").split(".") if part]
 
 
 def name_of_source(source: str) -> str:
-    """`conv1.weight` of `L['self']._modules['conv1']._parameters['weight']`, as `torch.compile` names what it reads."""
+    """`conv1.weight` for `L['self']._modules['conv1']._parameters['weight']`.
+
+    The long form is the name of a source in `torch.compile`.
+    """
     found = _LOCAL.sub(r"\1", _MEMBER.sub(r".\1", source))
     head, _, rest = found.partition(".")
     return rest if head in _MODELS else found
 
 
 def sources_of(graph_module: Any) -> list[str]:
-    """What the inputs of a graph of `torch.compile` are called in the user's program."""
+    """The names, in the user's program, of the inputs of a `torch.compile` graph."""
     return [
         _source_of(node) or node.name.removeprefix("l_").removesuffix("_")
         for node in graph_module.graph.nodes
@@ -259,7 +271,7 @@ def _source_of(node: Any) -> str:
 
 
 def model_of(graph_module: Any) -> str:
-    """The class or the function that a graph of `torch.compile` comes from, as the user's file has it around the first line of it."""
+    """The class or function around the first source line of a `torch.compile` graph."""
     nodes = graph_module.graph.nodes
     frame = next((frames[0] for node in nodes if (frames := frames_of(node))), None)
     if frame is None:
@@ -279,7 +291,7 @@ def model_of(graph_module: Any) -> str:
 
 
 def names_of_inputs(graph_module: Any, sources: Sequence[str]) -> list[str]:
-    """The names of the inputs of a forward or backward graph: of the user's values theirs, of others those of their nodes."""
+    """Input names of a forward or backward graph: the user's where they exist, else the nodes'."""
     names = [node.name for node in graph_module.graph.nodes if node.op == "placeholder"]
     return [_name_of_input(name, sources) for name in names]
 
@@ -325,18 +337,18 @@ def _told(spec: Any) -> str:
 
 
 def unflattened(leaves: Sequence[Any], spec: Any) -> Any:
-    """Leaves put together as a function returns them."""
+    """Leaves reassembled into the structure that a function returns."""
     from torch.utils import _pytree as pytree
 
     return pytree.tree_unflatten(list(leaves), spec)
 
 
 Compiler = Callable[[Any, Sequence[Any]], Callable[..., Any]]
-"""Given a graph and example inputs; what it gives back is called with the inputs."""
+"""Takes a graph and example inputs; returns a function of the inputs."""
 
 
 def compiled_both_ways(graph: Any, inputs: Sequence[Any], forward: Compiler, backward: Compiler) -> Any:
-    """A graph of `torch.compile`, its forward and its backward graph compiled by us; the ops are those that torchax has."""
+    """A `torch.compile` graph whose forward and backward graphs we compile, in torchax's ops."""
     import torch.nn.attention
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.aot_autograd import make_boxed_func
@@ -344,7 +356,7 @@ def compiled_both_ways(graph: Any, inputs: Sequence[Any], forward: Compiler, bac
     def boxed(compiler: Compiler) -> Callable[..., Any]:
         return lambda module, examples: make_boxed_func(compiler(module, examples))
 
-    # Attention as products and a softmax: torchax has no backward of the kernels that PyTorch has for the whole of it.
+    # Attention as products and a softmax: torchax lacks the backward of PyTorch's fused kernels.
     attention = torch.nn.attention
     backend = aot_autograd(fw_compiler=boxed(forward), bw_compiler=boxed(backward), decompositions=decompositions())  # fmt: skip
     with attention.sdpa_kernel([attention.SDPBackend.MATH]):

@@ -1,6 +1,6 @@
-"""Backward ops of ATen that torchax lacks, as the derivatives of its forward ops, which JAX makes.
+"""Backward ops of ATen that torchax lacks, as JAX derivatives of its forward ops.
 
-That of max pooling it has, as it says, by approximation: torchax 0.0.13 gives slopes that PyTorch does not.
+torchax 0.0.13 has an approximate backward of max pooling; its slopes differ from PyTorch's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Forward = Callable[[str], Callable[..., Any]]
 
 
 def gradients(forward: Forward) -> Mapping[str, Callable[..., Any]]:
-    """The backward ops by their names in ATen, with the arguments that they have there."""
+    """The backward ops by their names in ATen, with the same arguments."""
     return {
         "convolution_backward": partial(_convolution, forward),
         "max_pool2d_with_indices_backward": _max_pool,
@@ -28,7 +28,7 @@ def gradients(forward: Forward) -> Mapping[str, Callable[..., Any]]:
 def _convolution(
     forward: Forward, slope: Any, x: Any, weight: Any, bias_sizes: Any, *rest: Any
 ) -> Sequence[Any]:
-    """Slopes of the input, the weight and the bias, `None` for those that the mask leaves out."""
+    """Slopes of the input, the weight and the bias; `None` for those that the mask leaves out."""
     *geometry, mask = rest
 
     def convolved(x: Any, weight: Any) -> Any:
@@ -51,7 +51,7 @@ def _adaptive(forward: Forward, slope: Any, x: Any) -> Any:
 
 
 def _max_pool(slope: Any, x: Any, *rest: Any) -> Any:
-    """Each slope goes to the element that was the largest; `rest` ends with its index in the image."""
+    """Route each slope to the largest element; `rest` ends with its index in the image."""
     jnp = import_jax().numpy
     count = slope.shape[-2] * slope.shape[-1]
     flat, indices = slope.reshape(-1, count), rest[-1].reshape(-1, count)

@@ -1,4 +1,4 @@
-"""Graphs of PyTorch run in JAX, op by op, each op at the user's own line and in the scope of its module."""
+"""Run PyTorch graphs in JAX, op by op, with the user's source line and the module's scope."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from . import jax_adapter, torch_adapter
 from .jax_programs import import_jax
 
 _MOST_FRAMES = 8
-"""How many calls of the user's are told of an op: JAX writes down ten."""
+"""Maximum number of user frames recorded for an op; JAX records ten."""
 
 
 def lowered_graph(
     module: Any, inputs: Sequence[Any], constants: Mapping[int, Any], drawn: Sequence[str], name: str
 ) -> Any:
-    """What JAX makes of a graph called with arrays or shapes, a `Lowered`.
+    """Lower a graph in JAX, called with arrays or shapes; a `Lowered`.
 
-    `inputs` are those of the placeholders without `constants`, which stand at their numbers; behind them those of the nodes that
-    `drawn` names, whose random numbers have been drawn already. Results that are no tensors are left out.
+    `inputs` are those of the placeholders without `constants`, which are keyed by their numbers; after them
+    those of the nodes in `drawn`, whose random numbers have been drawn already. Results that are not tensors
+    are left out.
     """
     jax = import_jax()
     torch_adapter.import_torchax()
@@ -40,7 +41,7 @@ def lowered_graph(
         return tuple(result for result in flat if hasattr(result, "dtype"))
 
     def lower() -> Any:
-        # PyTorch has integers of 64 bits wherever one does not say otherwise.
+        # PyTorch's default integers have 64 bits.
         with jax.enable_x64(True):
             whole = jax_adapter.inlined(jax.make_jaxpr(called)(*inputs))
             whole.__name__ = whole.__qualname__ = "".join(part if part.isalnum() else "_" for part in name)
@@ -50,7 +51,7 @@ def lowered_graph(
 
 
 def _without_callers(function: Callable[[], Any]) -> Any:
-    """What `function` gives in a thread of its own, where nobody's frames stand above those of the graph."""
+    """Call `function` in a separate thread, so that no other frames precede the graph's."""
     told: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
 
     def work() -> None:
@@ -68,7 +69,7 @@ def _without_callers(function: Callable[[], Any]) -> Any:
 
 @cache
 def _runner() -> Any:
-    """The class that runs a graph; made here, for PyTorch is not imported before it is needed."""
+    """The class that runs a graph; created on demand, because PyTorch is imported on demand."""
     import torch.fx
 
     jax = import_jax()
@@ -77,7 +78,7 @@ def _runner() -> Any:
         def __init__(self, module: Any, drawn: Mapping[str, Any]) -> None:
             super().__init__(module)
             self._drawn = drawn
-            self.extra_traceback = False  # which PyTorch would put into messages
+            self.extra_traceback = False  # PyTorch would put it into messages
 
         def run_node(self, node: Any) -> Any:
             if node.name in self._drawn:
@@ -118,7 +119,7 @@ def _called(function: Callable[..., Any], arguments: Any, named: Any, target: An
 
 
 def _as_declared(result: Any, node: Any) -> Any:
-    """A result with the dtype that PyTorch says it has: torchax computes some in another."""
+    """A result cast to the dtype that PyTorch declares: torchax computes some in another."""
     declared = node.meta.get("val")
     if isinstance(result, tuple | list):
         if not isinstance(declared, tuple | list):
@@ -136,7 +137,7 @@ def _cast(result: Any, declared: Any) -> Any:
 
 
 def _at(frames: Sequence[torch_adapter.Frame], function: Callable[[], Any]) -> Any:
-    """What `function` gives, called as if from these places of the user's code, so that JAX writes them down."""
+    """Call `function` as if from these source positions, so that JAX records them."""
     for frame in reversed(frames[-_MOST_FRAMES:]):
         function = _calling(frame, function)
     return function()
@@ -151,7 +152,7 @@ def _calling(frame: torch_adapter.Frame, function: Callable[[], Any]) -> Callabl
 
 @cache
 def _caller(frame: torch_adapter.Frame) -> Callable[[Callable[[], Any]], Any]:
-    """A function of one line, which is at this place of the user's code, that calls what it is given."""
+    """A one-line function at this source position that calls its argument."""
     code: CodeType = _ONE_LINE.replace(
         co_filename=frame.file,
         co_firstlineno=frame.line,
@@ -163,7 +164,10 @@ def _caller(frame: torch_adapter.Frame) -> Callable[[Callable[[], Any]], Any]:
 
 
 def _positions(units: int, columns: tuple[int, int]) -> bytes:
-    """The table, as "Objects/locations.md" of CPython has it, that has so many units of code in these columns of the first line."""
+    """The location table that maps all code units to these columns of the first line.
+
+    The format is that of "Objects/locations.md" of CPython.
+    """
     place = bytes(
         [0, 0, *_number(columns[0] + 1), *_number(columns[1] + 1)]
     )  # the same line, to the same line
@@ -172,7 +176,7 @@ def _positions(units: int, columns: tuple[int, int]) -> bytes:
 
 
 def _number(value: int) -> list[int]:
-    """In groups of six bits, the lowest first; all but the last are marked."""
+    """A varint in groups of six bits, lowest first; all but the last are marked."""
     groups = [value & 63]
     while value := value >> 6:
         groups[-1] |= 64

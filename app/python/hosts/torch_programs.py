@@ -1,4 +1,4 @@
-"""Programs of PyTorch: what `torch.export` gives, and graphs of `torch.compile`, by way of torchax and JAX."""
+"""PyTorch programs (`torch.export`, `torch.compile` graphs), by way of torchax and JAX."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def program_of_torch(
 ) -> HostProgram:
     """The program of a `torch.export.ExportedProgram`, called with these arguments.
 
-    Its parameters and buffers are inputs by their names. Without arguments it has no inputs. Random numbers, as of dropout,
-    are drawn by PyTorch, and are inputs too. `InputError` where torchax is not there, or has not an op of it.
+    Its parameters and buffers are inputs by their names. Without arguments it has no inputs. Random numbers, as
+    for dropout, are drawn by PyTorch, and are inputs too. `InputError` if torchax is not installed, or lacks an
+    op.
     """
     torch_adapter.import_torchax()
     is_called = bool(arguments or named) or not program.call_spec.in_spec.num_leaves
@@ -36,14 +37,14 @@ def program_of_torch(
 
 @dataclass(frozen=True)
 class TorchGraph:
-    """A graph of ops of ATen that torchax has."""
+    """A graph of ATen ops that torchax has."""
 
     module: Any
     names: Sequence[str]
-    """Of its inputs, as the user knows them."""
+    """The user's names of its inputs."""
     name: str
     number: int = 0
-    """Among the graphs that `torch.compile` has made."""
+    """Its number among the graphs of `torch.compile`."""
 
 
 def program_of_graph(
@@ -54,9 +55,9 @@ def program_of_graph(
     *,
     is_called: bool = True,
 ) -> HostProgram:
-    """The program of a graph with the values of its inputs: tensors, arrays, or shapes where it is not called.
+    """The program of a graph with its inputs: tensors, arrays, or shapes if there is no call.
 
-    `drawn` are the random numbers of its nodes, where PyTorch has drawn them already.
+    `drawn` are the random numbers of its nodes that PyTorch has drawn already.
     """
     random = [node.name for node in graph.module.graph.nodes if torch_adapter.is_random(node)]
     chosen = drawn
@@ -75,7 +76,7 @@ def program_of_graph(
 
 
 def drawn_by_torch(module: Any, values: Sequence[Any]) -> dict[str, Any]:
-    """The random numbers that PyTorch draws when it runs a graph on these tensors, by the names of the nodes."""
+    """The random numbers that PyTorch draws when it runs a graph on these tensors, by node name."""
     import torch
 
     runner = random_recorder(module)
@@ -86,7 +87,7 @@ def drawn_by_torch(module: Any, values: Sequence[Any]) -> dict[str, Any]:
 
 
 def random_recorder(module: Any) -> Any:
-    """What runs a graph in PyTorch, and keeps in `drawn` what its nodes have drawn."""
+    """An interpreter that runs a graph in PyTorch, and keeps its random numbers in `drawn`."""
     import torch.fx
 
     class Recorder(torch.fx.Interpreter):  # type: ignore[misc]
@@ -104,7 +105,10 @@ def random_recorder(module: Any) -> Any:
 
 
 def _placed(program: Any, leaves: Sequence[Any] | None) -> tuple[list[Any], list[str]]:
-    """The value and the name of each placeholder of an exported program; without leaves shapes of those that the user gives."""
+    """The value and name of each placeholder of an exported program.
+
+    Without leaves, user inputs are shapes.
+    """
     given = iter(leaves) if leaves is not None else None
     nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
     values: list[Any] = []
@@ -126,7 +130,7 @@ def _placed(program: Any, leaves: Sequence[Any] | None) -> tuple[list[Any], list
 
 
 def _user_value(node: Any, spec: Any, given: Any) -> Any:
-    """What the user gives for an input: a tensor of the declared type, or a number that the program was exported with."""
+    """The user's value of an input: a tensor of the declared type, or the exported number."""
     declared = node.meta.get("val")
     if not hasattr(declared, "dtype"):
         return given if given is not None else getattr(spec.arg, "value", None)
@@ -183,7 +187,7 @@ def _name_of(program: Any) -> str:
 
 
 def _joining(graph: TorchGraph, specs: Sequence[Any], out_spec: Any) -> Any:
-    """Puts results together as the model returns them, without the buffers that it writes."""
+    """Reassemble results as the model returns them, without the buffers that it writes."""
     outputs = next(node for node in graph.module.graph.nodes if node.op == "output").args[0]
     are_tensors = [hasattr(getattr(output, "meta", {}).get("val"), "dtype") for output in outputs]
 

@@ -1,4 +1,4 @@
-"""The debugger in a cell of a notebook: the page of a file, answered by the kernel that has the recording."""
+"""The debugger in a notebook cell: the page, served by the kernel that has the recording."""
 
 from .cell_content import HEIGHT, CellContent
 from .view import shown_view

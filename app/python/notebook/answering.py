@@ -1,6 +1,6 @@
-"""A recording of this process answers what a page asks: by the server's own routes, without a server.
+"""Serve a page from a recording of this process, with the server's routes but no server.
 
-Nothing listens on a port. A path is handed to the routes as an ASGI request, and they ask the recording.
+No port is opened. A path is passed to the routes as an ASGI request, and they read the recording.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ...wire.sessions import SessionInfo
 
 A = TypeVar("A")
 ANSWERED = ("Recordings", "Process grid", "Index maps", "Provenance", "Findings", "Search")
-"""Topics of the API that a recording alone can answer."""
+"""Topics of the API that a recording alone can serve."""
 ABSENT = ApiError(
     404, "not_in_notebook", "A notebook does not have this: hloscope.debug opens a page that has."
 )
@@ -40,7 +40,7 @@ ABSENT = ApiError(
 
 @dataclass(frozen=True)
 class KernelAnswer:
-    """What a path is answered with."""
+    """The response to a path."""
 
     status: int
     headers: Mapping[str, str]
@@ -48,7 +48,7 @@ class KernelAnswer:
 
 
 class _Recorded:
-    """What routes ask in place of the sessions of a server: one run, in this process."""
+    """The stand-in for a server's sessions: one run, in this process."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -63,7 +63,7 @@ class _Recorded:
 
 
 class KernelAnswers:
-    """The answers to a page about a recording."""
+    """The responses to a page about a recording."""
 
     def __init__(self, recording: Recording, sources: Mapping[str, str]) -> None:
         entry = find_entry(recording.program, recording.entry)
@@ -81,9 +81,9 @@ class KernelAnswers:
         self._app.add_exception_handler(Exception, _on_failure)
 
     def answer(self, path: str) -> KernelAnswer:
-        """The answer to a path with its query. It takes as long as it takes: a kernel does one thing at a time."""
+        """The response to a path with its query. It blocks: a kernel does one thing at a time."""
         found: list[KernelAnswer] = []
-        # The thread of a kernel runs an event loop already, and in it no other one can be run.
+        # The thread of a kernel already runs an event loop, and cannot run a second one.
         thread = Thread(target=lambda: found.append(asyncio.run(self._ask(path))))
         thread.start()
         thread.join()
@@ -101,7 +101,7 @@ class KernelAnswers:
         try:
             await self._app(_scope(path), receive, send)
         except Exception:
-            # The answer has been sent before: that hloscope made a mistake.
+            # The response has been sent before: it reports an error in hloscope itself.
             if not parts:
                 raise
         headers = {name.decode().lower(): value.decode() for name, value in parts[0]["headers"]}
@@ -109,7 +109,7 @@ class KernelAnswers:
         return KernelAnswer(parts[0]["status"], headers, body)
 
     def _own_routes(self) -> APIRouter:
-        """What a server has of a session, and what is there without one."""
+        """The routes that a session has on a server, as far as they exist without one."""
         router = APIRouter()
 
         @router.get("/sessions/{session}")

@@ -1,4 +1,4 @@
-"""What the kernel answers to a cell with the debugger in it; the widget carries the messages."""
+"""The kernel's responses to a cell with the debugger; the widget carries the messages."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Cell:
         self.what = what
 
     def receive(self, content: Mapping[str, Any]) -> tuple[dict[str, Any], bytes] | None:
-        """What a message of a cell is answered with: a message, and bytes beside it.
+        """The response to a message of a cell: a message, and bytes beside it.
 
-        `page` asks for the page, `ask` for what a `path` of the server's is answered with. `cell` says which cell it was.
+        `page` requests the page, `ask` the server's response to a `path`. `cell` identifies the cell.
         """
         kind, cell = content.get("kind"), content.get("cell")
         if kind == "page":
@@ -36,7 +36,10 @@ class Cell:
         return None
 
     def place_of(self, value: Address | str, element: Sequence[int] | None) -> dict[str, Any]:
-        """Where a cell is that shows a value, just made, and has its cursor on an element; `InputError` where there is none."""
+        """The position just after a value was computed, with the cursor on an element.
+
+        `InputError` if there is none.
+        """
         found = self.what.find(value)
         at, recording = found.address, self.what.recording
         if element is not None and not _lies_in(element, found.shape):

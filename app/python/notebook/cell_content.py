@@ -1,4 +1,4 @@
-"""What a cell shows."""
+"""The contents of a cell."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hloscope.engine.debugger.recording import Recording
 from ..recorded.values import RecordedValue
 
 HEIGHT = 620
-"""Pixels of the cell."""
+"""Height of the cell in pixels."""
 
 
 @dataclass(frozen=True)
 class CellContent:
-    """A recording, and what a cell has to know of it besides."""
+    """A recording, and what a cell needs to display it."""
 
     recording: Recording
     name: str
     html: Callable[[], str]
-    """What is shown of it where no kernel runs."""
+    """The static view for display without a kernel."""
     find: Callable[[Address | str], RecordedValue]
     """A value by its address or name."""

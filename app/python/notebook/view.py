@@ -1,4 +1,4 @@
-"""What a cell shows of a recording: the debugger where a widget can be shown, else tables and pictures."""
+"""The view of a recording in a cell: the debugger as a widget, else tables and pictures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StaticView:
 
 
 def shown_view(what: CellContent, position: int = 0, height: int = HEIGHT) -> Any:
-    """What a cell shows: a `DebuggerView` at a step, or tables where anywidget is not installed."""
+    """A `DebuggerView` at a step, or tables if anywidget is not installed."""
     if find_spec("anywidget") is None:
         return StaticView(what.html())
     from .widget import DebuggerView

@@ -1,7 +1,7 @@
 """The debugger as a widget of Jupyter and marimo.
 
-The cell frames the same page that `recording.to_html` writes, without anything recorded in it: what the page asks, the widget's
-messages carry to the kernel. So it works wherever cells do, with the kernel on another machine too.
+The cell frames the page that `recording.to_html` writes, without recorded data: the widget's messages carry the
+page's requests to the kernel. So it works wherever cells do, also with a remote kernel.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class DebuggerView(anywidget.AnyWidget):
 
     _esm = (folder("static") / SCRIPT).read_text("utf-8")
     position = traitlets.Int(0, min=0).tag(sync=True)
-    """The step that the debugger stands before, of the shown process."""
+    """The step that the debugger is at, in the selected process; it runs next."""
     process = traitlets.Int(0, min=0).tag(sync=True)
-    """The number of the process of a grid that is shown."""
+    """The number of the selected process of a grid."""
     selection = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
-    """The value that is shown: its `name`, its `address`, and the `element` that the cursor stands on, or `None`."""
+    """The selected value: `name`, `address`, and the `element` under the cursor, or `None`."""
     height = traitlets.Int(HEIGHT, min=200, max=4_000).tag(sync=True)
-    """Pixels of the cell."""
+    """Height of the cell in pixels."""
 
     def __init__(self, what: CellContent, position: int = 0, height: int = HEIGHT) -> None:
         super().__init__(position=position, height=height)
@@ -48,9 +48,9 @@ class DebuggerView(anywidget.AnyWidget):
         self.on_msg(self._receive)
 
     def select(self, value: Address | str, element: Sequence[int] | None = None) -> None:
-        """Shows a value, by its name or its address, and puts the cursor on an element of it.
+        """Select a value, by its name or its address, and put the cursor on an element of it.
 
-        The debugger goes to where the value has just been made. `InputError` where there is none.
+        The debugger moves to just after the value was computed. `InputError` if there is none.
         """
         place = self._cell.place_of(value, element)
         with self.hold_sync():
@@ -63,7 +63,7 @@ class DebuggerView(anywidget.AnyWidget):
             self.send(answer[0], [answer[1]])
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widget, and what is read of it where no kernel runs."""
+        """The widget, and its static fallback without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         words = f"hloscope: {self._what.name}, step {self.position}"

@@ -1,1 +1,1 @@
-"""A recording as Python code looks at it: values by name and place, steps, frames, iterations; and kept in a file."""
+"""A recording as Python objects: values, steps, frames and iterations; and as a file."""

@@ -1,4 +1,4 @@
-"""What dimensions are called, where the program says it: by the subscripts of `einsum`, which JAX keeps in its scopes."""
+"""Names of dimensions, from the subscripts of `einsum`, which JAX keeps in its scopes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SUBSCRIPTS = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*->([A-Za-z]*)")
 
 
 def scope_of(bound: BoundOperation) -> str:
-    """The scopes that an op is in, outermost first: `jit(f)/head`; empty where nothing says it."""
+    """The scopes of an op, outermost first: `jit(f)/head`; empty if the program records none."""
     return (op_name(bound.operation.location) or "").rpartition("/")[0]
 
 
 def dims_of(program: BoundProgram, bound: BoundOperation, type: object) -> tuple[str, ...] | None:
-    """The names of the dimensions of an op's result; `None` where they are not known.
+    """The names of the dimensions of an op's result; `None` if unknown.
 
     An einsum may be several ops, of which the last has the result.
     """
@@ -31,7 +31,7 @@ def dims_of(program: BoundProgram, bound: BoundOperation, type: object) -> tuple
 
 
 def _goes_on(program: BoundProgram, bound: BoundOperation, parts: Sequence[str]) -> bool:
-    """Whether the result of an op is read in the same scope again."""
+    """Whether an op of the same scope reads the result."""
     results = set(bound.results)
     block = program.blocks[bound.block].operations
     return any(results & set(other.operands) and scope_of(other).split("/") == list(parts) for other in block)

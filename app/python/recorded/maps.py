@@ -1,4 +1,4 @@
-"""The indexing maps of an op of a run, with the sizes that the run has shown."""
+"""The indexing maps of an op of a run, with the sizes observed in the run."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .values import RecordedStep
 
 @dataclass(frozen=True)
 class RecordedMaps:
-    """Which elements of its operands an op reads for each element of a result; printed, as XLA prints maps."""
+    """The elements that an op reads for each result element; printed, as XLA prints maps."""
 
     step: RecordedStep
     _found: OpMaps = field(repr=False)
 
     @property
     def maps(self) -> Sequence[OperandMap]:
-        """From each result to what it reads; several of one operand are a union."""
+        """The maps from each result to its operands; several maps of one operand form a union."""
         return self._found.maps
 
     @property
     def inverse(self) -> Sequence[OperandMap]:
-        """From each operand to who reads it."""
+        """The maps from each operand to the results that read it."""
         return self._found.inverse
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class RecordedMaps:
 
 
 def maps_of_step(recording: Recording, step: RecordedStep) -> RecordedMaps:
-    """The maps of the op of a step; `InputError` where its sizes are not known."""
+    """The maps of a step's op; `InputError` if its sizes are unknown."""
     bound = recording.static_form(step._bound.id)
     types = [type for type in bound.op.operand_types if isinstance(type, TensorType)]
     if not all(type.is_static for type in types):

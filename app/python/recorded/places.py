@@ -1,4 +1,4 @@
-"""Which ops a name, a line of the text, a line of the user's own code, a scope or an op's name means."""
+"""Resolve a name, a line, a source line, a scope or an op name to the ops it denotes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"(?:@(?P<function>[^:]+):)?%?(?P<name>[^#]+)(?:#(?P<number>\
 
 
 def steps_where(recording: Recording, wanted: Callable[[BoundOperation], bool]) -> tuple[RecordedStep, ...]:
-    """The steps of all processes whose op is wanted, in the order of each process."""
+    """The steps of all processes whose op is selected, in the order of each process."""
     ops = [bound.id for bound in recording.program.ops if wanted(bound)]
     return tuple(
         RecordedStep(recording, int(step), track.number)
@@ -38,9 +38,9 @@ def steps_on_line(recording: Recording, line: int) -> tuple[RecordedStep, ...]:
 
 
 def steps_of_source(recording: Recording, place: str) -> tuple[RecordedStep, ...]:
-    """The steps of ops that come from a line of the user's own code, `train.py:12`: also where it calls what made them.
+    """The steps of ops from a line of the user's code, `train.py:12`.
 
-    A file may be named by the end of its path.
+    A line that calls the code with the ops counts too. The end of its path is enough to name a file.
     """
     found = _SOURCE_LINE.fullmatch(place)
     if found is None:
@@ -60,7 +60,7 @@ def steps_of_source(recording: Recording, place: str) -> tuple[RecordedStep, ...
 
 
 def steps_in_scope(recording: Recording, scope: str) -> tuple[RecordedStep, ...]:
-    """The steps within a scope of the framework's, `head` or `jit(f)/head`, and within scopes in it."""
+    """The steps within a framework scope, `head` or `jit(f)/head`, and within nested scopes."""
     wanted = scope.strip("/").split("/")
 
     def is_in(bound: BoundOperation) -> bool:
@@ -79,9 +79,9 @@ def steps_of_op(recording: Recording, name: str) -> tuple[RecordedStep, ...]:
 
 
 def values_named(recording: Recording, name: str) -> tuple[RecordedValue, ...]:
-    """Every value of a name that was recorded, in order: `%5`, `%5#1`, `@f:%5`, or the tree path of an argument.
+    """Every recorded value of a name, in order.
 
-    `InputError` says what names are near.
+    A name is `%5`, `%5#1`, `@f:%5`, or an argument's tree path. `InputError` lists similar names.
     """
     found = _NAME.fullmatch(name)
     numbers = _numbers(recording, name) or (_numbers_of(recording, found) if found else ())
@@ -96,7 +96,7 @@ def values_named(recording: Recording, name: str) -> tuple[RecordedValue, ...]:
 
 
 def _numbers(recording: Recording, name: str) -> tuple[int, ...]:
-    """The values whose name is just that, or arguments of the entry that are called so in the user's code."""
+    """The values with exactly that name, or entry arguments that have it in the user's code."""
     program = recording.program
     exact = tuple(number for number, value in enumerate(program.values) if value.name in (name, f"%{name}"))
     return exact or _arguments(recording, name)
@@ -128,7 +128,7 @@ def _numbers_of(recording: Recording, found: re.Match[str]) -> tuple[int, ...]:
 
 
 def _addresses(recording: Recording, value: int) -> Iterator[Address]:
-    """Where a value of the program was recorded."""
+    """The addresses at which a value of the program was recorded."""
     made = recording.program.makers[value]
     for track in recording.tracks:
         if made.op is None:
@@ -141,7 +141,7 @@ def _addresses(recording: Recording, value: int) -> Iterator[Address]:
 
 
 def address_in(text: str) -> Address | None:
-    """The address that a text spells, such as that of a cause; None where it is a name."""
+    """The address that a text spells, such as that of a cause; `None` if it is a name."""
     try:
         return Address.parse(text)
     except ValueError:
@@ -149,7 +149,7 @@ def address_in(text: str) -> Address | None:
 
 
 def step_at(recording: Recording, place: Address | int | str) -> int:
-    """The step that a place means, of process 0: its number, the address of a value, a name, or a line of Python."""
+    """The step of process 0 at a number, a value's address, a name, or a line of Python."""
     if isinstance(place, Address):
         return place.number if place.kind == "s" else recording.tracks[place.process].start_of(place.number)
     if isinstance(place, int):
@@ -170,7 +170,10 @@ def step_at(recording: Recording, place: Address | int | str) -> int:
 
 
 def path_of(recording: Recording, step: int) -> list[tuple[int, int]]:
-    """The frames that a step is in, as the page keeps them: of each the op that opened it and the iteration, outermost first."""
+    """The frames around a step, outermost first: the op that opened each, and its iteration.
+
+    The page stores its position in the same form.
+    """
     track = recording.tracks[0]
     if step >= track.step_count:
         return []

@@ -1,4 +1,4 @@
-"""Where elements of a value came from, as Python code asks it."""
+"""The provenance of elements of a value, for Python code."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .values import RecordedValue
 
 @dataclass(frozen=True)
 class Provenance:
-    """What elements were made from, or with `forward` what was made of them."""
+    """The elements that others were computed from, or that they became, with `forward`."""
 
     recording: Recording = field(repr=False)
     walk: Walk = field(repr=False)
 
     @property
     def complete(self) -> bool:
-        """Whether everything was looked at; else the time has run out."""
+        """Whether the walk is complete; otherwise it ran out of time."""
         return self.walk.complete
 
     @property
     def elements(self) -> Mapping[Address, ElementSet]:
-        """Of each value that was reached its elements, in the order in which the walk came by."""
+        """The reached elements of each value, in the order of the walk."""
         return {address: node.elements for address, node in self.walk.nodes.items()}
 
     @property
@@ -39,7 +39,7 @@ class Provenance:
 
     @property
     def inputs(self) -> tuple[RecordedValue, ...]:
-        """Those of them that the run was given: walking back, where everything began."""
+        """The reached inputs of the run: the origins of a backward walk."""
         return tuple(
             value for value in self.values if value.address.kind == "f" and value.frame.parent is None
         )
@@ -52,7 +52,7 @@ class Provenance:
 def provenance_of(
     recording: Recording, address: Address, index: Sequence[int] | None, *, forward: bool, seconds: float
 ) -> Provenance:
-    """The walk from one element of a value, or from all of them; `InputError` where there is no such element."""
+    """The walk from one element of a value, or from all; `InputError` for an invalid element."""
     links = Links(RecordedRun(recording))
     try:
         type, shape = links.run.type_of(address), None

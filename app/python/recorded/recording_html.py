@@ -1,4 +1,4 @@
-"""A recording as HTML: what went wrong, and the steps with pictures of what they made."""
+"""A recording as HTML: its errors, and the steps with pictures of their results."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ MOST_FINDINGS = 20
 MOST_PROCESSES = 16
 MOST_ARGUMENTS = 20
 SECONDS = 2.0
-"""Pictures are made so long: of values that were dropped they take a run."""
+"""Time limit for pictures: those of dropped values need a run."""
 GRADES = {"harmful": "does harm", "masked": "leaves nothing behind", "neutral": "is meant"}
 
 
 def recording_html(
     recording: Recording, name: str, findings: Sequence[Finding], bad_inputs: Sequence[BadInput]
 ) -> str:
-    """What a run of a program did that is called so."""
+    """The outcome of a program's run, under its name."""
     deadline = monotonic() + SECONDS
     grid = _grid(recording, deadline) if len(recording.tracks) > 1 else ()
     return shown(
@@ -80,7 +80,7 @@ def _findings(findings: Sequence[Finding], bad_inputs: Sequence[BadInput]) -> It
 
 
 def _grid(recording: Recording, deadline: float) -> Iterator[Html]:
-    """What each process of a grid came to."""
+    """The outcome of each process of a grid."""
     rows = []
     for track in recording.tracks[:MOST_PROCESSES]:
         last = RecordedStep(recording, track.step_count - 1, track.number) if track.step_count else None
@@ -132,13 +132,13 @@ def _row(step: RecordedStep, deadline: float) -> Html:
 
 
 def _made(step: RecordedStep) -> Sequence[RecordedValue]:
-    """The results of a step; none where the run has ended within it."""
+    """The results of a step; none if the run ended within it."""
     is_over = step.recording.tracks[step.process].finish_of(step.number) is not None
     return step.results if is_over else ()
 
 
 def _picture_and_text(values: Sequence[RecordedValue], deadline: float) -> tuple[Html, Html]:
-    """Of the first value; how many more there are the text says."""
+    """A picture of the first value; the text counts the others."""
     if not values or monotonic() > deadline:
         return Html(""), Html("")
     value = values[0]

@@ -1,7 +1,8 @@
-"""A recording as a file: its program and everything that it was given. Values are computed again, bit for bit the same.
+"""A recording as a file: its program and all inputs. Loading computes the same values again.
 
-The file is an `.npz`: `program` is the text and `about` the rest, both as bytes; arrays are those of inputs, queues and what
-was made outside of the program. It is read as a stranger's: no pickle, and within limits.
+The file is an `.npz`: `program` is the text and `about` the rest, both as bytes; arrays are those of inputs,
+queues and results from outside of the program. The reader does not trust the file: no pickle, and within
+limits. Values are bit for bit the same.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from ...runs.npz import MAX_MEMBERS, read_arrays
 
 Array = NDArray[Any]
 FORM = 1
-"""Of the file; one that is higher was written by a later version."""
+"""Version of the file format; a file with a higher one comes from a later version."""
 
 
 @dataclass
 class _Arrays:
-    """Arrays of a file, each once however often it is given."""
+    """The arrays of a file, each stored once."""
 
     arrays: dict[str, Array] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
 
     def add(self, value: Array) -> Any:
-        """What the description says of a value; its array is kept."""
+        """Store a value's array, and return the value's description."""
         if is_tuple(value):
             return {"tuple": [self.add(part) for part in value]}
         if id(value) not in self.names:
@@ -49,14 +50,14 @@ class _Arrays:
         return {"array": self.names[id(value)], "dtype": value.dtype.name}
 
     def add_all(self, values: Sequence[Array]) -> list[Any]:
-        """The same of several."""
+        """The descriptions of several values."""
         return [self.add(value) for value in values]
 
 
 def save_recording(
     recording: Recording, path: Path, name: str, entry: str | None, bindings: Bindings
 ) -> None:
-    """Writes a recording to a file; `InputError` where it has more arrays than a file may."""
+    """Write a recording to a file; `InputError` if it exceeds the maximum number of arrays."""
     kept = _Arrays()
     feeds = recording.fed_items
     about = {
@@ -97,7 +98,7 @@ def save_recording(
 
 @dataclass(frozen=True)
 class SavedRun:
-    """What a file holds."""
+    """The contents of a file."""
 
     text: str
     name: str
@@ -106,11 +107,11 @@ class SavedRun:
     launch: Launch
     bindings: Bindings
     steps: int
-    """How far it was recorded."""
+    """The number of recorded steps."""
 
 
 def load_run(path: Path, limits: Limits) -> SavedRun:
-    """What `save_recording` has written; `InputError` for any other file."""
+    """Read a file that `save_recording` wrote; `InputError` for any other file."""
     arrays = read_arrays(path, None, limits.session_memory_bytes)
     try:
         about = json.loads(arrays["about"].tobytes())

@@ -1,4 +1,4 @@
-"""Steps, frames and values of a run: small objects that know where they are, and look numbers up when they are asked."""
+"""Steps, frames and values of a run: small objects that read numbers on demand."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class RecordedValue:
-    """A value that a step has made, or that a frame was given. NumPy takes it for its array; nothing is read before.
+    """A result of a step, or an argument of a frame. NumPy converts it to its array on demand.
 
-    `value.numpy()` is read-only; bf16, f8 and their like have the dtypes of ml_dtypes.
+    `value.numpy()` is read-only; bf16, f8 and similar types have the dtypes of ml_dtypes.
     """
 
     recording: EngineRecording = field(repr=False, compare=False)
@@ -38,16 +38,16 @@ class RecordedValue:
 
     @property
     def name(self) -> str:
-        """As the text has it: `%5`."""
+        """Its name in the text: `%5`."""
         return str(self._value.name)
 
     @property
     def type(self) -> str:
-        """As the text has it: `tensor<4x2xf32>`."""
+        """Its type in the text: `tensor<4x2xf32>`."""
         return str(self.recording.type_of(self.address))
 
     def numpy(self) -> Array:
-        """The array; computed again where it was dropped, bit for bit the same."""
+        """The array; a dropped one is computed again, bit for bit the same."""
         return self.recording.value(self.address)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -63,24 +63,27 @@ class RecordedValue:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its array."""
+        """The dtype of its array."""
         return self.numpy().dtype
 
     @property
     def dims(self) -> tuple[str, ...] | None:
-        """What its dimensions are called, where a scope of the program says it (`jnp.einsum("bqd,bkd->bqk", …)`); else `None`."""
+        """The names of its dimensions, from a scope that records them; else `None`.
+
+        Such a scope is `jnp.einsum("bqd,bkd->bqk", …)`.
+        """
         step = self.step
         return None if step is None else dims_of(self.recording.program, step._bound, self._value.type)
 
     @property
     def step(self) -> RecordedStep | None:
-        """The step that made it; `None` of what a frame was given."""
+        """The step that produced it; `None` for an argument of a frame."""
         at = self.address
         return RecordedStep(self.recording, at.number, at.process) if at.kind == "s" else None
 
     @property
     def frame(self) -> RecordedFrame:
-        """The frame that it was made in, or given to."""
+        """The frame that produced or received it."""
         at = self.address
         step = self.step
         return step.frame if step is not None else RecordedFrame(self.recording, at.number, at.process)
@@ -100,7 +103,7 @@ class RecordedValue:
 
     @property
     def _made(self) -> str:
-        """Where it comes from, in words."""
+        """Its origin, in words."""
         step = self.step
         if step is None:
             return f"given to @{self.frame.function}"
@@ -128,22 +131,22 @@ class RecordedStep:
 
     @property
     def source(self) -> str | None:
-        """The user's own line, `train.py:12:4`, where the program says it."""
+        """The line of the user's code, `train.py:12:4`, if the program records it."""
         return location_text(self._bound.operation.location)
 
     @property
     def scope(self) -> str:
-        """The scopes that it is in, outermost first: `jit(f)/head`."""
+        """Its scopes, outermost first: `jit(f)/head`."""
         return scope_of(self._bound)
 
     @property
     def frame(self) -> RecordedFrame:
-        """What it was executed in: a function, an iteration of a loop, a branch."""
+        """The frame that executed it: a function, an iteration of a loop, a branch."""
         return RecordedFrame(self.recording, self._track.frame_of(self.number), self.process)
 
     @property
     def results(self) -> tuple[RecordedValue, ...]:
-        """What it made."""
+        """The values that it produced."""
         count = len(self._bound.results)
         return tuple(
             RecordedValue(self.recording, result(self.number, at, self.process)) for at in range(count)
@@ -151,7 +154,7 @@ class RecordedStep:
 
     @property
     def operands(self) -> tuple[RecordedValue, ...]:
-        """What it read."""
+        """The values that it read."""
         found = (
             address_of(self.recording.program, self._track, self.number, value)
             for value in self._bound.operands
@@ -160,14 +163,14 @@ class RecordedStep:
 
     @property
     def frames(self) -> tuple[RecordedFrame, ...]:
-        """The frames that it opened: of a loop those of its condition and its body, of a call one."""
+        """The frames that it opened: for a loop those of its condition and body, for a call one."""
         track = self._track
         opened = np.flatnonzero(track.frame_opener == self.number)
         return tuple(RecordedFrame(self.recording, int(frame), self.process) for frame in opened)
 
     @property
     def iterations(self) -> tuple[tuple[RecordedFrame, ...], ...]:
-        """The same, those of each iteration of a loop together."""
+        """The same frames, grouped by iteration of a loop."""
         found: dict[int, list[RecordedFrame]] = {}
         for frame in self.frames:
             found.setdefault(frame.iteration, []).append(frame)
@@ -175,7 +178,7 @@ class RecordedStep:
 
     @property
     def text(self) -> str:
-        """The op as it is written."""
+        """The text of the op."""
         operation = self._bound.operation
         source: Source = self.recording.program.module.source
         return source.text[operation.span.start : operation.span.end]
@@ -194,7 +197,7 @@ class RecordedStep:
 
 @dataclass(frozen=True)
 class RecordedFrame:
-    """A run of a function or of a region: of a loop's body one for each iteration."""
+    """A run of a function or of a region: for a loop's body, one per iteration."""
 
     recording: EngineRecording = field(repr=False, compare=False)
     number: int
@@ -202,29 +205,29 @@ class RecordedFrame:
 
     @property
     def function(self) -> str:
-        """The function that it runs, or that its region is in."""
+        """The function that it runs, or that contains its region."""
         return str(self._block.function)
 
     @property
     def iteration(self) -> int:
-        """Which run of its region it is, from 0."""
+        """The number of this run of its region, from 0."""
         return int(self._track.iteration_of(self.number))
 
     @property
     def parent(self) -> RecordedFrame | None:
-        """The frame that it was opened from; `None` of the entry function."""
+        """The frame that opened it; `None` for the entry function."""
         found = self._track.parent_of(self.number)
         return None if found is None else RecordedFrame(self.recording, found, self.process)
 
     @property
     def opener(self) -> RecordedStep | None:
-        """The step that opened it; `None` of the entry function."""
+        """The step that opened it; `None` for the entry function."""
         found = self._track.opener_of(self.number)
         return None if found is None else RecordedStep(self.recording, found, self.process)
 
     @property
     def arguments(self) -> tuple[RecordedValue, ...]:
-        """What it was given."""
+        """The values that it received."""
         count = len(self._block.arguments)
         return tuple(
             RecordedValue(self.recording, argument(self.number, at, self.process)) for at in range(count)
@@ -232,7 +235,7 @@ class RecordedFrame:
 
     @property
     def steps(self) -> Sequence[RecordedStep]:
-        """Its own steps, without those of frames that these opened."""
+        """Its own steps, without those of nested frames."""
         track = self._track
         found, step = [], track.start_of(self.number)
         while step < track.step_count and track.frame_of(step) == self.number:
@@ -240,7 +243,7 @@ class RecordedFrame:
             finish = track.finish_of(step)
             if finish is None:
                 break
-            step = finish + 1  # behind the frames that it has opened
+            step = finish + 1  # after the frames that it has opened
         return found
 
     def __iter__(self) -> Iterator[RecordedStep]:

@@ -1,8 +1,8 @@
-"""Makes the examples that JAX exported, and what XLA computes from their inputs: `python -m hloscope.app.reference.examples.export`.
+"""Export the examples from JAX, with XLA's results.
 
-Names after it make only those.
-
-Needs the extra `oracle`. The programs go beside this file; their results, for the tests, to tests/data/.
+Command: `python -m hloscope.app.reference.examples.export`.
+Arguments select examples by name. Needs the extra `oracle`. The programs are written beside this file; their
+results, for the tests, to tests/data/.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def _optimised_text(lowered: Any) -> str:
 
 
 def export(example: Exported) -> None:
-    """Writes the program and the results."""
+    """Write the program and the results."""
     inputs = inputs_of(example)
     compiled = jax.jit(example.function)
     lowered = compiled.lower(*inputs)

@@ -1,6 +1,6 @@
-"""The playground: a form for one op alone, and the answer to what one types into it.
+"""The playground: a form for one op alone, and its result for the user's input.
 
-`forms` describes, `evaluate` answers, in a worker. Nothing here is used by the other pages.
+`forms` describes, `evaluate` responds, in a worker. No other page uses this package.
 """
 
 from .forms import form_json, form_list, form_of, has_form

@@ -1,4 +1,4 @@
-"""What a field holds, checked and made an attribute of the operation."""
+"""Validate a field's value, and convert it to an attribute of the operation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MNEMONICS = {
 
 
 def check_value(name: str, control: Control, value: Any) -> Any:
-    """The value, of the kind that the control takes; `FormProblem` says what it should be."""
+    """Validate a value for its control; `FormProblem` describes the expected value."""
     return _CHECKS[control.kind](Place(name), control, value)
 
 
@@ -42,7 +42,7 @@ def _flag(place: Place, control: Control, value: Any) -> bool:
 
 
 def read_integer(place: Place, value: Any) -> int:
-    """A whole number that the browser knows exactly."""
+    """A whole number that the browser represents exactly."""
     if type(value) is not int:
         raise _form_problem(place, "a whole number")
     if abs(value) > LARGEST:
@@ -180,7 +180,7 @@ def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribu
             return enums(enum_kind(op, name), value)
         case "text":
             return StringAttribute(value)
-    return None  # a region, the result's type or the grid: no attributes
+    return None  # a region, the result's type or the grid: not attributes
 
 
 def _width(name: str) -> tuple[Any, ...]:

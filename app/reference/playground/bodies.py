@@ -1,4 +1,4 @@
-"""The bodies that a form offers for an op's regions, as IR: sums, maxima, comparators."""
+"""Bodies that a form offers for an op's regions, as IR: sums, maxima, comparators."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Op
 
 COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor", "replace", "keep", "argmax")
-"""Of two values: an op's result; the second; the first. `argmax` takes two pairs, and keeps that of the larger value."""
+"""Bodies of two values: an op, the second, the first. `argmax` keeps the larger value's pair."""
 COMPARATORS = ("LT", "GT", "LE", "GE")
 """Whether the first input's left element comes first, or is kept."""
 FUNCTIONS = ("add", "multiply", "maximum", "minimum", "negate", "abs")
-"""Of one element of each input."""
+"""Functions of one element of each input."""
 _BODIES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("stablehlo.sort", "comparator"): COMPARATORS,
     ("stablehlo.select_and_scatter", "select"): ("GE", "LE", "GT", "LT"),
@@ -24,7 +24,7 @@ _BODIES: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 
 def choices_of(op: type[Op], name: str) -> tuple[str, ...]:
-    """The names of the bodies that a region of the op can have."""
+    """The names of the valid bodies of an op's region."""
     return _BODIES.get((op.name, name), COMBINERS)
 
 
@@ -66,7 +66,7 @@ def _combine(
 
 
 def _larger(left: Sequence[Value], right: Sequence[Value]) -> tuple[list[Operation], list[Value]]:
-    """For each input the value on the side whose first value is larger, with the operations that choose it."""
+    """For each input the value on the side with the larger first value, and the selecting ops."""
     answer = Value("%larger", TensorType((), I1))
     results = [Value(f"%z{k}", value.type) for k, value in enumerate(left)]
     chosen = [
@@ -82,7 +82,7 @@ def _compare(direction: str, left: Value, right: Value, answer: Value) -> Operat
 
 
 def _function(choice: str, arguments: Sequence[Value]) -> tuple[list[Operation], list[Value]]:
-    """One op, of as many arguments as it takes; of more, again and again."""
+    """One op, with as many arguments as it takes; applied repeatedly to more."""
     result = Value("%result", arguments[0].type)
     if choice in ("negate", "abs"):
         return [Operation(f"stablehlo.{choice}", (arguments[0],), (result,))], [result]

@@ -30,25 +30,25 @@ from hloscope.engine.ops.core.field_plans import field_plans, without_none
 from hloscope.engine.ops.core.op import Op
 
 MOST_ITEMS = 64
-"""Of a list in a form."""
+"""Maximum items of a list in a form."""
 LARGEST = 2**53
-"""No number of a form is larger: the browser would not keep it."""
+"""Maximum number in a form: the browser represents larger ones inexactly."""
 LONGEST_TEXT = 200
 
 
 @dataclass(frozen=True)
 class Control:
-    """How a field is shown, and what it takes."""
+    """The presentation of a field, and its valid values."""
 
     kind: str
     of: str = ""
     choices: tuple[str, ...] = ()
     least: int | None = None
-    """The smallest number that the control steps to; a smaller one is for the op's constraints to refuse."""
+    """The minimum of the control's steps; the op's constraints reject smaller numbers."""
     attribute: str = ""
-    """What the text calls it, where that is not the field's name."""
+    """Its name in the text, if it differs from the field's."""
     struct: str = ""
-    """The attribute of which it is a parameter: `dimension_numbers`."""
+    """The attribute that has it as a parameter: `dimension_numbers`."""
 
 
 def _sizes(of: str, least: int | None = 0) -> Control:
@@ -60,7 +60,7 @@ def _dimensions(of: str) -> Control:
 
 
 FIRST = "first"
-"""Stands for the op's first operand."""
+"""A placeholder for the op's first operand."""
 _SPATIAL = "input_spatial_dimensions"
 _NAMED: dict[str, Control] = {
     "offset_dims": _dimensions("result"),
@@ -167,6 +167,6 @@ def _struct_of(op: type[Op], name: str) -> str:
 
 
 def enum_kind(op: type[Op], name: str) -> str:
-    """What MLIR calls the enum of a field: `comparison_direction`, `fft_type`."""
+    """MLIR's name for the enum of a field: `comparison_direction`, `fft_type`."""
     kinds = {"precision_config": "precision", "compare_type": "comparison_type", "transpose_a": "transpose"}
     return kinds.get(name, name)

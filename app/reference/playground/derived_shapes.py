@@ -1,7 +1,7 @@
-"""Shapes that follow from the rest of a form: where an operand states none, the one that fits.
+"""Infer shapes from the rest of a form, for operands that state none.
 
-An operand that no rule is for has the shape of the one that it goes with. A scalar operand, as an initial value is,
-has none. Rules may find that the rest of the form makes no sense; `Unfit` says so, and the op's constraints why.
+An operand without a rule has the shape of its partner. A scalar operand, such as an initial value, has none.
+`Unfit` reports a form from which no shape follows; the op's constraints say why.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Rule = Callable[[Shapes, Mapping[str, Any]], Shape]
 
 
 class Unfit(Exception):
-    """The rest of the form does not say a shape."""
+    """The rest of the form determines no shape."""
 
 
 def derived_shape(op: str, operand: str, shapes: Shapes, fields: Mapping[str, Any], goes_with: str) -> Shape:
-    """The shape of an operand, from those of the operands that state theirs, and from the fields."""
+    """The shape of an operand, inferred from the stated shapes of others and from the fields."""
     rule = _RULES.get((op, operand)) or _OF_ANY.get(operand)
     try:
         return rule(shapes, fields) if rule else shapes[goes_with]
@@ -36,7 +36,7 @@ def _scalar(shapes: Shapes, fields: Mapping[str, Any]) -> Shape:
 
 def _features(shapes: Shapes, fields: Mapping[str, Any]) -> Shape:
     sizes, feature = shapes["operand"], fields["feature_index"]
-    # Beyond the rank there is a constraint to say so, which does not ask for this size.
+    # Beyond the rank a constraint reports the error, and does not need this size.
     return (sizes[feature],) if 0 <= feature < len(sizes) else (1,)
 
 
@@ -79,7 +79,7 @@ _OF_ANY: Mapping[str, Rule] = {"init_values": _scalar, "init_value": _scalar, "p
 
 
 def result_shape(op: str, operand: TensorType | None, shape: Shape | None, element_bits: int) -> Shape | None:
-    """The shape of a result whose form states none; `None` where the op says it once it has its operands' values."""
+    """The inferred shape of a result; `None` if the op infers it from operand values."""
     if shape is not None or operand is None:
         return shape
     if op == "stablehlo.bitcast_convert":
@@ -90,7 +90,7 @@ def result_shape(op: str, operand: TensorType | None, shape: Shape | None, eleme
 
 
 def _recast(operand: TensorType, bits: int) -> Shape:
-    """A new last dimension for what an element is cut into; the last dimension away where elements are joined."""
+    """Add a last dimension for the parts of a split element; remove it if elements are joined."""
     element = operand.element_type
     before = element.storage.bits if isinstance(element, QuantizedType) else element.bits
     if before > bits:

@@ -1,4 +1,4 @@
-"""What the playground answers, inside a worker: what is wrong, or the program, its values and its maps."""
+"""Evaluate a form in a worker: its problems, or the program, its values and its maps."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ FILE = "playground.mlir"
 
 @dataclass(frozen=True)
 class Effort:
-    """How long the program may run."""
+    """The limits of the program's run."""
 
     steps: int
     milliseconds: int
 
 
 def evaluate_task(task: EvaluateForm) -> PlaygroundAnswer:
-    """The answer to a form as the server asks for it."""
+    """The response to a form in a server's request."""
     allowed, effort = PlaygroundLimits(**task.bounds), Effort(task.steps, task.milliseconds)
     return evaluate_form(task.op, task.state, allowed, Limits(**task.limits), effort)
 
@@ -45,9 +45,9 @@ def evaluate_task(task: EvaluateForm) -> PlaygroundAnswer:
 def evaluate_form(
     op: str, state: FormState, allowed: PlaygroundLimits, limits: Limits, effort: Effort
 ) -> PlaygroundAnswer:
-    """The answer to a form: `problems`, tied to its fields; else the program, values and maps.
+    """Evaluate a form: `problems`, tied to its fields; else the program, values and maps.
 
-    Where the run itself fails there are maps, and problems too.
+    If the run itself fails, there are maps and problems.
     """
     form = form_of(op)
     if form is None:
@@ -122,7 +122,7 @@ def _too_many(count: int, allowed: PlaygroundLimits) -> str:
 
 
 def _elements(found: FormValues, program: FormProgram) -> int:
-    """How many elements all operands and results of one process have."""
+    """The number of elements in all operands and results of one process."""
     types = [*(operand.type for operand in found.operands), *program.result_types]
     return sum(type.element_count for type in types if isinstance(type, TensorType) and type.is_static)
 
@@ -130,7 +130,7 @@ def _elements(found: FormValues, program: FormProgram) -> int:
 def _record(
     found: FormValues, program: FormProgram, source: Source, limits: Limits, effort: Effort
 ) -> tuple[Recording | None, list[FormProblemInfo], str]:
-    """The run, if it came to its end; else what is wrong, or why so much is not computed."""
+    """A completed run; else its problems, or the limit that prevents it."""
     grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
     opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits, "", 1)
     if isinstance(opened, Refusal):
@@ -145,14 +145,14 @@ def _record(
 
 
 def _end_json(found: FormValues, told: Sequence[Diagnostic]) -> tuple[list[FormProblemInfo], str]:
-    """What ended a run: problems of the form, or a limit, which leaves the maps as they are."""
+    """The end of a run: problems of the form, or a limit, which does not affect the maps."""
     limits = [f"{item['message']} ({item['label']})." for item in told if item["kind"] == "limit"]
     others = [_diagnosis(found, item) for item in told if item["kind"] != "limit"]
     return others, "" if others else f"Nothing is computed: {' '.join(limits)}"
 
 
 def _operand_json(type: TensorType) -> OperandType:
-    """An operand as the program has it, what followed from the rest included."""
+    """An operand of the program, including inferred parts."""
     return {"shape": list(type.sizes), "type": str(type.element_type)}
 
 
@@ -170,5 +170,5 @@ def _diagnosis(found: FormValues, item: Diagnostic) -> FormProblemInfo:
 
 
 def _bind_operation(program: BoundProgram, form: Form) -> BoundOperation:
-    """The operation that the form is about, bound; constants come before it, bodies after."""
+    """The form's operation, bound; constants come before it, bodies after."""
     return next(bound for bound in program.ops if bound.operation.name == form.op.name)

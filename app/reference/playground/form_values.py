@@ -1,4 +1,4 @@
-"""A form as it is filled in: every field checked, shapes and element types that follow found, values made."""
+"""A completed form: fields validated, shapes and element types inferred, values made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .tensors import element_type_of
 
 @dataclass(frozen=True)
 class FormValues:
-    """A form without contradictions of its own; the op's constraints may still be broken."""
+    """A form that is valid on its own; the op's constraints may still be violated."""
 
     form: Form
     operands: list[FilledOperand]
@@ -28,11 +28,11 @@ class FormValues:
     replicas: int
     partitions: int
     result: TensorType | None
-    """The result's type, where a field states it or says how it follows."""
+    """The result's type, if a field states it or determines it."""
     unfit: Sequence[FormProblem] = ()
-    """Operands whose shape does not follow; the constraint that the rest breaks says more."""
+    """Operands without an inferable shape; the violated constraint is more precise."""
     notes: Sequence[str] = ()
-    """What was done otherwise than the form says."""
+    """Deviations from the form."""
 
     @property
     def processes(self) -> int:
@@ -45,7 +45,7 @@ class FormValues:
 
 
 def fill_form(form: Form, state: Mapping[str, Any], allowed: PlaygroundLimits, limits: Limits) -> FormValues:
-    """The form as `state` fills it; `InvalidForm` says what is wrong."""
+    """Complete a form from `state`; `InvalidForm` with its problems."""
     problems: list[FormProblem] = []
     fields = dict(_fields(form, state.get("fields", {}), problems))
     if problems:
@@ -84,7 +84,7 @@ def _result(
     allowed: PlaygroundLimits,
     limits: Limits,
 ) -> TensorType | None:
-    """What the form says of the result: its element type and, for most ops that ask for it, its shape."""
+    """The form's part of the result type: its element type and, for most such ops, its shape."""
     stated = fields.get("result")
     if stated is None:
         return None

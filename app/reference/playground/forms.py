@@ -1,4 +1,4 @@
-"""The form of each op: its operands and fields, what they hold at the beginning, and examples."""
+"""The form of each op: operands, fields, initial values, and examples."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from .worked_example import setup_of
 
 Texts = Mapping[str, str]
 FIRST_FAMILY = "Gathering and scattering"
-"""What people come for."""
+"""The most requested family."""
 _INTEGERS = tuple(name for name in TYPE_NAMES if ELEMENT_TYPES.get(name) and ELEMENT_TYPES[name].is_integer)
 _PLACES = ("start_indices", "scatter_indices", "index", "size", "shape")
-"""Operands that hold integers whatever the others hold."""
+"""Operands that always hold integers."""
 
 
 @dataclass(frozen=True)
 class OperandForm:
-    """One operand, or a group of as many as one likes."""
+    """One operand, or a group of any number of operands."""
 
     plan: FieldPlan
     types: tuple[str, ...]
     at_first: tuple[FormTensor, ...]
     dynamic: bool
-    """Whether its values say what the op is: they are constants of the program."""
+    """Whether its values determine the op: they are constants of the program."""
     scalars: bool
     """Whether there is a scalar for each dimension of the first operand."""
 
@@ -52,7 +52,7 @@ class OperandForm:
 
 @dataclass(frozen=True)
 class Form:
-    """All of an op's form."""
+    """The whole form of an op."""
 
     op: type[Op]
     operands: Mapping[str, OperandForm]
@@ -62,12 +62,12 @@ class Form:
 
     @property
     def equally_many(self) -> tuple[str, ...]:
-        """The operands of which there are as many as of the first: inputs, their initial values, their updates."""
+        """The operands with one per first operand: inputs, their initial values, their updates."""
         return tuple(name for name, operand in self.operands.items() if operand.many and not operand.scalars)
 
 
 def has_form(name: str) -> bool:
-    """Whether the op of that full name has a form."""
+    """Whether the op with that full name has a form."""
     return form_of(name) is not None
 
 
@@ -90,7 +90,7 @@ def form_of(name: str) -> Form | None:
 
 
 def _setup(op: type[Op]) -> Setup | None:
-    """The form's setup: what is written by hand, and the worked example for the rest."""
+    """The form's setup: the handwritten parts, and the worked example for the rest."""
     if op.name in {item.op for item in NO_FORMS}:
         return None
     by_hand, example = SETUPS.get(op.name), setup_of(op)
@@ -109,7 +109,7 @@ def _operand_plans(op: type[Op]) -> Iterator[FieldPlan]:
 
 
 def _shown_plans(op: type[Op], setup: Setup) -> Iterator[FieldPlan]:
-    """The fields that the form shows: all but optional operands that are not there at the beginning."""
+    """The visible fields: all but optional operands that are absent initially."""
     return (plan for plan in _operand_plans(op) if plan.required or plan.name in setup.operands)
 
 
@@ -122,7 +122,7 @@ def _operand(op: type[Op], plan: FieldPlan, setup: Setup) -> OperandForm:
 
 
 def _value(value: Any, control: Control) -> Any:
-    """What a field holds at the beginning, as the page has it."""
+    """The initial value of a field, in the page's format."""
     if control.kind != "tensor" or value is None:
         return value
     found = FormTensor.read(value).json()

@@ -1,4 +1,4 @@
-"""The operands of a form: read, given the shapes and element types that follow from the rest, and valued."""
+"""The operands of a form: parsed, with inferred shapes and element types, and values."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .tensors import TYPE_NAMES, FormTensor, element_type_of
 from .values import Limit, arrays_of, specs_of
 
 MOST_VALUES = 1 << 20
-"""Values that a request may list for one operand; the size of a request is limited anyway."""
+"""Maximum values that a request lists for one operand; the request size has its own limit."""
 
 
 @dataclass(frozen=True)
 class PlaygroundLimits:
-    """What the playground allows, on top of the limits of every run."""
+    """The limits of the playground, in addition to those of every run."""
 
     elements: int
     """`playground_elements`: of one tensor."""
     values: int
-    """`playground_values`: written one by one, and sent."""
+    """`playground_values`: listed one by one, and sent."""
     processes: int
     """`playground_processes`."""
     run_elements: int
-    """`playground_run_elements`: of all tensors of an op that is run."""
+    """`playground_run_elements`: of all tensors of an op that runs."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,18 @@ class FilledOperand:
 
     name: str
     index: int
-    """Which one of a group."""
+    """Its index in a group."""
     type: TensorType
     dynamic: bool
     alone: bool = True
-    """Whether its group has no other."""
+    """Whether it is the only one in its group."""
     specs: list[InputSpec] = field(default_factory=list)
     arrays: list[Array] = field(default_factory=list)
-    """One for each process; none of a tensor that is too large to be shown."""
+    """One per process; empty for a tensor that is too large to show."""
 
     @property
     def value_name(self) -> str:
-        """What the program calls it."""
+        """Its name in the program."""
         if self.alone:
             return f"%{self.name}"
         one = self.name.removesuffix("indices") + "index" if self.name.endswith("indices") else self.name
@@ -63,7 +63,7 @@ class FilledOperand:
 
 
 def groups_of(form: Form, given: Mapping[str, Any]) -> dict[str, list[FormTensor]]:
-    """The tensors of each operand, of a group as many as there are; `InvalidForm` says what is wrong."""
+    """The tensors of each operand, several for a group; `InvalidForm` with the problems."""
     unknown = sorted({*given} - {*form.operands})
     if unknown:
         raise InvalidForm(
@@ -128,7 +128,7 @@ def sizes_of(place: Place, shape: Any) -> tuple[int, ...] | None:
 
 
 class Reader:
-    """Gives the tensors of a form their types and values; what is wrong is collected."""
+    """Give the tensors of a form their types and values, and collect problems."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class Reader:
         self.allowed, self.limits = allowed, limits
         self.problems: list[FormProblem] = []
         self.unfit: list[FormProblem] = []
-        """Shapes that do not follow: what constraint the rest of the form breaks, says more."""
+        """Shapes that cannot be inferred; the violated constraint is more precise."""
         self.notes: list[str] = []
         self._stated = {
             name: group[0].shape for name, group in groups.items() if group and group[0].shape is not None
@@ -181,11 +181,11 @@ class Reader:
             return ()
 
     def _partner(self, name: str) -> str:
-        """The operand that one without a type or a shape goes with."""
+        """The operand that supplies a missing type or shape."""
         return self.form.setup.goes_with.get(name, next(iter(self.form.operands)))
 
     def _element(self, name: str, index: int) -> str:
-        """Its own element type; else that of the tensor which it goes with, or of the first of its own group."""
+        """Its own element type; else that of its partner, or of the first in its group."""
         own, partner = self.groups[name], self.groups.get(self._partner(name), [])
         others = [own[index], *partner[index : index + 1], *partner[:1], *own[:1]]
         found = next((tensor.type for tensor in others if tensor.type is not None), None)
@@ -196,7 +196,7 @@ class Reader:
     def read_values(self, operands: list[FilledOperand], processes: int) -> list[FilledOperand]:
         """The same operands with their values."""
         numbers: dict[int, int] = {}
-        for operand in operands:  # constants are no arguments of the program
+        for operand in operands:  # constants are not arguments of the program
             numbers[id(operand)] = (
                 sum(number >= 0 for number in numbers.values()) if not operand.dynamic else -1
             )
@@ -218,9 +218,7 @@ class Reader:
         return replace(operand, specs=specs, arrays=arrays)
 
     def _values(self, operand: FilledOperand) -> str | tuple[str, ...]:
-        """The values that the form states for an operand; zeros if they do not fit, random ones if they are too
-        many to count.
-        """
+        """The stated values of an operand; zeros if they do not fit, random ones above the limit."""
         values = self.groups[operand.name][operand.index].values
         if any((operand.name, operand.index) == (at.place.name, at.place.index) for at in self.unfit):
             return "zeros"
@@ -234,7 +232,7 @@ class Reader:
 
 
 def check_size(place: Place, type: TensorType, allowed: PlaygroundLimits, limits: Limits) -> None:
-    """`FormProblem` where a tensor is larger than the playground, or a program, may have it."""
+    """Raise `FormProblem` if a tensor exceeds the limit of the playground or of a program."""
     if type.rank > limits.max_rank:
         message = f"{place.name} has {type.rank} dimensions; max_rank allows {limits.max_rank}"
         raise FormProblem(place, message, "max_rank")

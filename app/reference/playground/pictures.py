@@ -1,4 +1,4 @@
-"""What the picture of an op is drawn from: its maps as the debugger has them, and the values of each process."""
+"""Data of an op's picture: its maps as in the debugger, and the values of each process."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def picture(
     recording: Recording | None,
     allowed: PlaygroundLimits,
 ) -> PlaygroundPicture:
-    """The answer of `GET /api/recordings/{key}/maps/{op}`, with `inline` beside it.
+    """The response of `GET /api/recordings/{key}/maps/{op}`, with `inline` beside it.
 
-    `inline` has for operands, results and what the op found out one list each, and in it for each tensor its value
-    in every process, or `None` where it is not known or has more than `most` elements. `awaited` has for each process those that a
-    map's `place` counts.
+    `inline` has one list each for operands, results and runtime values, and in it for each tensor its value in
+    every process, or `None` if it is unknown or has more than `most` elements. `awaited` has for each process
+    those that a map's `place` counts.
     """
     most = allowed.values // found.processes
     steps = _steps(recording, bound.id, found.processes)
@@ -56,7 +56,7 @@ def picture(
 def _bound_at(
     found: FormValues, bound: BoundOperation, recording: Recording | None, steps: Sequence[int | None]
 ) -> BoundOperation:
-    """The op as the first process has executed it, if it has; else as it is on the grid."""
+    """The op as the first process executed it; if it did not, as it is on the grid."""
     first = steps[0] if steps else None
     if recording is not None and first is not None:
         return replace(recording.static_form(bound.id), op=op_at(recording, 0, first))
@@ -64,7 +64,7 @@ def _bound_at(
 
 
 def _meeting_processes(recording: Recording | None, steps: Sequence[int | None]) -> list[list[int]]:
-    """For each process the processes that a map's `place` counts."""
+    """For each process, the processes that a map's `place` counts."""
     if recording is None:
         return []
     return [
@@ -74,7 +74,7 @@ def _meeting_processes(recording: Recording | None, steps: Sequence[int | None])
 
 
 def _steps(recording: Recording | None, op: int, processes: int) -> list[int | None]:
-    """For each process the step in which it has executed the op; `None` if it has not."""
+    """For each process, the step that executed the op; `None` if it has not."""
     if recording is None:
         return []
     return [_step(recording, process, op) for process in range(processes)]
@@ -114,7 +114,7 @@ def _result(
 def _auxiliary_json(
     recording: Recording, operands: int, steps: Sequence[int | None], most: int
 ) -> Iterator[list[InlineValue | None]]:
-    """What the op found out, by process; the other way round than `operands_at` gives it."""
+    """The op's runtime values by process: the transpose of the result of `operands_at`."""
     told = [_auxiliary_values(recording, process, step, operands) for process, step in enumerate(steps)]
     for number in range(max(map(len, told), default=0)):
         yield [_plain_integers(row[number], most) if number < len(row) else None for row in told]
@@ -132,7 +132,7 @@ def _auxiliary_values(
 
 
 def _plain_integers(array: Array | None, most: int) -> InlineValue | None:
-    """Integers that the op found out, for the page; `None` above `most` elements."""
+    """The op's integer runtime values, for the page; `None` above `most` elements."""
     if array is None or array.size > most:
         return None
     data = b64encode(array.astype("<i8").tobytes()).decode()
@@ -140,7 +140,7 @@ def _plain_integers(array: Array | None, most: int) -> InlineValue | None:
 
 
 def _encode(array: Array, type: Type, most: int) -> InlineValue | None:
-    """A value as raw bytes; `None` where it has too many elements to be sent at once."""
+    """A value as raw bytes; `None` if it has too many elements to be sent."""
     if array.size > most or not isinstance(type, TensorType):
         return None
     wire = wire_of(type.element_type)

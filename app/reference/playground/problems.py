@@ -1,4 +1,4 @@
-"""What is wrong with a form, and which of its fields says so."""
+"""Problems of a form, and the fields that cause them."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _INPUT = re.compile(r"I\d+")
 
 @dataclass(frozen=True)
 class Place:
-    """A field of a form: of an operand which one, and its `shape`, `type` or `values`."""
+    """A field of a form: the number of an operand, and its `shape`, `type` or `values`."""
 
     name: str
     index: int = 0
     part: str = ""
 
     def json(self) -> FieldPlace:
-        """The place as the page reads it."""
+        """The field in the page's format."""
         return {"name": self.name, "index": self.index, "part": self.part}
 
 
 class FormProblem(Exception):
-    """A field holds what no program could say; the message is a sentence."""
+    """A field has a value that no program can express; the message is a sentence."""
 
     def __init__(self, place: Place, message: str, limit: str | None = None) -> None:
         super().__init__(message)
         self.place, self.message, self.limit = place, message, limit
 
     def json(self) -> FormProblemInfo:
-        """The problem as the page reads it."""
+        """The problem in the page's format."""
         return problem(self.message, self.limit, [self.place])
 
 
 class InvalidForm(Exception):
-    """Fields hold what no program could say: all of them."""
+    """Fields have values that no program can express: all of them."""
 
     def __init__(self, problems: Sequence[FormProblem]) -> None:
         super().__init__("; ".join(found.message for found in problems))
@@ -52,9 +52,9 @@ class InvalidForm(Exception):
 
 
 def problem(message: str, label: str | None, places: list[Place], hint: str | None = None) -> FormProblemInfo:
-    """What is wrong, by which label, and the fields that it speaks of, the one to mark first."""
+    """A problem, its label, and its fields, the one to mark first."""
     first = message.partition(" ")[0]
-    # Names of fields keep their small letters.
+    # Names of fields stay in lower case.
     named = "_" in first or "." in first or any(place.name == first for place in places)
     sentence = message if named else message[:1].upper() + message[1:]
     return {
@@ -66,7 +66,7 @@ def problem(message: str, label: str | None, places: list[Place], hint: str | No
 
 
 def of_error(op: type[Op], operands: list[str], fields: list[str], error: ProgramError) -> FormProblemInfo:
-    """A broken constraint, tied to fields of the form."""
+    """A violated constraint, tied to fields of the form."""
     return constraint_problem(op, operands, fields, error.label, error.message, error.hint)
 
 
@@ -78,7 +78,7 @@ def constraint_problem(
     message: str,
     hint: str | None = None,
 ) -> FormProblemInfo:
-    """A broken constraint, by its label and sentence, with the fields of the form that it is about."""
+    """A violated constraint, by its label and sentence, with its fields in the form."""
     names = fields_of(op, operands, fields, label or "", message)
     dynamic = _static_operands(op)
     parts = {name: "values" if name in dynamic else _part(message, label) for name in operands}
@@ -89,7 +89,7 @@ def constraint_problem(
 
 
 def fields_of(op: type[Op], operands: list[str], fields: list[str], label: str, message: str) -> list[str]:
-    """The fields that a rule speaks of: attributes before operands, those of its sentence before those of its text."""
+    """The fields of a rule: attributes before operands, those of its sentence before its text's."""
     said = [*_input(op, label), *_names(message.lower()), *_names(_text_of(op, label))]
     known = list(dict.fromkeys(name for word in said for name in _known_names(word, operands, fields)))
     if "result" in said and "result" not in fields:
@@ -99,7 +99,7 @@ def fields_of(op: type[Op], operands: list[str], fields: list[str], label: str, 
 
 
 def _part(message: str, label: str | None) -> str:
-    """What of an operand to mark: its element type where the rule is about that, else its shape."""
+    """The part of an operand to mark: its element type if the rule concerns it, else its shape."""
     about_types = re.search(r"element type|must hold|holds |must be (?:a )?tensor|must be of", message)
     return "type" if about_types or (label and _INPUT.fullmatch(label)) else "shape"
 
@@ -120,7 +120,7 @@ def _known_names(word: str, operands: list[str], fields: list[str]) -> list[str]
 
 
 def _static_operands(op: type[Op]) -> tuple[str, ...]:
-    """The operands whose values say what the op is."""
+    """The operands whose values determine the op."""
     return op.dynamic_fields if issubclass(op, DynamicOp) else ()
 
 

@@ -1,4 +1,4 @@
-"""From a form that is filled in to the program: its operation with the types of its results, printed."""
+"""Convert a completed form to the program: its operation with result types, printed."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from .operands import FilledOperand
 
 @dataclass(frozen=True)
 class FormProgram:
-    """The program that a form stands for."""
+    """The program of a form."""
 
     text: str
     inputs: list[InputSpec]
-    """How each argument of `@main` is made."""
+    """The input specification of each argument of `@main`."""
     result_types: tuple[Type, ...]
 
 
 def form_program(filled: FormValues) -> FormProgram:
-    """The program; `ProgramError` with the label of the first constraint that is broken."""
+    """The program; `ProgramError` with the label of the first violated constraint."""
     draft = _draft(filled)
     types = result_types(filled, draft)
     names = ["%result"] if len(types) == 1 else [f"%result{k}" for k in range(len(types))]
@@ -88,7 +88,7 @@ def _regions(filled: FormValues) -> list[Region]:
 
 
 def result_types(filled: FormValues, draft: Operation) -> tuple[Type, ...]:
-    """The types of the results, as far as they follow; `ConstraintError` for the first constraint that is broken."""
+    """The inferred result types; `ConstraintError` for the first violated constraint."""
     op_class = filled.form.op
     stated = filled.result or _placeholder(filled, op_class)
     if op_class.name == "stablehlo.rng_bit_generator":
@@ -108,7 +108,7 @@ def result_types(filled: FormValues, draft: Operation) -> tuple[Type, ...]:
 
 
 def _placeholder(filled: FormValues, op: type[Op]) -> TensorType:
-    """A result of which the form says nothing."""
+    """A result that the form does not describe."""
     first = filled.operands[0].type
     if op.name != "stablehlo.set_dimension_size":
         return TensorType((), first.element_type)
@@ -119,7 +119,7 @@ def _placeholder(filled: FormValues, op: type[Op]) -> TensorType:
 
 
 def _without_result_types(op: Op, filled: FormValues) -> Op:
-    """`op` without the result types that nobody has stated."""
+    """`op` without the result types that are not stated."""
     if filled.result is not None:
         return op
     optional = {
@@ -132,7 +132,7 @@ def _without_result_types(op: Op, filled: FormValues) -> Op:
 
 
 def _resolve(op: DynamicOp, filled: FormValues) -> Op:
-    """The op with the numbers of its dynamic operands and, where they say it, the type of its result."""
+    """The op with its dynamic operands' numbers and, if they determine it, its result type."""
     dynamic = [operand for operand in filled.operands if operand.dynamic]
     if filled.form.op.name == "stablehlo.set_dimension_size" or not all(map(_is_whole, dynamic)):
         return op
@@ -142,7 +142,7 @@ def _resolve(op: DynamicOp, filled: FormValues) -> Op:
     try:
         found = op.twin.infer()
     except (ProgramError, ArithmeticError, LookupError, ValueError, TypeError, AssertionError, RuntimeError):
-        # Numbers that break the op's own rules: its constraints say which, of a result that has the right rank.
+        # The numbers violate the op's rules: its constraints report that, for a result of the right rank.
         return replace(op, result=op.result.with_shape(filled.operands[0].type.shape))
     return replace(op, result=found) if isinstance(found, TensorType) else op
 
@@ -155,13 +155,13 @@ def _is_whole(operand: FilledOperand) -> bool:
 
 
 def _input_json(specs: Sequence[ValueSource]) -> InputSpec:
-    """The specification by which a run makes an argument."""
+    """The input specification of an argument."""
     values: list[ValueSpec] = [input_spec_json(spec) for spec in specs]
     return values[0] if len(values) == 1 else {"kind": "each", "specs": values}
 
 
 def _header(arguments: Sequence[FilledOperand]) -> str:
-    """The line of the program that states its inputs, where it is not too long to be read."""
+    """The program's line with its inputs, unless it is too long to read."""
     each = [
         str(operand.specs[0]) if len(operand.specs) == 1 else f"each {' | '.join(map(str, operand.specs))}"
         for operand in arguments

@@ -1,4 +1,4 @@
-"""The values of an operand: from what a form says to input specifications, one for each process, and arrays."""
+"""Convert an operand's values in a form to input specifications and arrays, by process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST_COUNTED = 9
 
 @dataclass(frozen=True)
 class Limit:
-    """How many elements may be written one by one, by the name of the setting."""
+    """Maximum number of elements that are listed one by one, with the name of the setting."""
 
     name: str
     count: int
@@ -36,7 +36,7 @@ class Limit:
 def specs_of(
     values: str | Sequence[str], type: TensorType, processes: int, place: Place, limit: Limit
 ) -> list[InputSpec]:
-    """For each process how the array is made; `FormProblem` where an element is no number of the type."""
+    """The input specification of each process; `FormProblem` for an element of another type."""
     if isinstance(values, str):
         return _generated_specs(values, type, processes, place, limit)
     count = type.element_count
@@ -80,8 +80,9 @@ def _is_whole(element: ElementType) -> bool:
 
 
 def _count_up(number: int, kind: str, element: ElementType) -> str:
-    """The text of an element that counts: linear indices for `iota`, else 1 to 9 again and again, as the type
-    allows.
+    """The text of a counting element: linear indices for `iota`, else 1 to 9 repeatedly.
+
+    The type limits the values.
     """
     shown = number if kind == "iota" else number % LARGEST_COUNTED + 1
     if element.kind in ("signed", "unsigned"):
@@ -101,7 +102,7 @@ def _literal_of(number: int, element: ElementType) -> str:
 
 
 def _literal(text: str, element: ElementType, place: Place) -> str:
-    """One element as a literal of MLIR."""
+    """One element as an MLIR literal."""
     text = text.strip().replace("−", "-")
     if element.kind == "boolean":
         words = {"true": "true", "1": "true", "false": "false", "0": "false"}
@@ -134,7 +135,7 @@ def _complex(text: str, place: Place) -> str:
 
 
 def _special(word: str, element: ElementType, place: Place) -> str:
-    """NaN and the infinities, as the bits that the element type has for them."""
+    """NaN and the infinities, as bits of the element type."""
     value = np.array(float(word), np.float64).astype(element.dtype)
     if str(value.astype(np.float64)) != str(np.float64(float(word))):
         return _refusal(word, f"a value of {element}", place)
@@ -143,7 +144,7 @@ def _special(word: str, element: ElementType, place: Place) -> str:
 
 
 def _dense(literals: Sequence[str], type: TensorType) -> InputSpec:
-    """The literals in brackets; of no elements there is nothing to write."""
+    """The literals in brackets; empty without elements."""
     if not literals:
         return InputSpec("zeros")
     parts = list(literals)
@@ -155,7 +156,7 @@ def _dense(literals: Sequence[str], type: TensorType) -> InputSpec:
 def arrays_of(
     specs: Sequence[InputSpec], type: TensorType, argument: int, place: Place, limits: Limits
 ) -> list[Array]:
-    """The value of each process, as a run makes it."""
+    """The array of each process, as a run makes it."""
     made: dict[int, Array] = {}
     try:
         for spec in specs:

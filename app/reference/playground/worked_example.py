@@ -1,4 +1,4 @@
-"""The worked example of an op as a form: what its program says, taken apart into operands and fields."""
+"""The worked example of an op as a form: its program, split into operands and fields."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .setups import Setup
 from .tensors import name_of
 
 _MOST_VALUES = 64
-"""What a form holds of larger constants are their linear indices."""
+"""Maximum elements of a constant that the form keeps; a larger one becomes linear indices."""
 
 
 def setup_of(op: type[Op]) -> Setup | None:
-    """The form that the op's worked example fills in; `None` where a form cannot say what the example does."""
+    """The form of an op's worked example; `None` if a form cannot express the example."""
     example = op_example(op.name)
     place = first_use(example.text, op.name) if example else None
     if example is None or place is None:
@@ -55,7 +55,7 @@ def setup_of(op: type[Op]) -> Setup | None:
 def _operands(
     op: type[Op], program: BoundProgram, bound: BoundOperation
 ) -> Iterator[tuple[FieldPlan, str | tuple[str, ...] | None]]:
-    """The short text of each operand, of several as a tuple; nothing for those that are left out."""
+    """The short text of each operand, a tuple for a group; nothing for omitted ones."""
     texts = _texts(op, program, bound)
     for plan in field_plans(op):
         if plan.source == "operand" and (plan.required or getattr(bound.op, plan.name) is not None):
@@ -79,7 +79,7 @@ def _constants(program: BoundProgram) -> Iterator[Operation]:
 
 
 def _text(value: Value, known: Mapping[str, Operation], type_text: str) -> str | None:
-    """`2x3xi32:1,2,3,4,5,6`; `None` for a type that a form does not have."""
+    """`2x3xi32:1,2,3,4,5,6`; `None` for a type that forms lack."""
     type_text = type_text or _type_text(value.type) or ""
     literal = known[value.name].attribute("value") if value.name in known else None
     values = _values(literal.data) if isinstance(literal, DenseAttribute) else "iota"
@@ -87,13 +87,13 @@ def _text(value: Value, known: Mapping[str, Operation], type_text: str) -> str |
 
 
 def _type_text(found: Any) -> str | None:
-    """`2x3xi32`; `None` for a type that a form does not have."""
+    """`2x3xi32`; `None` for a type that forms lack."""
     element = name_of(found.element_type) if isinstance(found, TensorType) and found.is_static else None
     return None if element is None else "".join(f"{size}x" for size in found.sizes) + element
 
 
 def _values(data: NDArray[Any]) -> str:
-    """A word for them where there is one, else each, as a reader would write it."""
+    """A word for the values if there is one, else each, in readable form."""
     flat = data.ravel()
     for word, numbers in (("zeros", 0), ("ones", 1), ("iota", np.arange(data.size))):
         if data.size > 1 and flat.dtype != bool and bool((flat == numbers).all()):
@@ -111,7 +111,7 @@ def _number(item: Any) -> str:
 
 
 def _fields(op: type[Op], bound: BoundOperation) -> Iterator[tuple[str, Any]]:
-    """What the specification counts among the op's inputs, and the result's type where only the text states it."""
+    """The op's inputs in the specification, and the result's type if only the text states it."""
     for plan in field_plans(op):
         value = getattr(bound.op, plan.name, None)
         if plan.source == "region":
@@ -126,7 +126,7 @@ def _fields(op: type[Op], bound: BoundOperation) -> Iterator[tuple[str, Any]]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Numbers, texts and lists of them; `None` for groups of processes, which a form has for a grid of its own."""
+    """Numbers, texts and lists of them; `None` for process groups, which have their own grid."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
@@ -142,7 +142,7 @@ def _result_text(op: type[Op], found: Any) -> str | None:
 
 
 def _body(op: type[Op], name: str, bound: BoundOperation) -> str | None:
-    """The name of a form's body that does what the region of the program does, recognised by its operations."""
+    """The name of the form's body that matches a region of the program, by its operations."""
     number = [plan.name for plan in field_plans(op) if plan.source == "region"].index(name)
     wanted = _steps(bound.operation.regions[number].block.operations)
     first = next(plan.name for plan in field_plans(op) if plan.source in ("operand", "operands"))
@@ -155,5 +155,5 @@ def _body(op: type[Op], name: str, bound: BoundOperation) -> str | None:
 
 
 def _steps(operations: tuple[Operation, ...]) -> list[tuple[str, str]]:
-    """The operations by name, and what tells two of a name apart."""
+    """The operations by name, with the attributes that distinguish equal names."""
     return [(found.name, str(found.attribute("comparison_direction"))) for found in operations]

@@ -1,4 +1,4 @@
-"""The forms that are set up by hand; those of elementwise ops are alike, and made by `forms`."""
+"""The handwritten forms; `forms` generates those of elementwise ops, which are alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops in which processes meet."""
+"""Forms of collective ops."""
 
 from __future__ import annotations
 

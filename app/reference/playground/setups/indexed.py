@@ -1,4 +1,4 @@
-"""gather, scatter and slices from places that operands hold."""
+"""Forms of gather, scatter, and slices at positions that operands hold."""
 
 from __future__ import annotations
 

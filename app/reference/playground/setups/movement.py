@@ -1,4 +1,4 @@
-"""Ops that move elements, make them, or turn them into others of another type."""
+"""Forms of ops that move, create or convert elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Products and reductions: dot_general and its elders, reduce, map, sort, normalisations, solvers, transforms."""
+"""Forms of products and reductions: dot_general, its predecessors, reduce, map, sort, solvers.
+
+Normalisations and transforms belong here too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of an op's form by hand: a small, instructive example, more of them, and what follows from what."""
+"""The handwritten parts of an op's form: instructive examples, and dependencies of fields."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Texts = str | tuple[str, ...]
-"""A tensor in the short form of `tensors.FormTensor`; several for an input of many tensors."""
+"""A tensor in the short form of `tensors.FormTensor`; several for a variadic input."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """An example: what of the form is otherwise than at the beginning."""
+    """An example: its differences from the initial form."""
 
     title: str
     sentence: str
@@ -28,22 +28,22 @@ class Setup:
     """Without `stablehlo.`."""
     operands: Mapping[str, Texts] = field(default_factory=dict)
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """Each field that the form has, and what it holds at the beginning."""
+    """Each field of the form, and its initial value."""
     title: str = ""
-    """What the beginning shows."""
+    """The title of the initial form."""
     sentence: str = ""
     presets: tuple[Preset, ...] = ()
     grid: tuple[int, int] | None = None
-    """Replicas and partitions, of an op in which processes meet."""
+    """Replicas and partitions, for a collective op."""
     goes_with: Mapping[str, str] = field(default_factory=dict)
-    """For an operand without an element type: whose it takes, where that is not the first's."""
+    """The operand that supplies an operand's element type, if it is not the first."""
     scalars: str = ""
-    """The operand that has a scalar for each dimension of the first: its values are shown as one list."""
+    """The operand with a scalar for each dimension of the first, shown as one list."""
 
 
 @dataclass(frozen=True)
 class NoForm:
-    """An op that has no form, and why."""
+    """An op without a form, and the reason."""
 
     op: str
     why: str
