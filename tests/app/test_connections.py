@@ -225,7 +225,7 @@ def _line(server: Listening, session: str) -> ClientConnection:
 def _speak(line: ClientConnection) -> None:
     """What was said comes to the application, and what it answers comes back."""
     line.send("?")
-    while "makes no sense" not in str(line.recv(PATIENCE)):
+    while "This message is invalid" not in str(line.recv(PATIENCE)):
         pass
 
 

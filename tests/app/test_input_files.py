@@ -246,7 +246,7 @@ def test_files_of_a_store_that_is_away_are_not_swept(
             assert kept(tmp_path) == []
             assert client.get(f"/api/sessions/{session}").status_code == 404
             upload(client, new_session(client), npy(5))
-        assert f"inputs-before-{number} now" in caplog.text
+        assert f"inputs-before-{number}\n" in caplog.text
     (tmp_path / "away-1").rename(tmp_path / "hloscope.sqlite")
     (tmp_path / "inputs-before-1" / name).rename(tmp_path / "inputs" / name)
     with serving(tmp_path) as client:

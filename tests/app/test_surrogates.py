@@ -257,7 +257,7 @@ def test_files_and_programs_may_not_hold_them(tmp_path: Path, capsys: Any) -> No
     assert main(["check", str(tmp_path / "p.mlir")]) == 2
     assert "byte 3 is not UTF-8" in capsys.readouterr().err
     [found] = hloscope.check(f"// {HALF}\n{ADD}")
-    assert "half of a surrogate pair" in found.message
+    assert "unpaired surrogate" in found.message
 
 
 def test_settings_may_not_hold_them() -> None:

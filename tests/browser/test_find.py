@@ -151,7 +151,7 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
     found = page.get_by_role("listbox", name="Results").get_by_role("option")
     expect(found.first).to_contain_text("Step over")
     expect(found.first.locator("kbd")).to_have_text(["F10", "Alt+F10"])
-    expect(found).to_have_count(2)
+    expect(found).to_have_count(3)
     axe(page)
     page.keyboard.press("Enter")
     program.at_line(3)

@@ -167,7 +167,7 @@ def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
     page = debugger.page
     debugger.wait_until_recorded()
     open_findings(page)
-    expect(page.locator(".findings")).to_contain_text("One finding does no harm.")
+    expect(page.locator(".findings")).to_contain_text("The only finding is harmless.")
     expect(page.locator(".status-line")).not_to_contain_text("NaN")
     page.get_by_role("button", name="1 masked").click()
     expect(page.locator(".finding-groups > li")).to_have_text(re.compile(r"sqrt\s*line 4"))
@@ -226,7 +226,7 @@ def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste
     page = debugger.page
     debugger.wait_until_recorded()
     open_findings(page)
-    expect(page.locator(".findings")).to_contain_text("One finding does no harm.")
+    expect(page.locator(".findings")).to_contain_text("The only finding is harmless.")
     expect(page.locator(".status-line")).not_to_contain_text("given")
     debugger.press("F8")
     debugger.stopped("No harmful NaN or infinity arises after this step.")

@@ -207,5 +207,6 @@ def test_programs_lie_beside_a_lesson_or_in_a_folder_of_programs(tmp_path: Path)
 
 
 def test_the_tabs_of_lessons_are_panels() -> None:
-    panels = (ROOT / "static" / "js" / "features" / "layout" / "panels.js").read_text()
+    features = ROOT / "static" / "js" / "features"
+    panels = "".join(path.read_text() for path in features.rglob("panel.js"))
     assert [tab for tab in TABS if f'id: "{tab}"' not in panels] == []

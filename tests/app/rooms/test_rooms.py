@@ -237,7 +237,7 @@ def test_an_element_is_clicked_on_and_a_choice_is_made(room: Room) -> None:
         ({"target": TARGET | {"element": [9]}}, "no element"),
         ({"kind": "choice", "options": ["1"]}, "two options"),
         ({"options": ["1", "2"]}, "has no options"),
-        ({"kind": "shape"}, "questions of the room's lesson alone"),
+        ({"kind": "shape"}, "Only questions of the room's lesson"),
         ({"lesson_ask": "a.1"}, "no lesson"),
     ],
 )

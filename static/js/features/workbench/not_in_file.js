@@ -5,6 +5,7 @@
 const nothing = () => null;
 
 export {
+  nothing as addPluginPanels,
   nothing as backToClass,
   nothing as cancel,
   nothing as compareWithXla,
