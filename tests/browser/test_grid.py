@@ -194,7 +194,7 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
         axe(page)
     page.get_by_role("button", name="Next execution").click()
     page.get_by_role("button", name="Next execution").click()
-    expect(page.get_by_role("group", name="Meeting")).to_contain_text("all_reduce")
+    expect(page.get_by_role("group", name="Collective execution")).to_contain_text("all_reduce")
     page.get_by_role("combobox", name="Order").select_option("by receiver")
     expect(words.get_by_role("listitem").first).to_contain_text("combined into")
 

@@ -110,7 +110,7 @@ def test_a_transpose_is_not_coalesced(
     found = numbers(page)
     expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
     warp = found.get_by_role("region", name="Warp")
-    expect(warp).to_contain_text("Not coalesced. Neighbouring threads read places 1,024 bytes apart")
+    expect(warp).to_contain_text("Not coalesced. Neighbouring threads read addresses 1,024 bytes apart")
     expect(row(warp, "lines of 128 bytes").get_by_role("cell").first).to_have_text("32")
     axe(page)
     photograph(page, "transpose")

@@ -82,7 +82,7 @@ def test_findings_are_those_so_far(debugger: DebuggerPage) -> None:
     page = debugger.page
     page.get_by_role("tab", name=re.compile("^Findings")).click()
     panel = page.locator(".findings-empty")
-    expect(panel).to_contain_text("Nothing went wrong so far")
+    expect(panel).to_contain_text("No findings so far")
     debugger.press("F8")
     debugger.stopped(f"arises after this step in the {FIRST} steps recorded so far.")
     panel.get_by_role("button", name=REST).click()
