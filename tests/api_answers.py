@@ -1,6 +1,6 @@
-"""Sends the examples of `app/web/api/request_examples.py` to a server, and writes what it answers for the API's page.
+"""The answers of a server to the examples of the API, which its page shows.
 
-`python -m tests.api_answers` writes the file anew. Answers are cut for reading: long lists and texts say how long they are.
+`make api-answers` writes the file. Long lists and texts are shortened, with a note of their length.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ DOUBLE = (
     "{ %0 = stablehlo.add %x, %x : tensor<4xf32> return %0 : tensor<4xf32> }"
 )
 BYTES_OF_PAGE = 450_000
-"""About as many has a page; how many, its code decides, which any change of the browser side changes."""
+"""The approximate size of a saved page, which any change to its scripts changes."""
 BYTES_OF_QR = 2_300
-"""As above: the letters of the address decide."""
+"""The approximate size of a QR code, which depends on the address."""
 STEADY: dict[tuple[str, type], Any] = {
     ("created", str): "2026-01-05T09:30:00+00:00",
     ("version", int): 1_767_605_400_000,
@@ -41,18 +41,21 @@ STEADY: dict[tuple[str, type], Any] = {
     ("seconds", float): 0.0,
     ("mark", str): "0123456789abcdef",
 }
-"""Fields that tell the time, are drawn by chance, or change with each question of a lesson, by name and type; and what stands for them in the file."""
+"""Fields that differ between runs, by name and type, with the values written instead."""
 RUN, FEED = "POST /api/sessions/{session}/runs", "POST /api/sessions/{session}/runs/{number}/feed"
-"""They answer at once, when some steps have been recorded, or none: the file has the run as it is soon after."""
-JOB = "GET /api/sessions/{session}/engines/{job}"
-HOW_FAR = {"state": "running", "doing": "starting"}
-"""How far a job is when it is asked about; without jaxlib it ends at once."""
+"""They answer before the run is recorded; the file has the run after it has settled."""
+JOBS = (
+    "GET /api/sessions/{session}/engines/{job}",
+    "POST /api/sessions/{session}/runs/{number}/engines",
+)
+HOW_FAR = {"state": "running", "doing": "starting", "message": "", "file": None}
+"""The state of a comparison with XLA; it depends on the speed of the machine, and on whether jaxlib is installed."""
 KEY = 43
-"""Characters of a recording's key: of a hash that depends on the version of hloscope."""
+"""Number of characters of a recording's key, which depends on the version of hloscope."""
 
 
 def _rest(client: TestClient, example: RequestExample, session: str, dump: str) -> None:
-    """Waits until what an example has started is over, so that those behind it find the same each time."""
+    """Wait for the work that an example started, so that later examples find the same state."""
     if example.route in ("POST /api/sessions", RUN, FEED):
         settled(client, session)
     if example.route == "POST /api/dumps/{dump}/examination":
@@ -61,7 +64,7 @@ def _rest(client: TestClient, example: RequestExample, session: str, dump: str) 
 
 
 def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
-    """Each example with its answer, in order."""
+    """Send the examples in order; each with its answer."""
     session = key = dump = file = job = ""
     room = {"id": "", "code": "", "owner": ""}
     page = b""
@@ -91,7 +94,7 @@ def sent(client: TestClient) -> Iterator[tuple[RequestExample, httpx.Response]]:
 
 
 def _content(example: RequestExample, page: bytes, code: str) -> dict[str, Any]:
-    """What is sent; `page` is the one that was saved before, `code` that of a room."""
+    """The body of a request; `page` is a page saved before, `code` that of a room."""
     if not example.file:
         body = {"code": code} if example.body == {"code": "{code}"} else example.body
         return {} if body is None else {"json": body}
@@ -113,7 +116,7 @@ def _content(example: RequestExample, page: bytes, code: str) -> dict[str, Any]:
 
 
 def shown(answer: httpx.Response) -> dict[str, Any]:
-    """An answer as the page shows it."""
+    """An answer as the API's page shows it."""
     if answer.headers.get("content-type") == "application/json":
         return {"status": answer.status_code, "json": _cut(answer.json())}
     headers = {name.title(): value for name, value in answer.headers.items() if name.startswith("x-")}
@@ -136,7 +139,7 @@ def _cut(value: Any) -> Any:
 
 
 def steadied(value: Any, name: str = "") -> Any:
-    """An answer without what is another one each time that it is asked for."""
+    """An answer with fixed values for fields that differ between runs."""
     if isinstance(value, dict):
         return {key: steadied(item, key) for key, item in value.items()}
     if isinstance(value, list):
@@ -147,7 +150,7 @@ def steadied(value: Any, name: str = "") -> Any:
 
 
 def written() -> str:
-    """What the file has to hold."""
+    """The contents of the file."""
     answers: dict[str, Any] = {}
     names: dict[str, str] = {}
     session = ""
@@ -160,7 +163,7 @@ def written() -> str:
                 found["json"]["run"] = _cut(settled(client, session))
             if example.route == FEED:
                 found["json"] = _cut(settled(client, session))
-            if example.route == JOB:
+            if example.route in JOBS:
                 found["json"] |= HOW_FAR
             if example.route.endswith("/page"):
                 found["bytes"] = BYTES_OF_PAGE
@@ -186,6 +189,7 @@ def written() -> str:
                 names[answer.json()["session"]] = "view-LINK"
             if example.route == "POST /api/rooms/{room}/copies":
                 names[answer.json()["id"]] = "own-COPY"
+    answers = dict(sorted(answers.items()))  # a new route adds lines in one place
     text = json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
     for secret, name in names.items():
         text = text.replace(secret, name)

@@ -160,7 +160,7 @@ def _socket_messages(document: dict[str, Any], path: str) -> dict[str, Any]:
 
 @cache
 def example_answers() -> dict[str, Any]:
-    """A server's answers to the examples, by route, written by `python -m tests.api_answers`."""
+    """A server's answers to the examples, by route, written by `make api-answers`."""
     text = resources.files(__package__).joinpath("api", "example_answers.json").read_text("utf-8")
     return dict(json.loads(text))
 
@@ -233,14 +233,27 @@ def _describe(route: str, operation: dict[str, Any]) -> None:
     if operation["description"] == operation["summary"]:
         del operation["description"]
     for parameter in operation.get("parameters", ()):
-        name = parameter["name"]
-        parameter["description"] = ELSEWHERE.get((route, name)) or PARAMETERS[name]
+        parameter["description"] = _meaning(route, parameter["name"])
     answer = next(response for status, response in operation["responses"].items() if status.startswith("2"))
-    shown = example_answers()[route]
+    shown = _example_answer(route)
     if "json" in shown:
         answer["content"]["application/json"]["example"] = shown["json"]
     example = next(each for each in EXAMPLES if each.route == route)
     operation["x-example"] = {"curl": example.curl(), "python": example.python(), **_with_text(shown)}
+
+
+def _meaning(route: str, parameter: str) -> str:
+    found = ELSEWHERE.get((route, parameter)) or PARAMETERS.get(parameter)
+    if found is None:
+        raise LookupError(f"{route}: describe the parameter {parameter!r} in PARAMETERS, in {__name__}")
+    return found
+
+
+def _example_answer(route: str) -> dict[str, Any]:
+    found: dict[str, Any] | None = example_answers().get(route)
+    if found is None:
+        raise LookupError(f"{route} has no example answer: run `make api-answers`")
+    return found
 
 
 def _with_text(answer: dict[str, Any]) -> dict[str, Any]:
