@@ -25,5 +25,5 @@ async def copy_session(
     copied = await sessions.create(
         program, session.name, run["entry"], inputs, run["grid"], given, identifier=called
     )
-    await sessions.kept.copy_sources(session.id_hash, copied)
+    await sessions.stored.copy_sources(session.id_hash, copied)
     return copied

@@ -110,7 +110,7 @@ async def _ask(sessions: Sessions, session: str, number: int, key: str, question
     end, is_going = monotonic() + RECORDED_SECONDS, True
     while True:
         try:
-            return await sessions.ask(key, question)
+            return await sessions.recordings.ask(key, question)
         except ApiError as error:
             if error.kind != "not_recorded" or not is_going or monotonic() > end:
                 raise

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.settings import Settings
 from ..store.input_files import files_in, with_paths
@@ -136,7 +137,8 @@ class SessionWorker:
         self.worker: Worker | None = None
         self.opened: set[str] = set()
         self.runs: dict[str, Status] = {}
-        self.openers: dict[str, OpenRequest] = {}
+        self.openers = Cache[str, OpenRequest](MOST_RUNS)
+        """The request that reopens a run; it holds the text."""
         self.opening: dict[str, asyncio.Task[Worker]] = {}
         self.early: dict[str, RunReport] = {}
         """Reports of runs that came before the answer of their opening was processed."""
@@ -239,13 +241,6 @@ class SessionWorker:
                 "The worker process ended twice at this op: it may need more memory than this machine has."
             )
             status.fault = {"op": op, "message": message, "limit": None}
-
-    def keep_opener(self, key: str, request: OpenRequest) -> None:
-        """Cache the request that reopens a run, for at most `MOST_RUNS` runs: it holds the text."""
-        self.openers.pop(key, None)
-        self.openers[key] = request
-        while len(self.openers) > MOST_RUNS:
-            del self.openers[next(iter(self.openers))]
 
     async def stop(self) -> None:
         """End the worker; active runs are recorded again by the next one."""
