@@ -168,9 +168,7 @@ class OpenedDump:
 def open_for_page(task: OpenDump) -> OpenedDump:
     """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
     limits = Limits(**task.limits)
-    dump = open_dump(
-        task.path, DumpLimits(limits.max_program_bytes, task.most_files, task.most_bytes), task.called
-    )
+    dump = open_dump(task.path, DumpLimits(limits.max_program_bytes, bytes=task.most_bytes), task.called)
     return OpenedDump(dump, limits)
 
 

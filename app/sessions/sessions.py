@@ -313,7 +313,7 @@ class Sessions:
         except LeftQueue:
             pass  # the next request for the session opens it
         except ApiError as error:
-            if not run.key and error.limit != "max_waiting_sessions":
+            if not run.key and error.limit != "max_waiting":
                 await self._without_run(session, text, [as_diagnostic(error)])
 
     async def _with_open_run(

@@ -113,7 +113,7 @@ def create_app(
     rules = guard_rules(settings, port)
     app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
     app.state.shelf, app.state.secret = Shelf(lesson), rules.token
-    return Guard(app, rules, _response_cache(app, settings.kept_answers_bytes))
+    return Guard(app, rules, _response_cache(app, 2 * settings.cached_answers_bytes // 3))
 
 
 def _response_cache(app: FastAPI, most_bytes: int) -> ResponseCache:
@@ -140,10 +140,8 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
             return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
         if path.startswith("/api/sessions/") and path.endswith("/files"):
             return "max_upload_bytes", settings.max_upload_bytes
-        if path == "/api/pages":
+        if path in ("/api/pages", "/api/dumps"):
             return "max_upload_bytes", settings.max_upload_bytes
-        if path == "/api/dumps":
-            return "max_dump_bytes", settings.max_dump_bytes
         if path.startswith("/api/dumps/") and path.endswith("/inputs"):
             return "max_upload_bytes", settings.max_upload_bytes
         if path.startswith(PROGRAM_PATHS):

@@ -91,9 +91,9 @@ class Supervisor:
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
-        self._views = Cache[str, FirstView](settings.first_views_bytes, lambda view: view.size)
+        self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
         self._questions = SharedWork[Answer[Any]]()
-        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
+        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
         self._eviction = Eviction(self.slots, self._views, self._owners, waiting, self._spawn)
         self.forget = self._eviction.forget
         self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()

@@ -87,7 +87,7 @@ class WorkerSlots:
     def _join(self, session: str) -> None:
         if len(self._queue) >= self._most_waiting:
             raise over_limit(
-                503, "max_waiting_sessions", self._most_waiting,
+                503, "max_waiting", self._most_waiting,
                 "Too many sessions wait for a worker already; try again in a minute.",
             )  # fmt: skip
         if not self._queue:
