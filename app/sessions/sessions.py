@@ -25,7 +25,7 @@ from ..workers.supervisor import Supervisor
 from ..workers.worker_slots import LeftQueue
 from .hub import Hub
 from .recordings import Recordings
-from .run_records import (
+from .run_conversion import (
     OPENING,
     RunRequest,
     as_diagnostic,

@@ -39,8 +39,8 @@ from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
 from ..runs.formats import ProgramFile
 from ..runs.formats.service import Conversions
-from ..sessions.opened_files import create_of_program
-from ..sessions.python_sources import texts_of_text
+from ..sessions.collected_sources import texts_of_text
+from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
 from ..store.pending_writes import StoreThread

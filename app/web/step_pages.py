@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ..answers.handouts import HandoutQuestion, PictureQuestion
 from ..base.errors import ApiError, not_found
-from ..sessions.run_records import run_of
+from ..sessions.run_conversion import run_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import is_link
 from ..wire.questions import Answer, Question

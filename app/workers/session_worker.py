@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ..base.cache import Cache
-from ..base.errors import ApiError
+from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..store.input_files import files_in, with_paths
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
@@ -241,6 +241,28 @@ class SessionWorker:
                 "The worker process ended twice at this op: it may need more memory than this machine has."
             )
             status.fault = {"op": op, "message": message, "limit": None}
+
+    def exceeds_time_limit(self, quiet: float, settings: Settings) -> bool:
+        """Whether to end the worker, which was silent for `quiet` seconds.
+
+        If so, sets the reason as `killed`, or as the fault of its run.
+        """
+        stuck = self.stuck
+        status = self.runs.get(stuck.get("key", "")) if stuck else None
+        if stuck and stuck["doing"] == "slice" and status is not None:
+            limit = settings.op_time_limit_ms
+            if not limit or quiet <= limit / 1000:
+                return False
+            message = f"it took longer than {limit:,} ms"
+            status.fault = {"op": stuck.get("op"), "message": message, "limit": "op_time_limit_ms"}
+            status.steps = stuck.get("step", status.steps)
+            return True
+        limit = settings.check_time_limit_ms
+        if quiet <= max(limit, settings.op_time_limit_ms) / 1000:
+            return False
+        message = f"This took longer than {limit:,} ms and was stopped."
+        self.killed = over_limit(503, "check_time_limit_ms", limit, message)
+        return True
 
     async def stop(self) -> None:
         """End the worker; active runs are recorded again by the next one."""

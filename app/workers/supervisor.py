@@ -44,7 +44,6 @@ from .first_views import FirstView
 from .process import ForkServer, Worker
 from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
-from .time_limits import exceeds_time_limit
 from .worker_slots import LeftQueue, WorkerSlots
 
 A = TypeVar("A")
@@ -418,7 +417,7 @@ class Supervisor:
             return
         quiet = time.monotonic() - owner.worker.last_heard
         if owner.busy:
-            if exceeds_time_limit(owner, quiet, self.settings):
+            if owner.exceeds_time_limit(quiet, self.settings):
                 await owner.stop()
             return
         unused = time.monotonic() - owner.quiet_since

@@ -13,8 +13,7 @@ from starlette.datastructures import UploadFile
 from ...base.errors import ApiError, not_found
 from ...classroom.copies import check_copy
 from ...reference.examples import example
-from ...sessions.copies import copy_session
-from ...sessions.opened_files import StatedChoices, open_file
+from ...sessions.new_sessions import StatedChoices, copy_session, open_file
 from ...sessions.source_files import check_sent
 from ...sessions.view_links import key_for
 from ...store import Position
