@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from hloscope.app.base.assets import FOR_EVER
 from hloscope.app.base.cache import Cache
-from hloscope.app.web.cache_rules import rule_of_links
+from hloscope.app.web.cache_rules import rule_of_built_files, rule_of_links
 from hloscope.app.web.complete_response import is_small_success
 from hloscope.app.web.response_cache import CacheRule, ResponseCache
 
@@ -225,5 +226,44 @@ def test_a_failure_is_raised_for_each_request() -> None:
         found = await asyncio.gather(*(get(app, PAGE) for _ in range(3)), return_exceptions=True)
         assert [type(each) for each in found] == [ValueError] * 3
         assert begun == 3
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    ("headers", "begun"),
+    [
+        ([], 1),
+        ([(b"accept-encoding", b"gzip")], 1),
+        ([(b"range", b"bytes=0-1")], 2),
+        ([(b"if-none-match", b'"x"')], 2),
+    ],
+)
+def test_bundled_files_are_read_once(headers: list[tuple[bytes, bytes]], begun: int) -> None:
+    async def ask() -> None:
+        count = 0
+
+        async def read(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal count
+            count += 1
+            kept = [(b"cache-control", FOR_EVER.encode()), (b"content-length", b"1"), (b"etag", b'"its own"')]
+            await send({"type": "http.response.start", "status": 200, "headers": kept})
+            await send({"type": "http.response.body", "body": b"x"})
+
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        app = ResponseCache(read, [rule_of_built_files()])
+        scope = {
+            "type": "http", "method": "GET", "path": "/static/built/page-1A.js", "query_string": b"",
+            "headers": headers,
+        }  # fmt: skip
+        for _ in range(2):
+            await app(scope, nothing, send)
+        assert count == begun
+        assert sent[0]["headers"] == sent[2]["headers"]
+        assert (b"etag", b'"its own"') in sent[2]["headers"]
 
     asyncio.run(ask())
