@@ -1,4 +1,4 @@
-"""Every setting of the server: a name, a default, a sentence. Defaults are those of local use.
+"""The settings of the server, each with a name, a default and a sentence. The defaults suit local use.
 
 `HLOSCOPE_<NAME>` in the environment and `--set name=value` change one; /-/settings shows them all.
 """
@@ -26,7 +26,7 @@ SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:\d{1,5})?")
 
 
 class SettingsError(ValueError):
-    """A setting has no such name, or no such value."""
+    """The name or the value of a setting is invalid."""
 
 
 def _setting(default: Any, text: str) -> Any:
@@ -35,167 +35,175 @@ def _setting(default: Any, text: str) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings; 0 switches a limit off where its sentence says so."""
+    """All settings. A sentence says what a setting limits, in which unit, and what 0 does if that is allowed."""
 
-    data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's own place.")
+    data_dir: str = _setting("", "Folder of the store, inputs and token; empty: the platform's usual folder.")
     allowed_hosts: str = _setting(
         "",
-        "More values of the Host header, separated by commas; one without a port allows every port, one behind "
-        "a proxy whose visitors use https begins with https://.",
+        "Additional values of the Host header, separated by commas. A value without a port allows every port; a value "
+        "that begins with https:// is a host behind a proxy with HTTPS.",
     )
     source_folders: str = _setting(
         "",
-        f"Folders below which Python files that programs name are shown, separated by '{os.pathsep}'; never on a server "
-        "that listens to other machines or has allowed_hosts.",
+        f"Folders of Python files that the server shows beside programs, separated by '{os.pathsep}'. Ignored on a "
+        "server that listens to other machines or has allowed_hosts.",
     )
-    max_source_bytes: int = _setting(2 * MEBIBYTE, "Size of a Python file that is shown.")
-    max_sources: int = _setting(
-        64, "Python files that may be sent along with a program, to be shown beside it."
+    max_sources_bytes: int = _setting(
+        8 * MEBIBYTE, "Maximum bytes of the Python files shown beside a program, together."
     )
-    max_sources_bytes: int = _setting(8 * MEBIBYTE, "Size of all of them together.")
     token: str = _setting(
         "",
-        "The secret that visitors need, 16 characters or more; empty: generated once and kept in the data folder.",
+        "Secret that visitors need, at least 16 characters; empty: generated once and kept in the data folder.",
     )
 
     embed_sites: str = _setting(
         "",
-        "Sites whose pages may embed a session by its read-only link, in a frame or as a picture, such as "
-        "https://course.example, separated by commas; empty: none.",
+        "Sites whose pages may embed a session by its read-only link, in a frame or as a picture, separated by commas, "
+        "such as https://course.example; empty: none.",
     )
 
-    dev: int = _setting(
-        0, "1: pages are made of the modules as they are written, not of what was bundled at install."
-    )
+    dev: int = _setting(0, "1: pages load the source modules; 0: the bundle made at installation.")
 
-    max_program_bytes: int = _setting(64 * MEBIBYTE, "Size of a program's text.")
-    max_nesting: int = _setting(200, "Depth of brackets, types, attributes and regions in each other.")
-    max_ops: int = _setting(1_000_000, "Operations in a program's text.")
-    max_rank: int = _setting(16, "Dimensions of a tensor.")
-    max_listed_numbers: int = _setting(65_536, "Numbers of a list in an attribute, such as replica_groups.")
-    max_tensor_bytes: int = _setting(GIBIBYTE, "Bytes of one tensor.")
-    session_memory_bytes: int = _setting(4 * GIBIBYTE, "Bytes of all tensors that a run holds at once.")
+    max_program_bytes: int = _setting(64 * MEBIBYTE, "Maximum bytes of a program's text.")
+    max_nesting: int = _setting(200, "Maximum nesting depth of brackets, types, attributes and regions.")
+    max_ops: int = _setting(1_000_000, "Maximum operations in a program's text.")
+    max_rank: int = _setting(16, "Maximum dimensions of a tensor.")
+    max_listed_numbers: int = _setting(
+        65_536, "Maximum numbers in a list of an attribute, such as replica_groups."
+    )
+    max_tensor_bytes: int = _setting(GIBIBYTE, "Maximum bytes of one tensor.")
+    session_memory_bytes: int = _setting(
+        4 * GIBIBYTE, "Maximum bytes of all tensors that a run holds at the same time."
+    )
     recording_bytes: int = _setting(
-        GIBIBYTE, "Bytes of values that a recording keeps; others are recomputed."
+        GIBIBYTE, "Maximum bytes of values that a recording keeps; dropped values are recomputed."
     )
-    op_flops: int = _setting(200_000_000_000, "Scalar operations that one op may need.")
+    op_flops: int = _setting(200_000_000_000, "Maximum scalar operations of one op.")
     op_time_limit_ms: int = _setting(
-        30_000, "Time that one op may take before its worker is stopped; 0: off."
+        30_000, "Milliseconds after which an op is stopped, together with its worker; 0: no limit."
     )
-    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses and asks whether to continue.")
-    run_time_limit_ms: int = _setting(600_000, "Time after which a run pauses and asks whether to continue.")
-    call_depth_limit: int = _setting(256, "Frames of functions and regions in each other.")
-    max_processes: int = _setting(256, "Processes of a run: replicas x partitions.")
+    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses until the user continues it.")
+    run_time_limit_ms: int = _setting(
+        600_000, "Milliseconds after which a run pauses until the user continues it; 0: no limit."
+    )
+    call_depth_limit: int = _setting(256, "Maximum nesting depth of frames of functions and regions.")
+    max_processes: int = _setting(256, "Maximum processes of a run: replicas x partitions.")
 
-    record_first_steps: int = _setting(20_000, "Steps that opening a run records by itself.")
-    record_first_ms: int = _setting(4_000, "Time of the processor for which opening a run records by itself.")
+    record_first_steps: int = _setting(20_000, "Maximum steps recorded when a run is opened.")
+    record_first_ms: int = _setting(
+        4_000, "Maximum milliseconds of processor time for recording when a run is opened."
+    )
     max_body_bytes: int = _setting(
-        2 * MEBIBYTE,
-        "Size of a request that carries no program and no file; of one that does, what is beside its texts.",
+        2 * MEBIBYTE, "Maximum bytes of a request, without the texts and files that have limits of their own."
     )
-    max_upload_bytes: int = _setting(GIBIBYTE, "Size of an uploaded .npz or .npy file.")
+    max_upload_bytes: int = _setting(
+        GIBIBYTE, "Maximum bytes of an uploaded file: arrays, a saved page, or the archive of a dump."
+    )
     max_dump_bytes: int = _setting(
-        GIBIBYTE,
-        "Size of an archive with what XLA dumped, and of the folder that one is made of in the browser.",
+        4 * GIBIBYTE, "Maximum bytes of the files in a dump of XLA's passes, unpacked and together."
     )
-    max_dump_files: int = _setting(50_000, "Files of such a dump.")
-    max_dump_unpacked_bytes: int = _setting(4 * GIBIBYTE, "Bytes of all files of such a dump, unpacked.")
-    max_active_dumps: int = _setting(2, "Dumps whose stages are run at the same time; the others wait.")
-    max_waiting_dumps: int = _setting(
-        100, "Dumps that wait for that; further ones are asked to try again later."
+    max_active_dumps: int = _setting(
+        2,
+        "Maximum dumps whose stages run at the same time; the others wait. Twice as many dumps have a process that reads "
+        "their texts.",
     )
-    max_open_dumps: int = _setting(
-        4,
-        "Dumps that have a process which reads their texts; the one that was asked last keeps it the longest.",
+    dump_processes: int = _setting(
+        0, "Maximum processes that run the stages of one dump; 0: one for each core."
     )
-    dump_processes: int = _setting(0, "Processes that run the stages of one dump at a time; 0: one per core.")
-    dump_time_limit_s: int = _setting(3_600, "Time that all stages of a dump may take together.")
-    max_header_bytes: int = _setting(32 << 10, "Size of a request's first line and headers.")
-    header_time_limit_ms: int = _setting(10_000, "Time in which a request's headers must come; 0: off.")
-    body_time_limit_ms: int = _setting(
+    dump_time_limit_s: int = _setting(3_600, "Maximum seconds for running all stages of a dump.")
+    max_header_bytes: int = _setting(32 << 10, "Maximum bytes of a request's first line and headers.")
+    receive_time_limit_ms: int = _setting(
         20_000,
-        "Time over which body_bytes_per_s is averaged, and in which a body that is refused must end; 0: off.",
+        "Maximum milliseconds until the headers of a request are complete, and the period over which body_bytes_per_s is "
+        "averaged; 0: no limits.",
     )
-    body_bytes_per_s: int = _setting(1_024, "Bytes of a request's body that must come in a second; 0: off.")
-    connection_idle_s: int = _setting(5, "Time that a connection is kept for the next request.")
-    end_idle_s: int = _setting(
-        0, "Time without any connection after which the server ends by itself; 0: never."
+    body_bytes_per_s: int = _setting(1_024, "Minimum bytes per second of a request's body; 0: no limit.")
+    connection_idle_s: int = _setting(
+        5, "Seconds for which an idle connection stays open for another request."
     )
+    end_idle_s: int = _setting(0, "Seconds without a connection after which the server ends; 0: never.")
     max_connections: int = _setting(
-        2_048, "Connections at the same time; beyond them the one that has been idle the longest is closed."
+        2_048, "Maximum connections; a new one closes the connection that has been idle the longest."
     )
     max_active_sessions: int = _setting(
         8,
-        "Sessions that have a worker process at the same time; the others wait in the order in which they came. "
-        "With check_workers these are all worker processes, and bound the memory that programs take together.",
+        "Maximum sessions with a worker process; the others wait in the order of their arrival. Together with "
+        "check_workers, this bounds the number of processes and so the memory of the server.",
     )
-    max_waiting_sessions: int = _setting(
+    max_waiting: int = _setting(
         1_000,
-        "Sessions that wait for a worker process at the same time; further ones are asked to try again later.",
+        "Maximum sessions that wait for a worker process, and dumps that wait to be run; further ones are refused.",
     )
-    first_views_bytes: int = _setting(
-        32 * MEBIBYTE, "Bytes of first views kept of sessions that gave up their worker to others."
-    )
-    kept_answers_bytes: int = _setting(
-        64 * MEBIBYTE,
-        "Bytes of complete answers about recordings that are kept in memory, for all who ask the same.",
+    cached_answers_bytes: int = _setting(
+        96 * MEBIBYTE,
+        "Maximum bytes of cached answers about recordings; a third is for the first views of sessions that have given "
+        "up their worker.",
     )
     session_idle_release_s: int = _setting(
         900,
-        "Time without a request after which a session's worker ends; it ends at once when others wait for one.",
+        "Seconds without a request after which a session's worker ends; while other sessions wait, it ends immediately.",
     )
     session_retention_d: int = _setting(
-        30, "Days of a running server without a visit after which a session is set aside; 0: never."
+        30,
+        "Days without a visit after which a session is set aside; only days on which the server runs count; 0: never.",
     )
     session_grace_d: int = _setting(
-        7, "Days of a running server after which it is deleted; until then its address brings it back."
+        7, "Days after which a session that was set aside is deleted; a visit before then restores it."
     )
     check_workers: int = _setting(
-        2, "Worker processes that check programs which have no session yet, besides max_active_sessions."
+        2, "Worker processes for programs without a session, in addition to max_active_sessions."
     )
-    check_time_limit_ms: int = _setting(60_000, "Time that reading and checking a program may take.")
-    trial_step_limit: int = _setting(1_000, "Steps of a program that is tried on a page of the op reference.")
-    trial_time_limit_ms: int = _setting(2_000, "Time after which such a trial ends between two ops.")
-    trial_memory_bytes: int = _setting(64 * MEBIBYTE, "Bytes of all tensors of such a trial.")
-    playground_elements: int = _setting(1 << 24, "Elements of a tensor in the playground.")
-    playground_values: int = _setting(1 << 14, "Elements of a tensor whose values the playground shows.")
-    playground_run_elements: int = _setting(
-        1 << 20, "Elements of all tensors of an op that the playground runs."
+    check_time_limit_ms: int = _setting(60_000, "Maximum milliseconds for reading and checking a program.")
+    trial_step_limit: int = _setting(
+        1_000, "Maximum steps of a trial: a program that runs on a page of the op reference."
     )
-    playground_processes: int = _setting(16, "Processes of a collective op in the playground.")
+    trial_time_limit_ms: int = _setting(2_000, "Milliseconds after which a trial ends, between two ops.")
+    trial_memory_bytes: int = _setting(64 * MEBIBYTE, "Maximum bytes of all tensors of a trial.")
+    playground_elements: int = _setting(
+        1 << 24,
+        "Maximum elements of a tensor in the playground. An op runs with at most a sixteenth of this number, and the "
+        "page shows the values of tensors with at most 1/1,024.",
+    )
     second_engine: str = _setting(
         "",
-        "Whether visitors may have XLA run their programs too, and jaxlib read those that are no text, in a process of its own: "
-        "yes or no; empty: yes, unless the server listens to other machines or has allowed_hosts.",
+        "yes or no: whether visitors may run programs with XLA, and open files that jaxlib reads, in a separate process. "
+        "Empty: yes, unless the server listens to other machines or has allowed_hosts.",
     )
-    second_engine_time_limit_ms: int = _setting(120_000, "Time that a comparison with XLA may take.")
+    second_engine_time_limit_ms: int = _setting(120_000, "Maximum milliseconds of a comparison with XLA.")
     second_engine_rlimit_as_bytes: int = _setting(
-        16 * GIBIBYTE, "Address space of the process that XLA runs in; 0: off."
+        16 * GIBIBYTE, "Maximum address space of the process that runs XLA, in bytes; 0: no limit."
     )
-    max_second_engines: int = _setting(1, "Comparisons with XLA at the same time; further ones wait.")
-    request_time_limit_ms: int = _setting(10_000, "Time that a request waits for a busy worker.")
-    worker_rlimit_as_bytes: int = _setting(0, "Address space of a worker process; 0: off.")
-    blas_threads: int = _setting(0, "Threads of one large matrix product at most; 0: one per core.")
+    max_second_engines: int = _setting(1, "Maximum comparisons with XLA at the same time; further ones wait.")
+    request_time_limit_ms: int = _setting(
+        10_000, "Maximum milliseconds for which a request waits for a busy worker."
+    )
+    worker_rlimit_as_bytes: int = _setting(
+        0, "Maximum address space of a worker process, in bytes; 0: no limit."
+    )
+    blas_threads: int = _setting(0, "Maximum threads of one large matrix product; 0: one for each core.")
     max_sockets: int = _setting(
         1_024,
-        "Live connections of sessions' pages at the same time: one for each page, also of those who read by a link, so "
-        "of a class one for each student. Connections of rooms are limited by max_room_members.",
+        "Maximum live connections of sessions' pages, one for each open page, readers of a link included. "
+        "max_room_members limits the connections of rooms.",
     )
-    max_rooms: int = _setting(100, "Rooms that are kept at the same time.")
+    max_rooms: int = _setting(100, "Maximum rooms on the server.")
     max_room_members: int = _setting(
-        300, "Connections to a room at the same time: members and screens; its teacher is let in anyway."
+        300, "Maximum connections to a room: members and screens; its teacher can always connect."
     )
     room_hours: int = _setting(
-        168, "Hours of a running server after which a room is deleted with all answers and copies."
+        168,
+        "Hours after which a room is deleted, with all answers and copies; only hours in which the server runs count.",
     )
     room_code_hours: int = _setting(
-        12, "Hours after which a room's code leads nowhere, counted from when its teacher was there last."
+        12, "Hours after the teacher's last presence in a room for which its code is valid."
     )
-    copies_per_member: int = _setting(3, "Sessions of their own that a member of a room may make there.")
+    copies_per_member: int = _setting(3, "Maximum sessions of their own that a member makes in a room.")
     copy_program_bytes: int = _setting(
-        MEBIBYTE, "Size of a program's text that a member runs in such a session."
+        MEBIBYTE, "Maximum bytes of a program's text that a member runs in such a session."
     )
-    copy_upload_bytes: int = _setting(8 * MEBIBYTE, "Size of a file that a member uploads to such a session.")
+    copy_upload_bytes: int = _setting(
+        8 * MEBIBYTE, "Maximum bytes of a file that a member uploads to such a session."
+    )
 
     @classmethod
     def load(cls, assignments: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> Self:
@@ -231,17 +239,15 @@ class Settings:
         )
 
     def allows_second_engine(self, *, serves_others: bool) -> bool:
-        """Whether visitors may have XLA started for them, on a server that is for its own user alone or not."""
+        """Whether visitors may run programs with XLA; `serves_others`: not only the local user visits."""
         stated = self.second_engine.strip().lower()
         return stated == "yes" or (not stated and not serves_others)
 
     def data_folder(self) -> Path:
-        """The data folder, made where it was missing; nobody else may read what is in it."""
+        """The data folder, created if missing; only its owner can read it."""
         folder = Path(self.data_dir).expanduser() if self.data_dir else _platform_data_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if (
-            not self.data_dir
-        ):  # a folder that somebody else has made for it keeps the rights that it was given
+        if not self.data_dir:  # a folder that the user names keeps its permissions
             restrict_to_owner(folder)
         return folder
 
@@ -250,7 +256,7 @@ class Settings:
         return self.blas_threads or cores()
 
     def to_json(self) -> list[Setting]:
-        """Name, value, default and sentence of each setting that is no secret."""
+        """Name, value, default and sentence of each setting that is not secret."""
         return [
             {
                 "name": item.name,

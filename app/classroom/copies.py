@@ -7,7 +7,7 @@ import secrets
 from ..base.errors import ApiError, over_limit
 from ..base.keys import session_hash
 from ..base.large_texts import byte_count, check_size
-from ..sessions.copies import copy_session
+from ..sessions.new_sessions import copy_session
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import OWN_PREFIX, is_own
 from ..store.pending_writes import StoreThread

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
 
 SECONDS = 60.0
@@ -21,7 +22,7 @@ class Guesses:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
+        self._wrong = Cache[str, deque[float]](MOST_KNOWN)
 
     def check(self, browser: str | None, address: str) -> None:
         """Raise `ApiError` 429 after too many wrong codes."""
@@ -35,10 +36,9 @@ class Guesses:
     def note_wrong(self, browser: str | None, address: str) -> None:
         """Count a wrong code."""
         for name, _ in self._counted(browser, address):
-            self._wrong.setdefault(name, deque()).append(self._clock())
-            self._wrong.move_to_end(name)
-        while len(self._wrong) > MOST_KNOWN:
-            self._wrong.popitem(last=False)
+            times = self._wrong.get(name) or deque()
+            times.append(self._clock())
+            self._wrong[name] = times
 
     def _counted(self, browser: str | None, address: str) -> list[tuple[str, int]]:
         named = [(f"browser {browser}", BY_BROWSER)] if browser else []

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any
 
+from ..base.cache import Cache
 from ..base.errors import ApiError, not_found
 from ..base.keys import session_hash
 from ..base.large_texts import check_size
+from ..base.shared_work import SharedWork
 from ..lessons import LessonErrors, Shelf, parse_source
 from ..lessons.tasks import problems_json
 from ..sessions.sessions import Sessions
@@ -31,7 +31,6 @@ from ..wire.lessons import (
     ResolvedLesson,
 )
 
-T = TypeVar("T")
 LOOK_SECONDS = 0.02
 """Interval between checks whether a run is recorded."""
 MOST_KEPT = 200
@@ -53,8 +52,9 @@ class Lessons:
 
     def __init__(self, sessions: Sessions, shelf: Shelf, secret: str) -> None:
         self.shelf, self._sessions, self._secret = shelf, sessions, secret
-        self._resolved: OrderedDict[str, ResolvedLesson] = OrderedDict()
-        self._flights: dict[Hashable, asyncio.Task[Any]] = {}
+        self._resolved = Cache[str, ResolvedLesson](MOST_KEPT)
+        self._resolving = SharedWork[ResolvedLesson](outlives_callers=True)
+        self._creating = SharedWork[None](outlives_callers=True)
 
     async def titles(self, language: str | None = None) -> list[LessonTitle]:
         """All lessons, in reading order."""
@@ -95,9 +95,8 @@ class Lessons:
 
     async def stop(self) -> None:
         """Cancel the running tasks."""
-        for task in self._flights.values():
-            task.cancel()
-        await asyncio.gather(*self._flights.values(), return_exceptions=True)
+        await self._resolving.stop()
+        await self._creating.stop()
 
     async def _source(self, name: str, language: str | None) -> LessonSource:
         try:
@@ -117,18 +116,17 @@ class Lessons:
 
     async def _resolve(self, source: LessonSource) -> ResolvedLesson:
         key = _digest(source)
-        if key not in self._resolved:
-            found = await self._once(key, lambda: self._sessions.supervisor.checkers.lesson(source))
-            self._resolved[key] = found
-            while len(self._resolved) > MOST_KEPT:
-                self._resolved.popitem(last=False)
-        return self._resolved[key]
+        if (known := self._resolved.get(key)) is not None:
+            return known
+        found = await self._resolving.join(key, lambda: self._sessions.supervisor.checkers.lesson(source))
+        self._resolved[key] = found
+        return found
 
     async def _session(self, runs: list[LessonRun], title: str) -> str:
         """The link to the session with these runs, which is created if missing."""
         link = derived_link(self._secret, f"lesson {_digest(runs)}")
         if not await self._exists(link):
-            await self._once(link, lambda: self._create(link, runs, title))
+            await self._creating.join(link, lambda: self._create(link, runs, title))
         return link
 
     async def _exists(self, link: str) -> bool:
@@ -162,7 +160,7 @@ class Lessons:
             await self._sessions.move(identifier, Position(run=1))
             await self._sessions.links.create_named(link, session_hash(identifier))
         except BaseException:
-            await self._sessions.kept.delete(identifier)
+            await self._sessions.stored.delete(identifier)
             raise
 
     async def _record(self, identifier: str, number: int) -> None:
@@ -170,18 +168,6 @@ class Lessons:
         await self._sessions.record(identifier, number, None)
         while (await self._sessions.run_info(identifier, number))["state"]["kind"] == "recording":
             await asyncio.sleep(LOOK_SECONDS)
-
-    async def _once(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """The result of `make`, shared by concurrent callers; failures are not cached."""
-        if key not in self._flights:
-            task = self._flights[key] = asyncio.ensure_future(_awaited(make))
-            task.add_done_callback(lambda _: self._flights.pop(key, None))
-        flight: asyncio.Task[T] = self._flights[key]
-        return await asyncio.shield(flight)
-
-
-async def _awaited(make: Callable[[], Awaitable[T]]) -> T:
-    return await make()
 
 
 def _digest(value: Any) -> str:

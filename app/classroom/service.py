@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from ..base.errors import ApiError, not_found, over_limit
 from ..base.keys import view_link_hash
+from ..base.shared_work import SharedWork
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import OWN_PREFIX
 from ..store.pending_writes import StoreThread
@@ -65,7 +66,7 @@ class Rooms:
         self._thread, self._store, self._token = thread, thread.store.rooms, token
         self._live: dict[str, LiveRoom] = {}
         """Rooms in memory, by hash."""
-        self._loading: dict[str, asyncio.Task[LiveRoom]] = {}
+        self._loading = SharedWork[LiveRoom](outlives_callers=True)
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -210,10 +211,7 @@ class Rooms:
         await self.record(room)
         if hash in self._live:  # loaded meanwhile: of two copies, only the later one could be stored
             return self._live[hash]
-        if hash not in self._loading:
-            task = self._loading[hash] = asyncio.create_task(self._load(room, hash))
-            task.add_done_callback(lambda _: self._loading.pop(hash, None))
-        return await asyncio.shield(self._loading[hash])
+        return await self._loading.join(hash, lambda: self._load(room, hash))
 
     async def _load(self, room: str, hash: str) -> LiveRoom:
         record = await self._thread.call(self._store.take, hash, VERSIONS_OF_A_START)
@@ -333,7 +331,7 @@ class Rooms:
         joined = len(await self._thread.call(self._store.members, hash))
         copies = await self._thread.call(self._store.delete, hash)
         for session in copies:
-            await self.sessions.kept.forget(session)
+            await self.sessions.stored.forget(session)
         self.sessions.links.forget()
         log.info("a room with %d members and %d copies was deleted", joined, len(copies))
 

@@ -25,7 +25,7 @@ async def target_type(
 ) -> tuple[list[int], NumberKind | None]:
     """The shape of a poll's value and the kind of its element; `ApiError` if missing."""
     key = await _key(sessions, link, target["run"])
-    summary = (await sessions.ask(key, SummaryQuestion(target["address"]))).json()
+    summary = (await sessions.recordings.ask(key, SummaryQuestion(target["address"]))).json()
     if summary["shape"] is None:
         raise ApiError(422, "poll", f"{summary['text']} has no elements to ask about.")
     kind = None
@@ -71,7 +71,7 @@ async def _element(
     sessions: Sessions, key: str, address: str, element: Sequence[int]
 ) -> tuple[str, NumberKind]:
     """An element as the page prints it, and its kind."""
-    found = (await sessions.ask(key, ElementQuestion(address, list(element)))).json()
+    found = (await sessions.recordings.ask(key, ElementQuestion(address, list(element)))).json()
     if found["kind"] == "complex":
         raise ApiError(422, "poll", "A poll cannot ask for a complex number.", hint="Ask for its real part.")
     return found["text"], found["kind"]
@@ -83,7 +83,7 @@ async def _cells(sessions: Sessions, key: str, address: str, source: PollSource)
     if not source["element"]:
         elements = ""  # a scalar has only one element
     question = ProvenanceQuestion(source["address"], elements, "back", "all")
-    found = (await sessions.ask(key, question)).json()
+    found = (await sessions.recordings.ask(key, question)).json()
     sets = [node["elements"] for node in found["nodes"] if node["address"] == address]
     if not sets:
         raise ApiError(

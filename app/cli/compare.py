@@ -21,7 +21,7 @@ from ..comparing.python_compare import text_of
 from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.chunks.outcome import WRONG
 from ..runs.chunks.reading import Failure
-from ..runs.run_files import write_run
+from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
 from .compared_runs import compare as compare_runs
@@ -90,7 +90,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def save_values(path: Path, found: EngineComparison) -> None:
     """Save the engine's values as an `.npz` that `hloscope compare` accepts as a run."""
     if found.values:
-        write_run(path, found.values)
+        write_values(path, found.values)
     if found.values_problem:
         print(f"{path.name}: {found.values_problem}", file=sys.stderr)
 

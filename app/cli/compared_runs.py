@@ -23,7 +23,7 @@ from ..runs.chunks.outcome import WRONG, is_well
 from ..runs.chunks.planning import plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
 from ..runs.launching import cast_floats
-from ..runs.run_files import is_run_file, read_run
+from ..runs.value_files import is_value_file, read_values
 
 MOST_ROWS = 40
 """Maximum rows of the table without `--all`."""
@@ -42,8 +42,10 @@ def compare(options: argparse.Namespace, limits: Limits) -> int:
 def _compare_with(
     before: Recording, options: argparse.Namespace, limits: Limits, tolerance: Tolerance | None
 ) -> RunComparison:
-    if options.after and is_run_file(Path(options.after)):
-        return compare_values(before, read_run(Path(options.after), limits.session_memory_bytes), tolerance)
+    if options.after and is_value_file(Path(options.after)):
+        return compare_values(
+            before, read_values(Path(options.after), limits.session_memory_bytes), tolerance
+        )
     other = _options_of_other(options)
     if options.after is None and other is None:
         raise Failure(

@@ -12,7 +12,7 @@ from ..export.one_file import PageError, write_page
 from ..runs.chunks.reading import Failure
 from ..runs.launching import ArgumentSource, RunPlan
 from ..runs.run_inputs import given_json
-from ..sessions.python_sources import texts_of_module
+from ..sessions.collected_sources import texts_of_module
 from ..wire.sessions import InputSpec
 
 

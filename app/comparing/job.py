@@ -21,7 +21,7 @@ from hloscope.engine.source import Source
 from ..processes.confine import die_with_parent, end_before_server
 from ..runs.opening import Opening, OpenParameters, open_run
 from ..runs.run import Goal
-from ..runs.run_files import ABOUT, about_array, write_run
+from ..runs.value_files import ABOUT, about_array, write_values
 from ..xla.failures import INSTALL, XlaFailed, XlaMissing
 from .against import parse_against
 from .budget import Budget
@@ -91,7 +91,7 @@ def _start_later(request: Mapping[str, Any], limits: Limits, budget: Budget) -> 
     named = parse_against(request["against"])
     with named.engine(budget.left, request["address_space"], plan.grid.num_processes) as engine:
         found = begin_with_engine(plan, request["start_at"], engine, budget.tell)
-    write_run(Path(request["file"]), found.values)
+    write_values(Path(request["file"]), found.values)
     values = [{"kind": "file", "file": "", "array": name} for name in found.values]
     start = {
         "at": request["start_at"],
@@ -140,7 +140,7 @@ def _written(found: EngineComparison, file: Path, against: str) -> dict[str, Any
         "lines": lines,
         "confirmed": found.against_exact is not None,
     }
-    write_run(file, {**found.values, ABOUT: about_array(about)})
+    write_values(file, {**found.values, ABOUT: about_array(about)})
     return {"engine": found.engine, "sentence": sentence, "verdict": found.verdict}
 
 

@@ -52,7 +52,7 @@ async def page_of(
     told = _alone(info, run, step)
     by_link = info["read_only"]
     table = await _answered(sessions, run["key"], told, min(budget, MOST_BY_LINK) if by_link else budget)
-    program = (await sessions.ask(run["key"], ProgramQuestion())).json()
+    program = (await sessions.recordings.ask(run["key"], ProgramQuestion())).json()
     sources = await _sources(sessions, identifier, program, None if by_link else read)
     files = await asyncio.to_thread(_files, sessions, run)
     try:
@@ -83,7 +83,7 @@ async def _answered(sessions: Sessions, key: str, told: SessionInfo, budget: int
         if isinstance(question, Table):
             return question
         try:
-            found = await sessions.ask(key, question)
+            found = await sessions.recordings.ask(key, question)
         except ApiError as error:
             if error.status not in NONE:
                 raise
@@ -106,7 +106,7 @@ async def _sources(
     names = dict.fromkeys(place.rsplit(":", 2)[0] for place in places if place)
     found: dict[str, str] = {}
     for name in names:
-        text = await sessions.kept.source(identifier, name)
+        text = await sessions.stored.source(identifier, name)
         if text is None and read is not None:
             told = await asyncio.to_thread(read, name)
             text = None if told["lines"] is None else "\n".join(told["lines"])
@@ -176,7 +176,7 @@ async def _create(sessions: Sessions, page: OpenedPage, kept: dict[str, Upload])
     identifier = await sessions.create(
         page.text, page.name, page.entry, inputs, grid, plain_feeds(request.feeds)
     )
-    await sessions.kept.keep_sources(identifier, page.sources)
+    await sessions.stored.keep_sources(identifier, page.sources)
     if page.draft != page.text:
         await sessions.set_draft(identifier, page.draft)
     await sessions.move(identifier, Position(None, page.step, page.path, page.breakpoints))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -25,6 +24,7 @@ from hloscope.engine.passes.snapshots import read_snapshot
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, Stage
 from hloscope.engine.passes.text_changes import compare_texts
 
+from ..base.cache import Cache
 from ..present.npy import as_plain
 from ..runs.npz import naming_file, read_arrays
 from ..wire.dump_questions import (
@@ -83,8 +83,8 @@ class OpenedDump:
 
     dump: Dump
     limits: Limits
-    _texts: OrderedDict[str, _Text] = field(default_factory=OrderedDict)
-    _files: OrderedDict[int, list[str]] = field(default_factory=OrderedDict)
+    _texts: Cache[str, _Text] = field(default_factory=lambda: Cache(KEPT_TEXTS))
+    _files: Cache[int, list[str]] = field(default_factory=lambda: Cache(KEPT_FILES))
     _placed: tuple[tuple[int, int], SideBySide] | None = None
     _constants: tuple[int, int, list[StageConstants]] | None = None
     """The constants that a module's texts leave out, up to a stage."""
@@ -123,10 +123,9 @@ class OpenedDump:
 
     def text(self, stage: Stage) -> _Text:
         """The text of a stage, as lines and as a table."""
-        found = self._texts.pop(stage.path, None) or self._read(stage)
-        self._texts[stage.path] = found
-        while len(self._texts) > KEPT_TEXTS:
-            self._texts.popitem(last=False)
+        found = self._texts.get(stage.path)
+        if found is None:
+            found = self._texts[stage.path] = self._read(stage)
         return found
 
     def _read(self, stage: Stage) -> _Text:
@@ -137,12 +136,9 @@ class OpenedDump:
 
     def lines(self, number: int) -> list[str]:
         """The lines of a text file."""
-        found = self._files.pop(number, None)
+        found = self._files.get(number)
         if found is None:
-            found = self.dump.text(self.file(number).path).splitlines()
-        self._files[number] = found
-        while len(self._files) > KEPT_FILES:
-            self._files.popitem(last=False)
+            found = self._files[number] = self.dump.text(self.file(number).path).splitlines()
         return found
 
     def constants(self, module: int, read: ReadModule, last: int) -> list[StageConstants]:
@@ -172,9 +168,7 @@ class OpenedDump:
 def open_for_page(task: OpenDump) -> OpenedDump:
     """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
     limits = Limits(**task.limits)
-    dump = open_dump(
-        task.path, DumpLimits(limits.max_program_bytes, task.most_files, task.most_bytes), task.called
-    )
+    dump = open_dump(task.path, DumpLimits(limits.max_program_bytes, bytes=task.most_bytes), task.called)
     return OpenedDump(dump, limits)
 
 

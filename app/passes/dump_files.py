@@ -31,9 +31,8 @@ class DumpLimits:
     text_bytes: int = DEFAULT_LIMITS.max_program_bytes
     """Of one file, decompressed: the setting `max_program_bytes`."""
     files: int = 50_000
-    """The setting `max_dump_files`."""
     bytes: int = 4096 * MEBIBYTE
-    """Of all files of an archive together, decompressed: the setting `max_dump_unpacked_bytes`."""
+    """Of all files of an archive together, decompressed: the setting `max_dump_bytes`."""
 
 
 DEFAULT_DUMP_LIMITS = DumpLimits()
@@ -212,7 +211,6 @@ def check_count(count: int, name: str, limits: DumpLimits) -> None:
     if count > limits.files:
         raise LimitError(
             f"{name} holds more than {limits.files:,} files",
-            label="max_dump_files",
             hint="Dump fewer modules or passes.",
         )
 
@@ -222,7 +220,7 @@ def check_bytes(count: int, name: str, limits: DumpLimits) -> None:
     if count > limits.bytes:
         raise LimitError(
             f"{name} unpacks to more than {limits.bytes:,} bytes",
-            label="max_dump_unpacked_bytes",
+            label="max_dump_bytes",
             hint="Dump fewer modules or passes.",
         )
 

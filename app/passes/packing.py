@@ -54,16 +54,16 @@ def serve(connection: socket.socket) -> None:
 
 def pack(task: PackDump) -> None:
     """Write the zip archive; `InputError` if it would be empty, `LimitError` above a limit."""
-    limits = DumpLimits(files=task.most_files, bytes=task.most_bytes)
+    limits = DumpLimits(bytes=task.most_bytes)
     source = Path(task.source)
     with zipfile.ZipFile(task.target, "w") as target:
         if source.is_dir():
-            _pack_folder(source, task.called, target, limits)
+            pack_folder(source, task.called, target, limits)
         else:
-            _pack_tar(source, task.called, target, limits)
+            pack_tar(source, task.called, target, limits)
 
 
-def _pack_folder(source: Path, called: str, target: zipfile.ZipFile, limits: DumpLimits) -> None:
+def pack_folder(source: Path, called: str, target: zipfile.ZipFile, limits: DumpLimits) -> None:
     size = count = 0
     for file in sorted(source.rglob("*")):
         if file.is_symlink() or not file.is_file():
@@ -76,7 +76,7 @@ def _pack_folder(source: Path, called: str, target: zipfile.ZipFile, limits: Dum
             _copy(stream, file.relative_to(source).as_posix(), target)
 
 
-def _pack_tar(source: Path, called: str, target: zipfile.ZipFile, limits: DumpLimits) -> None:
+def pack_tar(source: Path, called: str, target: zipfile.ZipFile, limits: DumpLimits) -> None:
     try:
         with tarfile.open(source, "r|*") as archive:
             for name, stream in _members(archive, called, limits):

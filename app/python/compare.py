@@ -21,7 +21,7 @@ from ..base.faults import separate_faults
 from ..comparing.python_compare import compare_engines, traced
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats
-from ..runs.run_files import is_run_file, read_run, write_run
+from ..runs.value_files import is_value_file, read_values, write_values
 from ..xla.failures import XlaFailed
 from .api import parse, record, require_end
 from .recording import Recording
@@ -119,7 +119,7 @@ def compare(
     if against is not None:
         return compare_engines(ours, against, allowed, limits)
     if isinstance(after, Path):
-        after = read_run(after, limits.session_memory_bytes) if is_run_file(after) else after.read_text()
+        after = read_values(after, limits.session_memory_bytes) if is_value_file(after) else after.read_text()
     with separate_faults():
         if isinstance(after, Mapping):
             values = {name: np.asarray(value) for name, value in after.items()}
@@ -158,4 +158,4 @@ def save_run(path: str | Path, run: Recording | Mapping[str, Any]) -> None:
     """
     with separate_faults():
         values = values_by_name(run) if isinstance(run, Recording) else run
-    write_run(Path(path), values)
+    write_values(Path(path), values)

@@ -24,7 +24,7 @@ from hloscope.engine.ops.core.values import is_tuple
 from ..base.settings import Settings
 from ..passes.python_passes import Passes
 from ..runs.run_inputs import OF_EXECUTIONS
-from ..sessions.python_sources import source_texts
+from ..sessions.collected_sources import source_texts
 from ..web.local_server import LocalServer, NoServer, local_server, stop_server
 from . import api as python_api
 from .functions import record_given

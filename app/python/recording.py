@@ -244,7 +244,7 @@ class Recording(EngineRecording):
         # These need much that a run does not.
         from ..base.settings import Settings
         from ..export.one_file import DEFAULT_BUDGET, write_page
-        from ..sessions.python_sources import texts_of_module
+        from ..sessions.collected_sources import texts_of_module
 
         sources = texts_of_module(self.program.module, Settings(), Path())
         write_page(path, self, sources=sources, budget=DEFAULT_BUDGET if budget is None else budget)

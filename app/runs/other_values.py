@@ -15,8 +15,8 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
 from ..wire.run_comparison import ValuesOrigin
-from .run_files import read_about, read_run
 from .run_pair import RunPair, identity
+from .value_files import read_about, read_values
 
 
 class OtherValues:
@@ -28,7 +28,7 @@ class OtherValues:
     def __init__(self, recording: Recording, path: str, budget: int) -> None:
         """Raises `InputError` if the file holds no values, or more bytes than `budget`."""
         self.key, self.recording = path, recording
-        self.values = read_run(Path(path), budget)
+        self.values = read_values(Path(path), budget)
         self.about = _origin(read_about(self.values))
         self.names: dict[Address, str] = {}
         """Names in the file of the values compared so far."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -19,18 +19,13 @@ from ..store.pending_writes import Progress, StoreThread
 from ..wire.live import StateMessage
 from ..wire.playground import FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, Diagnostic, GridSize, QuickRun
-from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed, Feeds, InputSpec, LaterStart, RunInfo, SessionInfo, StartedRun, UploadedFile
 from ..workers.session_worker import OpenRequest, Status
 from ..workers.supervisor import Supervisor
 from ..workers.worker_slots import LeftQueue
-from .complete_answers import CompleteAnswers
 from .hub import Hub
-from .kept_sessions import KeptSessions
-from .known_problems import KnownProblems
-from .known_runs import KnownRuns
-from .run_pairs import RunPairs
-from .run_records import (
+from .recordings import Recordings
+from .run_conversion import (
     OPENING,
     RunRequest,
     as_diagnostic,
@@ -46,10 +41,10 @@ from .run_records import (
     state_message,
     waiting_message,
 )
-from .verification import LARGE_PROGRAM, Verification, cancelled
+from .stored_sessions import StoredSessions
+from .verification import LARGE_PROGRAM, RefusedTexts, Verification, cancelled
 from .view_links import ViewLinks, is_link
 
-A = TypeVar("A")
 S = TypeVar("S")
 TURN_SECONDS = 1.0
 """Timeout for a worker; after it, `create` returns the session without a run."""
@@ -59,8 +54,10 @@ class Sessions:
     """The operations on sessions that the API offers, independent of HTTP."""
 
     def __init__(
-        self, settings: Settings, store: StoreThread, files: InputFiles, answers: CompleteAnswers
-    ) -> None:
+        self, settings: Settings, store: StoreThread, files: InputFiles,
+        drop_answers: Callable[[Iterable[str]], None] = lambda recordings: None,
+    ) -> None:  # fmt: skip
+        """`drop_answers` drops cached answers about recordings."""
         self.settings, self.files = settings, files
         self.hub = Hub()
         self._verification = Verification(self.hub)
@@ -70,14 +67,13 @@ class Sessions:
             self.hub.has_listeners, self.hub.is_worked_on, self._verification.report_line,
         )  # fmt: skip
         self._thread, self._store, self._progress = store, store.store, Progress(store)
-        self._known = KnownRuns(store, answers)
-        self._problems = KnownProblems()
+        self._refused = RefusedTexts()
         self._openings: dict[str, asyncio.Task[None]] = {}
         """The task that opens a session's run; it continues when the session gets a worker."""
         self.links = ViewLinks(store)
-        self.pairs = RunPairs(store, self.supervisor, self._opener, files, self.links)
-        self.kept = KeptSessions(
-            store, self._progress, self.supervisor, self._openings, self.links, self._known
+        self.recordings = Recordings(store, self.supervisor, self._opener, files, self.links, drop_answers)
+        self.stored = StoredSessions(
+            store, self._progress, self.supervisor, self._openings, self.links, self.recordings
         )
 
     def start(self) -> None:
@@ -136,7 +132,7 @@ class Sessions:
             await self.start_run(identifier, text, entry, inputs, None, grid, feeds)
         except ApiError as error:
             # Store the text even so: the page shows its diagnostics.
-            await self._problems.note(hash, text, [as_diagnostic(error)])
+            await self._refused.note(hash, text, [as_diagnostic(error)])
         return identifier
 
     async def session(self, identifier: str) -> SessionRecord:
@@ -259,8 +255,8 @@ class Sessions:
             return started_run(None, result)
         run = await self._keep_run(session, text, record_of(result, grid=request.grid), breakpoints)
         self._progress.forget(session.id_hash)
-        self._problems.forget(session.id_hash)
-        self._known.know(run.key, session.id_hash, run.number)
+        self._refused.forget(session.id_hash)
+        self.recordings.add(run.key, session.id_hash, run.number)
         status = self.supervisor.status(session.id_hash, run.key)
         if status is not None:
             self._on_state(session.id_hash, run.key, status)  # reports that came before the run had a number
@@ -283,7 +279,7 @@ class Sessions:
 
     async def _without_run(self, session: SessionRecord, text: str, problems: list[Diagnostic]) -> None:
         """Store the text as a draft, note its problems and drop the pending run."""
-        await self._problems.note(session.id_hash, text, problems)
+        await self._refused.note(session.id_hash, text, problems)
         await self._thread.call(self._store.set_draft, session.id_hash, text)
         # Last: callers wait for the pending run until it is dropped, so they see the problems.
         if session.current is not None and not session.current.key:
@@ -317,7 +313,7 @@ class Sessions:
         except LeftQueue:
             pass  # the next request for the session opens it
         except ApiError as error:
-            if not run.key and error.limit != "max_waiting_sessions":
+            if not run.key and error.limit != "max_waiting":
                 await self._without_run(session, text, [as_diagnostic(error)])
 
     async def _with_open_run(
@@ -376,14 +372,6 @@ class Sessions:
             await self._thread.call(self._keep, session.id_hash, upload)
         return upload.name
 
-    # Recordings.
-
-    async def ask(self, key: str, question: Question[A]) -> Answer[A]:
-        """The answer to a question about a recording, which is recorded again if necessary."""
-        key = await self.links.recording_of(key)
-        hash, number = await self._known.locate(key, self.supervisor.active_session(key))
-        return await self.supervisor.ask(hash, key, self.pairs.opener_of(hash, number, key), question)
-
     # Parts.
 
     async def _text(self, run: RunRecord) -> str:
@@ -403,7 +391,7 @@ class Sessions:
             return run_json(run, text, None)
         if run.engine != engine_build():
             run = await self._renew(session, run)
-        self._known.know(run.key, session.id_hash, run.number)
+        self.recordings.add(run.key, session.id_hash, run.number)
         status = None
         try:
             status = await self.supervisor.wait_until_open(
@@ -428,7 +416,7 @@ class Sessions:
     async def _diagnostics(
         self, session: SessionRecord, run: RunRecord | None, text: str, draft: str
     ) -> list[Diagnostic]:
-        problems = await self._problems.of(session.id_hash, draft)
+        problems = await self._refused.of(session.id_hash, draft)
         if problems is not None:
             return problems
         if run is not None and draft == text:
@@ -444,7 +432,7 @@ class Sessions:
 
     def _on_state(self, hash: str, key: str, status: Status) -> None:
         self._verification.end_if_begun(hash)
-        number = self._known.number(hash, key)
+        number = self.recordings.number(hash, key)
         if number is not None:
             self._progress.note_steps(hash, number, status.steps)
             self.hub.notify(hash, key, state_message(number, key, status))

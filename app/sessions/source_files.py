@@ -14,11 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..base.errors import over_limit
+from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..wire.program import SourceText
 
 SUFFIX = ".py"
+MOST_SOURCES = 64
+"""Maximum number of files that are sent with a program."""
 
 
 class RefusedError(Exception):
@@ -40,7 +42,7 @@ class SourceFiles:
             return cls()
         folders = [Path(name.strip()) for name in settings.source_folders.split(os.pathsep) if name.strip()]
         roots = tuple(folder.expanduser().resolve() for folder in folders)
-        return cls(roots, opened.resolve() if opened else None, settings.max_source_bytes)
+        return cls(roots, opened.resolve() if opened else None, settings.max_sources_bytes)
 
     def read(self, name: str) -> SourceText:
         """The lines of a file, or the reason why they are not shown."""
@@ -79,15 +81,11 @@ class SourceFiles:
 
 def check_sent(texts: Mapping[str, str], settings: Settings) -> None:
     """Raise `ApiError` if the files sent with a program are too many or too large."""
-    if len(texts) > settings.max_sources:
-        many = f"{len(texts):,} source files were sent, and {settings.max_sources:,} are allowed."
-        raise over_limit(413, "max_sources", settings.max_sources, many)
-    sizes = {file: len(text.encode()) for file, text in texts.items()}
-    for file, size in sizes.items():
-        if size > settings.max_source_bytes:
-            large = f"The source file {file} has {size:,} bytes; {settings.max_source_bytes:,} are allowed."
-            raise over_limit(413, "max_source_bytes", settings.max_source_bytes, large)
-    if (total := sum(sizes.values())) > settings.max_sources_bytes:
+    if len(texts) > MOST_SOURCES:
+        many = f"{len(texts):,} source files were sent, and {MOST_SOURCES} are allowed."
+        raise ApiError(413, "limit", many, hint="Send the files that most ops come from.")
+    total = sum(len(text.encode()) for text in texts.values())
+    if total > settings.max_sources_bytes:
         much = f"The source files have {total:,} bytes together; {settings.max_sources_bytes:,} are allowed."
         raise over_limit(413, "max_sources_bytes", settings.max_sources_bytes, much)
 
@@ -116,7 +114,7 @@ def _text(path: Path, most: int) -> str:
             raise RefusedError(f"{path.name} is not a file.")
         content = stream.read(most + 1)
     if len(content) > most:
-        raise RefusedError(f"{path.name} is larger than the setting max_source_bytes, {most:,} bytes.")
+        raise RefusedError(f"{path.name} is larger than the setting max_sources_bytes, {most:,} bytes.")
     try:
         text = content.decode()
     except UnicodeDecodeError:

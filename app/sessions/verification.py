@@ -1,14 +1,22 @@
-"""Progress of verifying large programs, which pages show meanwhile."""
+"""Verification of programs: its progress, which pages show, and the problems of texts that do not run."""
 
 from __future__ import annotations
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
+from ..base.keys import text_hash
+from ..base.large_texts import run_apart
 from ..wire.live import VerifyingMessage
+from ..wire.program import Diagnostic
 from ..wire.sessions import Verifying
 from .hub import Hub
 
 LARGE_PROGRAM = 400_000
 """Minimum characters of a program shown before it is verified: about 5,000 lines."""
+
+
+MOST_REFUSED = 1_000
+"""Maximum number of sessions whose problems are cached."""
 
 
 class Verification:
@@ -40,6 +48,31 @@ class Verification:
     def message(self, session: str) -> VerifyingMessage:
         """The message to listeners; its `verifying` is null after the end."""
         return {"type": "verifying", "verifying": self._lines.get(session)}
+
+
+class RefusedTexts:
+    """The problems of the latest text of each session, some of which a check of the text alone may not find."""
+
+    def __init__(self) -> None:
+        self._problems = Cache[str, tuple[str, list[Diagnostic]]](MOST_REFUSED)
+        """Hash and diagnostics of a text, by session."""
+
+    async def note(self, session: str, text: str, diagnostics: list[Diagnostic]) -> None:
+        """Cache the diagnostics of a text."""
+        self._problems[session] = (await _hash_of(text), diagnostics)
+
+    async def of(self, session: str, text: str) -> list[Diagnostic] | None:
+        """The diagnostics of exactly this text, or None."""
+        hash, problems = self._problems.get(session) or ("", [])
+        return problems if hash and hash == await _hash_of(text) else None
+
+    def forget(self, session: str) -> None:
+        """Drop the problems of a session, because its text runs."""
+        self._problems.drop(session)
+
+
+async def _hash_of(text: str) -> str:
+    return await run_apart(len(text), lambda: text_hash(text))
 
 
 def cancelled() -> ApiError:

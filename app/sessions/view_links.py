@@ -11,18 +11,18 @@ import hmac
 import re
 import secrets
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
 
+from ..base.cache import Cache
 from ..base.errors import not_found
 from ..base.keys import session_hash, view_link_hash
-from ..base.single_flight import SingleFlight
+from ..base.shared_work import SharedWork
 from ..store.pending_writes import StoreThread
 
 PREFIX = "view-"
 OWN_PREFIX = "own-"
 """Prefix of sessions made by members of a room; the id gives full access without the token."""
 SECRET_BYTES = 32
-MOST_KNOWN = 10_000
+MOST_READABLE = 10_000
 """Maximum number of cached pairs of a link and a recording."""
 LINK = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
@@ -53,9 +53,9 @@ class ViewLinks:
 
     def __init__(self, thread: StoreThread) -> None:
         self._thread, self._store = thread, thread.store.view_links
-        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
-        """Cached pairs of a link and a recording that it may read."""
-        self._lookups = SingleFlight[None]()
+        self._readable = Cache[tuple[str, str], None](MOST_READABLE)
+        """Pairs of a link and a recording that it may read."""
+        self._lookups = SharedWork[None]()
         self._age = 0
         """Number of times the cache was cleared; lookups begun before then are not cached."""
 
@@ -80,7 +80,7 @@ class ViewLinks:
 
     def forget(self) -> None:
         """Clear the cache, after a link was withdrawn or a session deleted."""
-        self._known.clear()
+        self._readable.clear()
         self._age += 1
 
     async def hash_of(self, identifier: str) -> str:
@@ -104,8 +104,8 @@ class ViewLinks:
         if not (is_link(name) or is_own(name)):
             return name
         identifier, _, key = name.partition(".")
-        if (identifier, key) not in self._known:
-            await self._lookups.do((identifier, key, self._age), lambda: self._find(identifier, key))
+        if (identifier, key) not in self._readable:
+            await self._lookups.join((identifier, key, self._age), lambda: self._find(identifier, key))
         return key
 
     async def _find(self, identifier: str, key: str) -> None:
@@ -116,6 +116,4 @@ class ViewLinks:
         if all(owner != session for owner, _ in runs):
             raise not_found("recording")
         if age == self._age:
-            self._known[identifier, key] = None
-        while len(self._known) > MOST_KNOWN:
-            self._known.popitem(last=False)
+            self._readable[identifier, key] = None

@@ -19,8 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..base.file_permissions import restrict_to_owner
 from .failures import StoreError, cause_of, kind_of
-from .migrations import migrate
-from .tables import SCHEMA_VERSION, meta, metadata
+from .tables import SCHEMA_VERSION, meta, metadata, migrate
 
 FILE = "hloscope.sqlite"
 BESIDE = ("-wal", "-shm")

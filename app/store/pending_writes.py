@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar, cast
+from time import monotonic
+from typing import Any, ParamSpec, TypeVar, cast
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..base.batched_action import BatchedAction
+from ..base.cache import Cache
 from ..base.errors import ApiError
+from ..base.shared_work import SharedWork
 from . import Position, Store, StoreError
 from .failures import cause_of, kind_of
-from .recalled_reads import RecalledReads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,6 +26,13 @@ COUNT_SECONDS = 0.2
 """Interval between writes of step counts."""
 PAUSE_AFTER_FAILURE = 5.0
 """Seconds until a failed write is retried."""
+
+RECALL_SECONDS = 1.0
+"""Maximum age of cached reads: another server may write to the same store."""
+RECALLED_CHARACTERS = 1 << 22
+"""Maximum characters of all cached reads together."""
+ENTRY_CHARACTERS = 1 << 16
+"""Characters that a cached read counts for besides its text."""
 
 
 def storage_error(error: Exception) -> ApiError:
@@ -55,8 +63,8 @@ class StoreThread:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         # A second thread, because a sync to disk takes a thousand times as long as a transaction.
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="disk")
-        self._sync = BatchedAction(self._sync_now)
-        self._recalled = RecalledReads(lambda: store.writes)
+        self._syncs = SharedWork[None](outlives_callers=True)
+        self._recalled = Cache[Hashable, Any](RECALLED_CHARACTERS, _characters)
 
     async def call(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         """Call a method of the store; its writes are on disk when this returns.
@@ -71,7 +79,7 @@ class StoreThread:
 
         result, wrote = await self._run_on(self._thread, call)
         if wrote:
-            await self._sync()
+            await self._syncs.join_next("", self._sync)
         return result
 
     async def recall(self, method: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
@@ -79,15 +87,15 @@ class StoreThread:
 
         Callers share the result and must not change it.
         """
-        query = (method, arguments, tuple(named.items()))
-        cache = self._recalled.look()
-        if query not in cache:
-            result = await self.call(method, *arguments, **named)
-            self._recalled.keep(query, result, cache)
-            return result
-        return cast(R, cache[query])
+        state = self.store.writes, monotonic() // RECALL_SECONDS
+        query = (state, method, arguments, tuple(named.items()))
+        if query in self._recalled:
+            return cast(R, self._recalled[query])
+        result = await self.call(method, *arguments, **named)
+        self._recalled[query] = result
+        return result
 
-    async def _sync_now(self) -> None:
+    async def _sync(self) -> None:
         await self._run_on(self._disk, self.store.sync)
 
     async def _run_on(self, thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
@@ -104,6 +112,12 @@ class StoreThread:
         self.store.close()
 
 
+def _characters(result: Any) -> int:
+    """The number of characters for which a cached read counts."""
+    text = result if isinstance(result, str) else getattr(result, "draft", None)
+    return ENTRY_CHARACTERS + len(text or "")
+
+
 class Progress:
     """The latest unwritten positions and step counts.
 
@@ -117,8 +131,11 @@ class Progress:
         self._steps: dict[tuple[str, int], int] = {}
         self._timer: asyncio.Task[None] | None = None
         self._pause = COUNT_SECONDS
-        self.flush = BatchedAction(self._flush)
+        self._flushes = SharedWork[None](outlives_callers=True)
+
+    async def flush(self) -> None:
         """Write everything pending; after a failure it stays pending and is retried."""
+        await self._flushes.join_next("", self._flush)
 
     def position(self, session: str) -> Position | None:
         """The unwritten position of a session, or None."""

@@ -65,14 +65,14 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the head's timeout, and close an idle connection beyond the maximum."""
         super().connection_made(transport)
-        self._await(self.settings.header_time_limit_ms)
+        self._await(self.settings.receive_time_limit_ms)
         if len(self.connections) > self.settings.max_connections:
             self._evict_idle()
 
     def data_received(self, data: bytes) -> None:
         """Parse the data in pieces, until the connection closes or changes its protocol."""
         if self._alarm is None and self._in_head:
-            self._await(self.settings.header_time_limit_ms)
+            self._await(self.settings.receive_time_limit_ms)
         for start in range(0, len(data), PIECE_BYTES):
             if self.transport.is_closing() or self.transport.get_protocol() is not self:
                 return
@@ -101,7 +101,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Start the timeout of the body."""
         self._in_head = False
-        self._await(self.settings.body_time_limit_ms)
+        self._await(self.settings.receive_time_limit_ms)
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
@@ -145,8 +145,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._alarm = None
 
     def _time_out(self) -> None:
-        name = "header_time_limit_ms" if self._in_head else "body_time_limit_ms"
-        limit: int = getattr(self.settings, name)
+        limit = self.settings.receive_time_limit_ms
         if self.flow.read_paused or self._comes_fast_enough(limit):
             self._await(limit)
         elif self._in_head and not self._came:
@@ -154,7 +153,7 @@ class BoundedProtocol(HttpToolsProtocol):
         else:
             part = "head" if self._in_head else "body"
             message = f"The {part} of the request came too slowly."
-            self._refuse(over_limit(408, name, limit, message))
+            self._refuse(over_limit(408, "receive_time_limit_ms", limit, message))
 
     def _comes_fast_enough(self, limit: int) -> bool:
         """Whether the body arrives fast enough; never after the answer is complete."""

@@ -10,8 +10,9 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -24,6 +25,7 @@ from starlette.exceptions import HTTPException
 from hloscope.engine.source import Source
 
 from ..base.assets import Assets, folder, import_map, script_hash
+from ..base.cache import Cache
 from ..base.errors import ApiError, internal
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
@@ -37,23 +39,22 @@ from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
 from ..runs.formats import ProgramFile
 from ..runs.formats.service import Conversions
-from ..sessions.complete_answers import CompleteAnswers
-from ..sessions.opened_files import create_of_program
-from ..sessions.python_sources import texts_of_text
+from ..sessions.collected_sources import texts_of_text
+from ..sessions.new_sessions import create_of_program
 from ..sessions.sessions import Sessions
 from ..sessions.source_files import SourceFiles, serves_others
 from ..store.pending_writes import StoreThread
 from . import lesson_pages, pages, step_pages
 from .api import router
-from .built_files import BuiltFiles
+from .cache_rules import forget_recordings, rule_of_built_files, rule_of_links, rule_of_recordings
+from .complete_response import CompleteResponse
 from .connections import allow_open_files, bounded_protocol
 from .guard import Guard, GuardRules, allowed_hosts
 from .housekeeping import Housekeeping
 from .local_server import announce, withdraw
 from .page_files import PageFiles
 from .pages import Pages, pages_of
-from .recording_cache import RecordingCache
-from .shared_answers import SharedAnswers
+from .response_cache import CacheKey, ResponseCache
 from .starting import (
     DEFAULT_PORT,
     FAULT,
@@ -74,6 +75,8 @@ PROGRAM_PATHS = ("/api/check", "/api/try", "/api/sessions", "/api/lessons")
 LOOK_SECONDS = 0.2
 """Minimum interval between checks whether the sources of pages have changed."""
 MEMBER_PATHS = ("/api/sessions/own-", "/api/rooms/")
+LARGEST_PART = 8
+"""Maximum share of the cache for one answer, as a divisor; larger ones are not cached."""
 ESCAPES = 6
 """Maximum bytes of JSON for a byte of a program, if every character is escaped."""
 
@@ -96,7 +99,6 @@ def create_app(
     app.state.settings, app.state.data = settings, data
     app.state.source_files = source_files or SourceFiles.of(settings)
     app.state.serves_others = serves_others(settings, host)
-    app.state.answers = CompleteAnswers(settings.kept_answers_bytes)
     app.state.pages = Pages(PageFiles(dev=bool(settings.dev), look_seconds=LOOK_SECONDS))
     app.include_router(router)
     app.include_router(step_pages.router)
@@ -111,18 +113,19 @@ def create_app(
     rules = guard_rules(settings, port)
     app.state.cookie, app.state.origin_of = rules.cookie, rules.origin_of
     app.state.shelf, app.state.secret = Shelf(lesson), rules.token
-    inner = RecordingCache(BuiltFiles(SharedAnswers(app)), app.state.answers, _recording_of(app))
-    return Guard(app, rules, inner)
+    return Guard(app, rules, _response_cache(app, 2 * settings.cached_answers_bytes // 3))
 
 
-def _recording_of(app: FastAPI) -> Callable[[str], Awaitable[str]]:
-    """A function that resolves the name of a recording in a request; needs a started app."""
+def _response_cache(app: FastAPI, most_bytes: int) -> ResponseCache:
+    """The cache in front of the app; `app.state.answers` are its answers about recordings."""
+    answers = app.state.answers = Cache[CacheKey, CompleteResponse](most_bytes, lambda answer: answer.size)
 
     async def recording_of(name: str) -> str:
         sessions: Sessions = app.state.sessions
         return await sessions.links.recording_of(name)
 
-    return recording_of
+    recordings = rule_of_recordings(answers, most_bytes // LARGEST_PART, recording_of)
+    return ResponseCache(app, (recordings, rule_of_built_files(), rule_of_links()))
 
 
 def guard_rules(settings: Settings, port: int) -> GuardRules:
@@ -137,10 +140,8 @@ def guard_rules(settings: Settings, port: int) -> GuardRules:
             return "max_program_bytes", settings.max_program_bytes + settings.max_body_bytes
         if path.startswith("/api/sessions/") and path.endswith("/files"):
             return "max_upload_bytes", settings.max_upload_bytes
-        if path == "/api/pages":
+        if path in ("/api/pages", "/api/dumps"):
             return "max_upload_bytes", settings.max_upload_bytes
-        if path == "/api/dumps":
-            return "max_dump_bytes", settings.max_dump_bytes
         if path.startswith("/api/dumps/") and path.endswith("/inputs"):
             return "max_upload_bytes", settings.max_upload_bytes
         if path.startswith(PROGRAM_PATHS):
@@ -334,7 +335,7 @@ class _Server(uvicorn.Server):
                 texts = await asyncio.to_thread(
                     texts_of_text, Source(self._file.text, self._file.name), sessions.settings
                 )
-                await sessions.kept.keep_sources(identifier, texts)
+                await sessions.stored.keep_sources(identifier, texts)
             if self._start_at is not None:
                 await self._begin_later(identifier, self._start_at)
             return f"/s/{identifier}"
@@ -366,7 +367,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     data: Data = app.state.data or open_data(settings)
     thread = StoreThread(data.store)
-    sessions = app.state.sessions = Sessions(settings, thread, data.files, app.state.answers)
+    sessions = Sessions(settings, thread, data.files, partial(forget_recordings, app.state.answers))
+    app.state.sessions = sessions
     dumps = app.state.dumps = Dumps(settings, thread, data.files, sessions)
     engines = app.state.engines = EngineJobs(settings, sessions, serves_others=app.state.serves_others)
     allowed = settings.allows_second_engine(serves_others=app.state.serves_others)

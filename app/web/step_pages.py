@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ..answers.handouts import HandoutQuestion, PictureQuestion
 from ..base.errors import ApiError, not_found
-from ..sessions.run_records import run_of
+from ..sessions.run_conversion import run_of
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import is_link
 from ..wire.questions import Answer, Question
@@ -110,7 +110,7 @@ async def _ask(sessions: Sessions, session: str, number: int, key: str, question
     end, is_going = monotonic() + RECORDED_SECONDS, True
     while True:
         try:
-            return await sessions.ask(key, question)
+            return await sessions.recordings.ask(key, question)
         except ApiError as error:
             if error.kind != "not_recorded" or not is_going or monotonic() > end:
                 raise

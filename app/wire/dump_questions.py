@@ -16,7 +16,6 @@ class OpenDump(Task[DumpContents]):
     path: str
     called: str
     limits: LimitValues
-    most_files: int
     most_bytes: int
 
 
@@ -27,7 +26,6 @@ class PackDump(Task[bool]):
     source: str
     called: str
     target: str
-    most_files: int
     most_bytes: int
 
 

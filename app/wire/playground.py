@@ -163,12 +163,3 @@ class PlaygroundAnswer(TypedDict):
     picture: PlaygroundPicture | None
     operands: NotRequired[list[OperandType]]
     note: NotRequired[str]
-
-
-class PlaygroundBounds(TypedDict):
-    """Maxima of a form: elements of a tensor, listed values, processes, elements of a run."""
-
-    elements: int
-    values: int
-    processes: int
-    run_elements: int

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from .events import RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
-from .playground import FormState, PlaygroundAnswer, PlaygroundBounds
+from .playground import FormState, PlaygroundAnswer
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
 from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart
 
@@ -78,7 +78,7 @@ class EvaluateForm(Task[PlaygroundAnswer]):
     op: str
     state: FormState
     limits: LimitValues
-    bounds: PlaygroundBounds
+    elements: int
     steps: int
     milliseconds: int
 

@@ -14,7 +14,7 @@ from ..lessons.runs import Bounds
 from ..processes.framing import Buffer
 from ..processes.worker_errors import WorkerDied
 from ..wire.lessons import ChangeResult, LessonSource, ResolvedLesson
-from ..wire.playground import FormState, PlaygroundAnswer, PlaygroundBounds
+from ..wire.playground import FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, QuickRun
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
@@ -73,15 +73,12 @@ class Checkers:
         settings = self.settings
         memory = min(settings.trial_memory_bytes, settings.session_memory_bytes)
         flops = min(PLAYGROUND_FLOPS, settings.op_flops)
-        bounds: PlaygroundBounds = {
-            "elements": settings.playground_elements,
-            "values": settings.playground_values,
-            "processes": settings.playground_processes,
-            "run_elements": settings.playground_run_elements,
-        }
         limits = self._limits | {"session_memory_bytes": memory, "op_flops": flops}
-        steps, milliseconds = settings.trial_step_limit, settings.trial_time_limit_ms
-        return await self._do(EvaluateForm(op, state, limits, bounds, steps, milliseconds), [])
+        task = EvaluateForm(
+            op, state, limits, settings.playground_elements, settings.trial_step_limit,
+            settings.trial_time_limit_ms,
+        )  # fmt: skip
+        return await self._do(task, [])
 
     async def lesson(self, source: LessonSource) -> ResolvedLesson:
         """A lesson with the recordings of its programs, or its errors."""

@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..processes.worker_errors import RunClosed, WorkerDied
 from ..wire.sessions import Turn
+from .first_views import FirstView, fetch_view
 from .session_worker import SessionWorker
-from .view_cache import ViewCache, fetch_view
 from .worker_slots import WorkerSlots
 
 LOOK_SECONDS = 0.02
@@ -40,7 +41,7 @@ class Eviction:
     def __init__(
         self,
         slots: WorkerSlots,
-        views: ViewCache,
+        views: Cache[str, FirstView],
         owners: MutableMapping[str, SessionWorker],
         notify: Callable[[str, Turn | None], None],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
@@ -114,7 +115,7 @@ class Eviction:
         with contextlib.suppress(WorkerDied, RunClosed, ApiError, TimeoutError):
             for key in [key for key in owner.opened if key not in self._views]:
                 if (view := await asyncio.wait_for(fetch_view(worker, key), VIEW_SECONDS)) is not None:
-                    self._views.keep(key, view)
+                    self._views[key] = view
 
     async def release(self, owner: SessionWorker) -> None:
         """End an idle worker; the next session in the queue gets its slot."""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..base.errors import ApiError
+from ..base.cache import Cache
+from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..store.input_files import files_in, with_paths
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
@@ -136,7 +137,8 @@ class SessionWorker:
         self.worker: Worker | None = None
         self.opened: set[str] = set()
         self.runs: dict[str, Status] = {}
-        self.openers: dict[str, OpenRequest] = {}
+        self.openers = Cache[str, OpenRequest](MOST_RUNS)
+        """The request that reopens a run; it holds the text."""
         self.opening: dict[str, asyncio.Task[Worker]] = {}
         self.early: dict[str, RunReport] = {}
         """Reports of runs that came before the answer of their opening was processed."""
@@ -240,12 +242,27 @@ class SessionWorker:
             )
             status.fault = {"op": op, "message": message, "limit": None}
 
-    def keep_opener(self, key: str, request: OpenRequest) -> None:
-        """Cache the request that reopens a run, for at most `MOST_RUNS` runs: it holds the text."""
-        self.openers.pop(key, None)
-        self.openers[key] = request
-        while len(self.openers) > MOST_RUNS:
-            del self.openers[next(iter(self.openers))]
+    def exceeds_time_limit(self, quiet: float, settings: Settings) -> bool:
+        """Whether to end the worker, which was silent for `quiet` seconds.
+
+        If so, sets the reason as `killed`, or as the fault of its run.
+        """
+        stuck = self.stuck
+        status = self.runs.get(stuck.get("key", "")) if stuck else None
+        if stuck and stuck["doing"] == "slice" and status is not None:
+            limit = settings.op_time_limit_ms
+            if not limit or quiet <= limit / 1000:
+                return False
+            message = f"it took longer than {limit:,} ms"
+            status.fault = {"op": stuck.get("op"), "message": message, "limit": "op_time_limit_ms"}
+            status.steps = stuck.get("step", status.steps)
+            return True
+        limit = settings.check_time_limit_ms
+        if quiet <= max(limit, settings.op_time_limit_ms) / 1000:
+            return False
+        message = f"This took longer than {limit:,} ms and was stopped."
+        self.killed = over_limit(503, "check_time_limit_ms", limit, message)
+        return True
 
     async def stop(self) -> None:
         """End the worker; active runs are recorded again by the next one."""

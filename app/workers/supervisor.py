@@ -15,13 +15,14 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
+from ..base.cache import Cache
 from ..base.errors import ApiError
 from ..base.keys import engine_build
 from ..base.large_texts import encode_text
 from ..base.logs import describe_error
 from ..base.memory import Trimmer
 from ..base.settings import Settings
-from ..base.single_flight import SingleFlight
+from ..base.shared_work import SharedWork
 from ..processes.worker_errors import RunClosed, WorkerDied
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
@@ -39,11 +40,10 @@ from ..wire.tasks import (
 )
 from .checkers import ATTEMPTS, Checkers
 from .eviction import Eviction
+from .first_views import FirstView
 from .process import ForkServer, Worker
 from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
-from .time_limits import exceeds_time_limit
-from .view_cache import ViewCache
 from .worker_slots import LeftQueue, WorkerSlots
 
 A = TypeVar("A")
@@ -90,10 +90,10 @@ class Supervisor:
         self.fork_server = ForkServer(settings.blas_thread_count(), settings.worker_rlimit_as_bytes)
         self.checkers = Checkers(settings, self._worker)
         self._owners: dict[str, SessionWorker] = {}
-        self._view_cache = ViewCache(settings.first_views_bytes)
-        self._questions = SingleFlight[Answer[Any]]()
-        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting_sessions, self._on_crowd)
-        self._eviction = Eviction(self.slots, self._view_cache, self._owners, waiting, self._spawn)
+        self._views = Cache[str, FirstView](settings.cached_answers_bytes // 3, lambda view: view.size)
+        self._questions = SharedWork[Answer[Any]]()
+        self.slots = WorkerSlots(settings.max_active_sessions, settings.max_waiting, self._on_crowd)
+        self._eviction = Eviction(self.slots, self._views, self._owners, waiting, self._spawn)
         self.forget = self._eviction.forget
         self._build, self._tasks = engine_build(), set[asyncio.Task[Any]]()
         self._limits: LimitValues = asdict(settings.limits())
@@ -157,11 +157,11 @@ class Supervisor:
     async def ask(self, session: str, key: str, opener: Opener, question: Question[A]) -> Answer[A]:
         """The answer about a recording, which is opened if necessary; equal questions share one."""
         owner = self._owner(session)
-        kept = None if key in owner.opened else self._view_cache.answer(key, question)
-        if kept is not None:
-            return kept
+        view = None if key in owner.opened else self._views.get(key)
+        if view is not None and (known := view.answer(question)) is not None:
+            return known
         request = partial(self._request, owner, key, opener, lambda worker: worker.ask(key, question))
-        return await self._in_time(owner, self._questions.do((session, key, repr(question)), request))
+        return await self._in_time(owner, self._questions.join((session, key, repr(question)), request))
 
     async def _in_time(self, owner: SessionWorker, request: Awaitable[R]) -> R:
         """The result of a request, or an `ApiError` after the timeout."""
@@ -305,7 +305,7 @@ class Supervisor:
         if key not in owner.runs:
             steps = max(result["steps"], request.steps)
             owner.runs[key] = Status(result["state"], steps, result["frames"], goal, prints=result["prints"])
-        owner.keep_opener(key, reopen_request(result, request))
+        owner.openers[key] = reopen_request(result, request)
         self._take(owner, result)
         if (early := owner.early.pop(key, None)) is not None:
             self._take(owner, early)
@@ -417,7 +417,7 @@ class Supervisor:
             return
         quiet = time.monotonic() - owner.worker.last_heard
         if owner.busy:
-            if exceeds_time_limit(owner, quiet, self.settings):
+            if owner.exceeds_time_limit(quiet, self.settings):
                 await owner.stop()
             return
         unused = time.monotonic() - owner.quiet_since

@@ -12,7 +12,7 @@ from hloscope.app.reference.playground.operands import PlaygroundLimits
 from hloscope.engine.limits import Limits
 
 JSON = dict[str, Any]
-ALLOWED = PlaygroundLimits(1 << 24, 1 << 14, 16, 1 << 20)
+ALLOWED = PlaygroundLimits(1 << 24)
 LIMITS = Limits(session_memory_bytes=64 << 20, op_flops=10**9)
 OPS = [item["name"] for family in form_list() for item in family["ops"] if "why" not in item]
 """Those that have a form."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.runs.run_files import ABOUT, about_array
+from hloscope.app.runs.value_files import ABOUT, about_array
 from tests.app.serving import JSON, new_session, serving, settled
 
 SCALED = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {

@@ -65,8 +65,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
     """A server that waits for nobody."""
-    limits = dict.fromkeys(("header_time_limit_ms", "body_time_limit_ms"), 200)
-    with listening(tmp_path_factory.mktemp("data"), **limits, connection_idle_s=1) as running:
+    folder = tmp_path_factory.mktemp("data")
+    with listening(folder, receive_time_limit_ms=200, connection_idle_s=1) as running:
         yield running
 
 
@@ -139,7 +139,7 @@ def test_half_open_connections_end(hasty: Listening, sent: bytes) -> None:
         assert _is_well(hasty)
         if sent:
             status, error = _answer(connection)
-            assert (status, error["limit"]) == (408, "header_time_limit_ms")
+            assert (status, error["limit"]) == (408, "receive_time_limit_ms")
         else:
             assert connection.recv(1) == b""
 
@@ -154,7 +154,7 @@ def test_a_head_byte_by_byte_ends(hasty: Listening) -> None:
     with hasty.connect() as connection:
         connection.sendall(BEGINNING + b"a: ")
         _trickle(connection, b"a")
-        assert _answer(connection)[1]["limit"] == "header_time_limit_ms"
+        assert _answer(connection)[1]["limit"] == "receive_time_limit_ms"
 
 
 def test_half_a_head_after_a_good_request_ends(hasty: Listening) -> None:
@@ -162,7 +162,7 @@ def test_half_a_head_after_a_good_request_ends(hasty: Listening) -> None:
         connection.sendall(hasty.head("GET /-/health"))
         assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
         connection.sendall(BEGINNING)
-        assert _answer(connection)[1]["limit"] == "header_time_limit_ms"
+        assert _answer(connection)[1]["limit"] == "receive_time_limit_ms"
 
 
 def test_a_connection_without_a_next_request_ends(hasty: Listening) -> None:
@@ -178,7 +178,7 @@ def test_a_slow_body_ends(hasty: Listening) -> None:
         connection.sendall(head)
         _trickle(connection, b" ")
         status, error = _answer(connection)
-        assert (status, error["limit"]) == (408, "body_time_limit_ms")
+        assert (status, error["limit"]) == (408, "receive_time_limit_ms")
     assert _is_well(hasty)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.store import recalled_reads
+from hloscope.app.store import pending_writes
 from tests.app.serving import ADD, JSON, new_session, serving, settled
 
 FEEDING = """\
@@ -31,7 +31,7 @@ COLUMNS = {"sessions": ("path", "breakpoints"), "runs": ("inputs", "info", "grid
 def recall_nothing() -> Iterator[None]:
     """The store is written to behind the server's back here, which would recall for a moment what it has read."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recalled_reads, "SECONDS", -1.0)
+        patch.setattr(pending_writes, "RECALL_SECONDS", 1e-9)
         yield
 
 

@@ -21,9 +21,12 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.passes.dump_files import DumpLimits, open_dump
+from hloscope.app.passes.packing import pack_folder, pack_tar
 from hloscope.app.store import Store
 from hloscope.app.store.dumps import DumpRecord, no_wishes
 from hloscope.app.store.retention import DAY
+from hloscope.engine.errors import LimitError
 from tests.app.serving import JSON, serving, settled, until
 from tests.passes import folders
 
@@ -179,17 +182,26 @@ def test_an_archive_without_texts_says_what_to_dump(client: TestClient) -> None:
 
 def test_limits_are_named(tmp_path: Path) -> None:
     folder = folders.broken(tmp_path / "dump")
-    with serving(tmp_path / "data", max_dump_files=3) as client:
-        assert _refused(client, folders.zipped(folder), "a.zip")["limit"] == "max_dump_files"
-        assert _refused(client, tarred(folder), "a.tgz")["limit"] == "max_dump_files"
-    with serving(tmp_path / "data", max_dump_unpacked_bytes=2_000) as client:
-        assert _refused(client, tarred(folder), "a.tgz")["limit"] == "max_dump_unpacked_bytes"
+    with serving(tmp_path / "data", max_dump_bytes=2_000) as client:
+        assert _refused(client, tarred(folder), "a.tgz")["limit"] == "max_dump_bytes"
         found = examined(client, sent(client, folders.zipped(folder)))
         (problem,) = found["examination"]["problems"]
         assert "unpacks to more than 2,000 bytes" in problem["message"]
-    with serving(tmp_path / "data", max_dump_bytes=1_000) as client:
+    with serving(tmp_path / "data", max_upload_bytes=1_000) as client:
         answer = client.post("/api/dumps", files={"file": ("a.zip", bytes(5_000))})
-        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, "max_dump_bytes")
+        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, "max_upload_bytes")
+
+
+def test_the_number_of_files_is_limited(tmp_path: Path) -> None:
+    folder, limits = folders.broken(tmp_path / "dump"), DumpLimits(files=3)
+    (tmp_path / "a.zip").write_bytes(folders.zipped(folder))
+    (tmp_path / "a.tgz").write_bytes(tarred(folder))
+    with pytest.raises(LimitError, match=r"a\.zip holds more than 3 files"):
+        open_dump(tmp_path / "a.zip", limits)
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as target:
+        for pack, source in ((pack_folder, folder), (pack_tar, tmp_path / "a.tgz")):
+            with pytest.raises(LimitError, match="a dump holds more than 3 files"):
+                pack(source, "a dump", target, limits)
 
 
 def test_a_bomb_costs_its_module_alone(tmp_path: Path) -> None:
@@ -369,7 +381,7 @@ def test_an_examination_is_stopped_and_takes_nothing_from_others(tmp_path: Path)
     # So many stages at a time as dumps: whoever waited for a free processor would wait for ever.
     settings: dict[str, Any] = {
         "max_active_dumps": 1,
-        "max_waiting_dumps": 1,
+        "max_waiting": 1,
         "dump_processes": 1,
         "run_step_limit": 2**40,
     }
@@ -383,7 +395,7 @@ def test_an_examination_is_stopped_and_takes_nothing_from_others(tmp_path: Path)
         assert client.get(f"/api/dumps/{other}/modules/0/stages/4/difference").status_code == 200
         third = sent(client, folders.zipped(tmp_path / "dump"))
         refused = client.post(f"/api/dumps/{third}/examination", json={})
-        assert (refused.status_code, refused.json()["error"]["limit"]) == (503, "max_waiting_dumps")
+        assert (refused.status_code, refused.json()["error"]["limit"]) == (503, "max_waiting")
         progress = client.get(path, params={"seen": 0}).json()
         assert {stage["verdict"] for stage in progress["found"]} == {"same_text", None}
         stopped = client.delete(path).json()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.base.batched_action import BatchedAction
 from hloscope.app.base.errors import ApiError
 from hloscope.app.store import Position, Store, StoreError
 from hloscope.app.store.pending_writes import Progress, StoreThread
@@ -132,26 +131,3 @@ def test_a_disk_that_refuses_is_told(tmp_path: Path) -> None:
     store.sync = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))
     with pytest.raises(ApiError, match="cannot be written"):
         asyncio.run(StoreThread(store).call(store.set_draft, "s", "text"))
-
-
-def test_who_comes_while_it_acts_waits_for_the_next_time() -> None:
-    async def acting() -> list[int]:
-        begun, ready = 0, asyncio.Event()
-
-        async def act() -> None:
-            nonlocal begun
-            begun += 1
-            await ready.wait()
-
-        together = BatchedAction(act)
-        first = asyncio.create_task(together())
-        await asyncio.sleep(0.01)
-        late = [asyncio.create_task(together()) for _ in range(3)]
-        await asyncio.sleep(0.01)
-        late[0].cancel()  # who does not wait any longer takes nothing from the others
-        counts = [begun]
-        ready.set()
-        await asyncio.gather(first, *late[1:])
-        return [*counts, begun]
-
-    assert asyncio.run(acting()) == [1, 2]

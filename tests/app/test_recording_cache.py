@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import random
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +12,12 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.sessions.complete_answers import FINAL, CompleteAnswers, kept_answer
+from hloscope.app.base.cache import Cache
 from hloscope.app.sessions.sessions import Sessions
+from hloscope.app.web.cache_rules import FINAL, forget_recordings
+from hloscope.app.web.complete_response import CompleteResponse
 from hloscope.app.web.guard import Guard
+from hloscope.app.web.response_cache import Responses
 from hloscope.app.workers.process import Worker
 from tests.app.serving import ADD, ENDLESS, new_session, run_of, serving, settled
 
@@ -199,24 +203,20 @@ def test_a_worker_is_not_started_for_what_is_kept(client: TestClient) -> None:
     assert run_of(client, session)["state"]["kind"] == "done"
 
 
-def test_answers_are_kept_up_to_a_number_of_bytes() -> None:
-    answers = CompleteAnswers(8_000)
-    for number in range(20):
-        answers.keep(("key", str(number)), kept_answer(bytes(900), []))
-    assert answers.bytes <= 8_000
-    assert answers.get(("key", "0")) is None
-    assert answers.get(("key", "19")) is not None
-    answers.keep(("key", "large"), kept_answer(bytes(1_001), []))
-    assert answers.get(("key", "large")) is None
-    small = kept_answer(bytes(900), []).shrunk()
+def test_a_response_is_compressed_once() -> None:
+    response = CompleteResponse((), bytes(900)).tagged()
+    small = response.compressed()
     assert gzip.decompress(small.body) == bytes(900) == small.plain
-    before = answers.bytes
-    answers.replace(("key", "19"), small)
-    assert answers.bytes == before - 900 + small.size
-    answers.replace(("key", "0"), small)  # not kept any more
-    assert answers.get(("key", "0")) is None
-    answers.keep(("other", "0"), small)
-    answers.forget(["key"])
-    assert answers.bytes == small.size
-    answers.clear()
-    assert answers.bytes == 0
+    assert small.size < response.size
+    assert small.compressed() is small
+    noise = CompleteResponse((), random.Random(1).randbytes(900))
+    assert noise.compressed() is noise
+
+
+def test_answers_about_a_recording_are_dropped() -> None:
+    answers: Responses = Cache(8_000, lambda response: response.size)
+    for recording in ("one", "other"):
+        answers[recording, "program?"] = answers[recording, "outline?"] = CompleteResponse((), bytes(900))
+    forget_recordings(answers, ["one"])
+    assert set(answers) == {("other", "outline?"), ("other", "program?")}
+    assert answers.size == 1_800

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.runs.formats import ProgramFile
-from hloscope.app.sessions.python_sources import texts_of_text
-from hloscope.app.sessions.source_files import SourceFiles
+from hloscope.app.sessions.collected_sources import texts_of_text
+from hloscope.app.sessions.source_files import MOST_SOURCES, SourceFiles
 from hloscope.app.web.main import Opening, _Server, create_app, server_config
 from hloscope.engine.source import Source
 from tests.app.serving import ORIGIN, PORT, TOKEN, serving
@@ -78,7 +78,7 @@ def test_only_python_text_of_a_bounded_size_is_shown(project: Path) -> None:
     (project / "zero.py").write_bytes(b"a\0b")
     (project / "large.py").write_text("x" * 101)
     (project / "folder.py").mkdir()
-    files = _files(project, max_source_bytes=100)
+    files = _files(project, max_sources_bytes=100)
     for name in (
         "passwords.txt",
         "link.py",
@@ -90,7 +90,7 @@ def test_only_python_text_of_a_bounded_size_is_shown(project: Path) -> None:
         "a\0.py",
     ):
         assert _lines(files, project / name) is None, name
-    assert "max_source_bytes, 100 bytes" in str(files.read("large.py")["reason"])
+    assert "max_sources_bytes, 100 bytes" in str(files.read("large.py")["reason"])
     if hasattr(os, "mkfifo"):
         os.mkfifo(project / "pipe.py")
         assert _lines(files, project / "pipe.py") is None
@@ -114,7 +114,7 @@ def test_a_server_that_others_use_shows_none(project: Path, host: str, changed: 
 
 
 def test_what_is_sent_with_a_program_is_shown_and_has_limits(tmp_path: Path) -> None:
-    with serving(tmp_path, max_sources=2, max_source_bytes=100, max_sources_bytes=150) as client:
+    with serving(tmp_path, max_sources_bytes=150) as client:
         _check_sent(client)
 
 
@@ -129,22 +129,21 @@ def _check_sent(client: TestClient) -> None:
         {"file": "train.py", "session": "x"},
     ):
         assert client.get("/api/source", params=other).json()["lines"] is None
-    refused = {
-        "max_sources": dict.fromkeys("abc", ""),
-        "max_source_bytes": {"a": "é" * 51},
-        "max_sources_bytes": {"a": "x" * 90, "b": "x" * 61},
-    }
-    for limit, sources in refused.items():
+    for sources in ({"a": "é" * 76}, {"a": "x" * 90, "b": "x" * 61}):
         answer = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources})
-        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, limit)
+        assert (answer.status_code, answer.json()["error"]["limit"]) == (413, "max_sources_bytes")
+    many = {str(number): "" for number in range(MOST_SOURCES + 1)}
+    answer = client.post("/api/sessions", json={"text": PROGRAM, "sources": many})
+    assert answer.status_code == 413
+    assert answer.json()["error"]["message"] == "65 source files were sent, and 64 are allowed."
 
 
 def test_limits_of_what_is_sent_can_be_reached(tmp_path: Path) -> None:
     """No other limit is hit before: neither by many small files nor by few large ones."""
     with serving(tmp_path) as client:
         settings = Settings()
-        for size in (60_000, settings.max_sources_bytes // settings.max_sources, settings.max_source_bytes):
-            count = min(settings.max_sources, settings.max_sources_bytes // size)
+        for size in (60_000, settings.max_sources_bytes // MOST_SOURCES, settings.max_sources_bytes // 4):
+            count = min(MOST_SOURCES, settings.max_sources_bytes // size)
             text = ('"a line"\n' * size)[:size]
             sources = {f"{number}.py": text for number in range(count)}
             answer = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources})
@@ -152,8 +151,8 @@ def test_limits_of_what_is_sent_can_be_reached(tmp_path: Path) -> None:
             read = {"file": "3.py", "session": answer.json()["id"]}
             assert client.get("/api/source", params=read).json()["lines"] == text.splitlines()
             sources["one more.py"] = '"'
-            more = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources}).json()
-            assert more["error"]["limit"] in ("max_sources", "max_sources_bytes")
+            more = client.post("/api/sessions", json={"text": PROGRAM, "sources": sources})
+            assert more.status_code == 413
 
 
 def _program(*locations: str) -> str:
@@ -164,7 +163,7 @@ def _program(*locations: str) -> str:
 def test_python_collects_the_innermost_file_of_each_op(tmp_path: Path) -> None:
     for name in ("train", "layers", "library"):
         (tmp_path / f"{name}.py").write_text(TEXT)
-    (tmp_path / "large.py").write_text("#" * (2 << 20) + "\n")
+    (tmp_path / "large.py").write_text("#" * (8 << 20) + "\n")
     (tmp_path / "notes.txt").write_text("no Python")
     train, layers, library, large, notes, gone = (
         f'"{tmp_path / name}":1:1'
@@ -184,9 +183,8 @@ def test_of_many_files_those_that_most_ops_come_from_are_collected(tmp_path: Pat
         (tmp_path / f"{number}.py").write_text("x" * 40)
     text = _program(*(f'"{number}.py":1:1' for number in (0, 1, 2, 2, 3, 3, 3)))
     source = Source(text, str(tmp_path / "f.mlir"))
-    assert list(texts_of_text(source, Settings(max_sources=2))) == ["3.py", "2.py"]
     assert list(texts_of_text(source, Settings(max_sources_bytes=100))) == ["3.py", "2.py"]
-    assert list(texts_of_text(source, Settings(max_source_bytes=39))) == []
+    assert list(texts_of_text(source, Settings(max_sources_bytes=39))) == []
     assert texts_of_text(Source("no program", str(tmp_path / "f.mlir")), Settings()) == {}
 
 

@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 from hloscope.app.base.settings import Settings
 from hloscope.app.cli.main import __doc__ as table_of_codes
 from hloscope.app.cli.main import main
-from hloscope.app.store import Store, recalled_reads
+from hloscope.app.store import Store, pending_writes
 from hloscope.app.web.main import _Server, token_of
 from tests.app.serving import ADD, new_session, serving, settled
 from tests.app.test_store import RUN, store_with_session
@@ -382,7 +382,9 @@ def test_what_others_could_read_before_they_cannot_any_more(
 def test_a_folder_that_vanishes_is_told_and_may_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recalled_reads, "SECONDS", -1.0)  # for a moment a page could be read all the same
+    monkeypatch.setattr(
+        pending_writes, "RECALL_SECONDS", 1e-9
+    )  # for a moment a page could be read all the same
     folder, aside = tmp_path / "data", tmp_path / "aside"
     with serving(folder) as client:
         session = new_session(client)

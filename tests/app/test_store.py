@@ -7,8 +7,7 @@ from pathlib import Path
 
 from hloscope.app.base.keys import engine_build, recording_key, session_hash, text_hash
 from hloscope.app.store import Position, RunRecord, Store
-from hloscope.app.store.migrations import STEPS
-from hloscope.app.store.tables import SCHEMA_VERSION
+from hloscope.app.store.tables import SCHEMA_VERSION, STEPS
 from hloscope.app.wire.sessions import Feeds, GeneratedSpec
 from hloscope.app.wire.tasks import RunFacts
 

@@ -116,7 +116,7 @@ def test_a_queue_that_is_full_says_so() -> None:
         await settle()
         with pytest.raises(ApiError) as refused:
             await found.take("c")
-        assert (refused.value.status, refused.value.limit) == (503, "max_waiting_sessions")
+        assert (refused.value.status, refused.value.limit) == (503, "max_waiting")
         waits.cancel()
 
     run(work())

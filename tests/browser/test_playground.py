@@ -273,7 +273,7 @@ def test_large_tensors_have_a_picture(open_page: Open) -> None:
     page = open_page("/playground/dot_general#lhs=4096x4096xf32:random&rhs=4096x4096xf32:random")
     drawn(page)
     expect(picture(page)).to_contain_text("%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs.")
-    expect(picture(page)).to_contain_text("playground_run_elements")
+    expect(picture(page)).to_contain_text("playground_elements")
     told = page.locator(".play-untold")
     expect(told).to_contain_text(
         "%lhs, %rhs and %result have more than 16,384 elements: their values are not sent"

@@ -15,7 +15,7 @@ const full = () =>
   );
 const crowded = () =>
   Response.json(
-    { error: { message: "Too many sessions wait for a worker already.", limit: "max_waiting_sessions" } },
+    { error: { message: "Too many sessions wait for a worker already.", limit: "max_waiting" } },
     { status: 503, headers: { "Retry-After": "0" } },
   );
 

@@ -15,8 +15,8 @@ from hloscope.engine.ir.types import TensorType
 
 from ...base.settings import Settings
 from ...present.summary import value_text
-from ...runs.kept_runs import find_run
 from ..launch import read_program
+from .server_runs import find_run
 
 SLICE_SECONDS = 0.2
 

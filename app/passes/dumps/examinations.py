@@ -159,9 +159,9 @@ class Examinations:
     def start(self, record: DumpRecord, path: Path, inputs: str) -> Examination:
         """Start a new examination of a dump; `ApiError` if the queue is full."""
         waiting = sum(each.kind == "waiting" for each in self._known.values())
-        if self._turn.locked() and waiting >= self.settings.max_waiting_dumps:
+        if self._turn.locked() and waiting >= self.settings.max_waiting:
             message = f"{waiting:,} dumps wait to be examined already."
-            raise over_limit(503, "max_waiting_dumps", self.settings.max_waiting_dumps, message)
+            raise over_limit(503, "max_waiting", self.settings.max_waiting, message)
         total = sum(len(module["stages"]) for module in record.contents["modules"])
         found = Examination(total, record.wishes, "waiting")
         found.version = max(found.version, self.of(record).version + 1)

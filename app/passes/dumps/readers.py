@@ -23,6 +23,8 @@ A = TypeVar("A")
 DUMPS = Purpose("hloscope.app.passes.dump_worker")
 PACKING = Purpose("hloscope.app.passes.packing", writes_files=True)
 LOOK_SECONDS = 10.0
+READERS_PER_DUMP = 2
+"""Processes that read dumps, for each dump that may be examined at the same time."""
 
 
 class DumpReaders:
@@ -34,10 +36,7 @@ class DumpReaders:
 
     async def pack(self, source: Path, called: str, target: Path) -> None:
         """Convert a folder or tar archive to a zip archive; `ApiError` if this is impossible."""
-        settings = self.settings
-        task = PackDump(
-            str(source), called, str(target), settings.max_dump_files, settings.max_dump_unpacked_bytes
-        )
+        task = PackDump(str(source), called, str(target), self.settings.max_dump_bytes)
         worker = await self._fork_server.fork(lambda event: None, PACKING)
         try:
             await self._in_time(worker.do(task))
@@ -109,7 +108,7 @@ class DumpReaders:
     async def _make_room(self) -> None:
         """End the least recently used idle processes above the limit."""
         running = [reader for reader in self._readers.values() if reader.worker and reader.worker.alive]
-        over = max(0, len(running) + 1 - max(1, self.settings.max_open_dumps))
+        over = max(0, len(running) + 1 - READERS_PER_DUMP * max(1, self.settings.max_active_dumps))
         idle = [
             dump for dump, reader in self._readers.items() if reader in running and not reader.lock.locked()
         ]
@@ -118,10 +117,7 @@ class DumpReaders:
 
     async def _open(self, worker: Worker, path: Path, called: str) -> DumpContents:
         settings = self.settings
-        task = OpenDump(
-            str(path), called, asdict(settings.limits()), settings.max_dump_files,
-            settings.max_dump_unpacked_bytes,
-        )  # fmt: skip
+        task = OpenDump(str(path), called, asdict(settings.limits()), settings.max_dump_bytes)
         return await self._in_time(worker.do(task))
 
     async def _in_time(self, answer: Awaitable[A]) -> A:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from ...base.cache import Cache
 from ...base.errors import ApiError, not_found
 from ...base.keys import dump_hash, passes_build
 from ...base.settings import Settings
@@ -42,7 +42,7 @@ class Dumps:
         self._thread, self._store = thread, thread.store.dumps
         self.readers = DumpReaders(settings, sessions.supervisor.fork_server)
         self.examinations = Examinations(settings, self.readers, self._keep_found)
-        self._records: OrderedDict[str, DumpRecord] = OrderedDict()
+        self._records = Cache[str, DumpRecord](KEPT_RECORDS)
         self._watch: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -104,9 +104,7 @@ class Dumps:
 
     async def _record(self, identifier: str) -> DumpRecord:
         hash = dump_hash(identifier)
-        known = self._records.get(hash)
-        if known is not None:
-            self._records.move_to_end(hash)
+        if (known := self._records.get(hash)) is not None:
             return known
         found = await self._thread.call(self._store.find, hash)
         if found is None:
@@ -120,9 +118,6 @@ class Dumps:
 
     def _remember(self, record: DumpRecord) -> None:
         self._records[record.id_hash] = record
-        self._records.move_to_end(record.id_hash)
-        while len(self._records) > KEPT_RECORDS:
-            self._records.popitem(last=False)
 
     async def name(self, identifier: str) -> str:
         """The name of a dump."""
@@ -152,7 +147,7 @@ class Dumps:
         hash = dump_hash(identifier)
         if not await self._thread.call(self._store.delete, hash):
             raise not_found("dump")
-        self._records.pop(hash, None)
+        self._records.drop(hash)
         await self.examinations.cancel(hash)
         self.examinations.forget(hash)
         await self.readers.forget(hash)

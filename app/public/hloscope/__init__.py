@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         RecordedValue,
     )
     from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
-    from hloscope.app.sessions.python_sources import source_texts
+    from hloscope.app.sessions.collected_sources import source_texts
 
 __all__ = [
     "Address",
@@ -193,7 +193,7 @@ WATCHING = ("NanWatch", "WatchedFunction", "on_nan", "watch")
 SESSIONS = ("Session", "debug", "stop_local_server")
 READING = ("Choices", "ProgramFile", "read_program")
 MODULES = {
-    "source_texts": "sessions.python_sources",
+    "source_texts": "sessions.collected_sources",
     **dict.fromkeys(COMPARING, "python.compare"),
     **dict.fromkeys(FUNCTIONS, "python.functions"),
     **dict.fromkeys(RECORDED, "python.recording"),

@@ -10,7 +10,7 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.errors import InputError
 
 from ...export.one_file.page import page_bytes
-from ...sessions.python_sources import source_texts
+from ...sessions.collected_sources import source_texts
 from .answering import KernelAnswers
 from .cell_content import CellContent
 

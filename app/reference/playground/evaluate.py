@@ -38,7 +38,7 @@ class Effort:
 
 def evaluate_task(task: EvaluateForm) -> PlaygroundAnswer:
     """The response to a form in a server's request."""
-    allowed, effort = PlaygroundLimits(**task.bounds), Effort(task.steps, task.milliseconds)
+    allowed, effort = PlaygroundLimits(task.elements), Effort(task.steps, task.milliseconds)
     return evaluate_form(task.op, task.state, allowed, Limits(**task.limits), effort)
 
 
@@ -117,8 +117,8 @@ def _run_form(
 
 
 def _too_many(count: int, allowed: PlaygroundLimits) -> str:
-    reason = f"so many are not computed (playground_run_elements allows {allowed.run_elements:,})"
-    return f"Operands and results have {count:,} elements in all; {reason}."
+    most = f"{allowed.run_elements:,}, a sixteenth of the setting playground_elements"
+    return f"Operands and results have {count:,} elements in all; an op with more than {most}, is not run."
 
 
 def _elements(found: FormValues, program: FormProgram) -> int:

@@ -13,7 +13,7 @@ from hloscope.engine.limits import Limits
 from .attributes import check_value
 from .derived_shapes import result_shape
 from .forms import Form
-from .operands import FilledOperand, PlaygroundLimits, Reader, check_size, groups_of, sizes_of
+from .operands import MOST_PROCESSES, FilledOperand, PlaygroundLimits, Reader, check_size, groups_of, sizes_of
 from .problems import FormProblem, InvalidForm, Place
 from .tensors import element_type_of
 
@@ -52,9 +52,9 @@ def fill_form(form: Form, state: Mapping[str, Any], allowed: PlaygroundLimits, l
         raise InvalidForm(problems)
     replicas, partitions = fields.get("grid", (1, 1))
     processes = replicas * partitions
-    if processes > allowed.processes:
-        message = f"{processes:,} processes are more than playground_processes allows: {allowed.processes:,}"
-        raise InvalidForm([FormProblem(Place("grid"), message, "playground_processes")])
+    if processes > MOST_PROCESSES:
+        message = f"{processes:,} processes; the playground runs at most {MOST_PROCESSES}"
+        raise InvalidForm([FormProblem(Place("grid"), message)])
     groups = groups_of(form, state.get("operands", {}))
     reader = Reader(form, groups, fields, allowed, limits)
     operands = reader.read_types()

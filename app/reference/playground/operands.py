@@ -18,8 +18,10 @@ from .derived_shapes import Unfit, derived_shape
 from .forms import Form, OperandForm
 from .problems import FormProblem, InvalidForm, Place
 from .tensors import TYPE_NAMES, FormTensor, element_type_of
-from .values import Limit, arrays_of, specs_of
+from .values import arrays_of, specs_of
 
+MOST_PROCESSES = 16
+"""Maximum processes of a collective."""
 MOST_VALUES = 1 << 20
 """Maximum values that a request lists for one operand; the request size has its own limit."""
 
@@ -29,13 +31,17 @@ class PlaygroundLimits:
     """The limits of the playground, in addition to those of every run."""
 
     elements: int
-    """`playground_elements`: of one tensor."""
-    values: int
-    """`playground_values`: listed one by one, and sent."""
-    processes: int
-    """`playground_processes`."""
-    run_elements: int
-    """`playground_run_elements`: of all tensors of an op that runs."""
+    """Of one tensor: the setting `playground_elements`."""
+
+    @property
+    def values(self) -> int:
+        """Maximum elements of a tensor that are listed one by one, and sent."""
+        return self.elements >> 10
+
+    @property
+    def run_elements(self) -> int:
+        """Maximum elements of all tensors of an op that runs."""
+        return self.elements >> 4
 
 
 @dataclass(frozen=True)
@@ -210,10 +216,10 @@ class Reader:
 
     def _read_values(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
         place = Place(operand.name, operand.index, "values")
-        limit = Limit("playground_values", self.allowed.values)
+        most = self.allowed.values
         values = self._values(operand)
-        specs = specs_of(values, operand.type, processes, place, limit)
-        shown = operand.dynamic or operand.type.element_count <= limit.count
+        specs = specs_of(values, operand.type, processes, place, most)
+        shown = operand.dynamic or operand.type.element_count <= most
         arrays = arrays_of(specs, operand.type, argument, place, self.limits) if shown else []
         return replace(operand, specs=specs, arrays=arrays)
 
@@ -223,9 +229,9 @@ class Reader:
         if any((operand.name, operand.index) == (at.place.name, at.place.index) for at in self.unfit):
             return "zeros"
         if values == "counting" and operand.type.element_count > self.allowed.values:
-            most = f"{self.allowed.values:,} elements (playground_values)"
             self.notes.append(
-                f"{operand.name} holds random numbers: only up to {most} are counted one by one."
+                f"{operand.name} holds random numbers: only up to {self.allowed.values:,} elements are "
+                "counted one by one."
             )
             return "random"
         return values

@@ -18,7 +18,7 @@ from hloscope.engine.limits import Limits
 
 from ...processes.confine import die_with_parent, end_before_server
 from ...xla.engine import XlaEngine
-from ..run_files import write_run
+from ..value_files import write_values
 from .failures import UnreadableProgram
 from .program_file import ProgramFile
 from .reading import read_program
@@ -82,7 +82,7 @@ def write_arguments(path: Path, found: ProgramFile) -> None:
         for partition, arrays in enumerate(found.partitions)
         for number, array in enumerate(arrays)
     }
-    write_run(path, named)
+    write_values(path, named)
 
 
 class _NoEngine(XlaEngine):

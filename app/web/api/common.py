@@ -11,9 +11,9 @@ from starlette.requests import HTTPConnection
 
 from ...base.keys import session_hash
 from ...comparing.jobs import EngineJobs
-from ...sessions.complete_answers import FINAL
 from ...sessions.sessions import Sessions
 from ...wire.questions import Answer
+from ..cache_rules import FINAL
 from .typed_route import AnswerResponse
 
 T = TypeVar("T")

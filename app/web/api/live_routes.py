@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...base.errors import ApiError, over_limit
 from ...sessions.hub import Listener
-from ...sessions.run_records import waiting_message
+from ...sessions.run_conversion import waiting_message
 from ...sessions.sessions import Sessions
 from ...sessions.view_links import is_link, key_for
 from ...store import Position

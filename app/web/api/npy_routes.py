@@ -8,9 +8,9 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from ...answers.values import NpyQuestion
-from ...sessions.complete_answers import FINAL
 from ...sessions.sessions import Sessions
 from ...wire.questions import Answer
+from ..cache_rules import FINAL
 from .common import Service
 
 router = APIRouter(prefix="/recordings/{key}")
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/recordings/{key}")
 @router.get("/values/{address}.npy")
 async def npy(key: str, address: str, sessions: Service) -> Response:
     """The value as a NumPy file."""
-    first = await sessions.ask(key, NpyQuestion(address, 0))
+    first = await sessions.recordings.ask(key, NpyQuestion(address, 0))
     headers = {
         "Content-Disposition": f'attachment; filename="{address}.npy"',
         "Content-Length": str(_total(first)),
@@ -41,4 +41,4 @@ async def _pieces(sessions: Sessions, key: str, address: str, first: Answer[byte
         sent += len(piece)
         if sent >= total or not piece:
             return
-        answer = await sessions.ask(key, NpyQuestion(address, sent))
+        answer = await sessions.recordings.ask(key, NpyQuestion(address, sent))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from fastapi import APIRouter, Path, Query
 
 from ...answers import TOPICS, AnyQuestion
-from ...answers.question import Named, PairQuestion
+from ...answers.question import Named
 from ...sessions.sessions import Sessions
 from .common import Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
@@ -42,9 +42,7 @@ def _endpoint(question: AnyQuestion) -> Any:
     """An endpoint for FastAPI, whose parameters are the fields of the question."""
 
     async def endpoint(key: str, sessions: Sessions, **values: Any) -> AnswerResponse[Any]:
-        if issubclass(question, PairQuestion):
-            return to_response(await sessions.pairs.ask(key, question(**values)))
-        return to_response(await sessions.ask(key, question(**values)))
+        return to_response(await sessions.recordings.ask(key, question(**values)))
 
     hints = get_type_hints(question, include_extras=True)
     parameters = [Parameter("key", Parameter.KEYWORD_ONLY, annotation=str)]

@@ -15,11 +15,11 @@ from starlette.requests import HTTPConnection
 
 from ...classroom import Rooms
 from ...classroom.state import check_teacher
-from ...sessions.complete_answers import FINAL
 from ...wire.lessons import ChangeResult
 from ...wire.requests import ChangeRequest
 from ...wire.room_messages import CopyRequest, JoinRequest, RoomRequest
 from ...wire.rooms import JoinedRoom, NewCopy, NewRoom, RoomInfo
+from ..cache_rules import FINAL
 
 router = APIRouter(prefix="/rooms")
 QR_SCALE, QR_BORDER = 8, 4

@@ -13,8 +13,7 @@ from starlette.datastructures import UploadFile
 from ...base.errors import ApiError, not_found
 from ...classroom.copies import check_copy
 from ...reference.examples import example
-from ...sessions.copies import copy_session
-from ...sessions.opened_files import StatedChoices, open_file
+from ...sessions.new_sessions import StatedChoices, copy_session, open_file
 from ...sessions.source_files import check_sent
 from ...sessions.view_links import key_for
 from ...store import Position
@@ -76,7 +75,7 @@ async def create(request: SessionRequest, sessions: Service) -> NewSession:
     grid = plain_grid(request.grid)
     check_sent(request.sources, sessions.settings)
     identifier = await sessions.create(text, name, request.entry, inputs, grid, plain_feeds(request.feeds))
-    await sessions.kept.keep_sources(identifier, request.sources)
+    await sessions.stored.keep_sources(identifier, request.sources)
     return {"id": identifier, "url": f"/s/{identifier}"}
 
 
@@ -111,7 +110,7 @@ async def create_from_file(
 @router.post("/titles")
 async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle | None]:
     """Name and position of each session; null for a deleted one. Does not open them."""
-    return await sessions.kept.titles(request.sessions)
+    return await sessions.stored.titles(request.sessions)
 
 
 @router.get("/{session}")
@@ -167,13 +166,13 @@ async def check(session: str, request: CheckRequest, sessions: Service) -> Answe
 @router.put("/{session}/name", status_code=204, response_class=Response)
 async def rename(session: str, request: NameRequest, sessions: Service) -> None:
     """Rename the session."""
-    await sessions.kept.rename(session, request.name)
+    await sessions.stored.rename(session, request.name)
 
 
 @router.delete("/{session}", status_code=204, response_class=Response)
 async def delete(session: str, sessions: Service) -> None:
     """Delete the session and its runs permanently."""
-    await sessions.kept.delete(session)
+    await sessions.stored.delete(session)
 
 
 @router.put("/{session}/draft", status_code=204, response_class=Response)

@@ -25,7 +25,7 @@ async def source(
 
     A file that was sent with the session's program takes precedence over one that the server can read.
     """
-    sent = None if session is None else await sessions.kept.source(session, file)
+    sent = None if session is None else await sessions.stored.source(session, file)
     if sent is not None:
         return {"file": file, "lines": sent.splitlines(), "reason": None}
     return await run_in_threadpool(cast(SourceFiles, request.app.state.source_files).read, file)

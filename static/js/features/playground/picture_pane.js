@@ -44,7 +44,7 @@ function Untold({ picture, process }) {
   const [are, their] = names.length === 1 ? ["has", "its"] : ["have", "their"];
   return html`<p class="quiet play-untold">${listText(names)} ${are} more than ${most} elements${picture.processes.length > 1 ? " a process" : ""}: ${their} values are not sent to this page.
     ${deciding.length > 0 && ` Which elements correspond depends on ${listText(deciding)}, and is not known here.`} The debugger shows all values.${" "}
-    <a href="/-/settings">The limit is playground_values</a>.</p>`;
+    <a href="/-/settings">The setting playground_elements</a> decides how many are sent.</p>`;
 }
 
 /** @param {string[]} names */

@@ -14,15 +14,15 @@ from hloscope.engine.program import BoundProgram
 from hloscope.engine.source import Source
 
 from ..base.settings import Settings
-from .source_files import SUFFIX
+from .source_files import MOST_SOURCES, SUFFIX
 
 
 def source_texts(program: BoundProgram) -> dict[str, str]:
     """The texts of the Python files that a program's ops come from, by their names in locations.
 
     For each op, this is the file of the innermost call, which the page shows, or the notebook cell. Files of callers and
-    libraries are left out, and so are files that do not exist, are not text or are larger than 2 MiB. At most 64 files of
-    together 8 MiB are returned, those with the most ops; these are a server's default limits. Sent as `sources` of
+    libraries are left out, and so are files that do not exist or are not text. At most 64 files of together 8 MiB are
+    returned, those with the most ops; these are a server's default limits. Sent as `sources` of
     `POST /api/sessions`, they show the user's own lines beside the program. This function sends nothing.
     """
     return texts_of_module(program.module, Settings(), Path())
@@ -45,11 +45,11 @@ def texts_of_module(module: Module, settings: Settings, folder: Path) -> dict[st
     texts: dict[str, str] = {}
     left = settings.max_sources_bytes
     for name, _ in Counter(_files(module)).most_common():
-        text = _text(folder / name, min(left, settings.max_source_bytes))
+        text = _text(folder / name, left)
         if text is not None:
             texts[name] = text
             left -= len(text.encode())
-        if len(texts) == settings.max_sources:
+        if len(texts) == MOST_SOURCES:
             break
     return texts
 

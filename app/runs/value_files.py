@@ -1,4 +1,4 @@
-"""Values of a run in files: an `.npz` of named values, or an interpreter's probe folder."""
+"""Files with the values of a run: an `.npz` of named values, or an interpreter's probe folder."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ABOUT = "hloscope.about"
 MOST_ABOUT_BYTES = 1 << 16
 
 
-def is_run_file(path: Path) -> bool:
+def is_value_file(path: Path) -> bool:
     """Whether a path holds values, not a program."""
     return path.suffix in (".npz", ".npy") or (path.is_dir() and (path / INDEX).is_file())
 
 
-def read_run(path: Path, budget: int) -> dict[str, Array]:
+def read_values(path: Path, budget: int) -> dict[str, Array]:
     """The values of another run by name. Raises `InputError` with the file's problem."""
     if path.is_dir():
         return _read_probes(path, budget)
@@ -102,7 +102,7 @@ def _named_probes(where: str, lines: Iterable[list[str]], read: Callable[[str], 
     }
 
 
-def write_run(path: Path, values: Mapping[str, Any]) -> None:
+def write_values(path: Path, values: Mapping[str, Any]) -> None:
     """Write named values as `.npz`; types unknown to NumPy as bits, without tuples."""
     arrays = {name: np.asarray(value) for name, value in values.items()}
     plain: dict[str, Any] = {name: _plain(value) for name, value in arrays.items() if not is_tuple(value)}

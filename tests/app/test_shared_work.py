@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hloscope.app.base.single_flight import SingleFlight
+from hloscope.app.base.shared_work import SharedWork
 
 
 class Work:
@@ -30,8 +30,8 @@ async def settle() -> None:
 
 def test_two_hundred_ask_and_one_leaves() -> None:
     async def ask() -> None:
-        flight, work = SingleFlight[str](), Work()
-        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(200)]
+        shared, work = SharedWork[str](), Work()
+        tasks = [asyncio.create_task(shared.join("a", work)) for _ in range(200)]
         await settle()
         assert work.begun == 1
         tasks[0].cancel()  # the one that began it
@@ -46,8 +46,8 @@ def test_two_hundred_ask_and_one_leaves() -> None:
 
 def test_a_failure_is_that_of_all_who_wait_and_of_nobody_after() -> None:
     async def ask() -> None:
-        flight, work = SingleFlight[str](), Work()
-        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(3)]
+        shared, work = SharedWork[str](), Work()
+        tasks = [asyncio.create_task(shared.join("a", work)) for _ in range(3)]
         await settle()
         work.answer.set_exception(ValueError("no"))
         assert all(
@@ -55,9 +55,9 @@ def test_a_failure_is_that_of_all_who_wait_and_of_nobody_after() -> None:
         )
         again = Work()
         again.answer.set_result("now")
-        assert await flight.do("a", again) == "now"
+        assert await shared.join("a", again) == "now"
         with pytest.raises(ValueError, match="no"):
-            await flight.do("a", work)
+            await shared.join("a", work)
         assert work.begun == 2
 
     asyncio.run(ask())
@@ -65,14 +65,14 @@ def test_a_failure_is_that_of_all_who_wait_and_of_nobody_after() -> None:
 
 def test_what_nobody_waits_for_is_given_up_and_begun_anew() -> None:
     async def ask() -> None:
-        flight, work = SingleFlight[str](), Work()
-        tasks = [asyncio.create_task(flight.do("a", work)) for _ in range(2)]
+        shared, work = SharedWork[str](), Work()
+        tasks = [asyncio.create_task(shared.join("a", work)) for _ in range(2)]
         await settle()
         for task in tasks:
             task.cancel()
         await settle()
         assert work.cancelled == 1
-        later = asyncio.create_task(flight.do("a", work))
+        later = asyncio.create_task(shared.join("a", work))
         await settle()
         assert work.begun == 2
         work.answer.set_result("found")
@@ -83,11 +83,52 @@ def test_what_nobody_waits_for_is_given_up_and_begun_anew() -> None:
 
 def test_other_names_are_other_questions() -> None:
     async def ask() -> None:
-        flight, work = SingleFlight[str](), Work()
-        tasks = [asyncio.create_task(flight.do(name, work)) for name in "abb"]
+        shared, work = SharedWork[str](), Work()
+        tasks = [asyncio.create_task(shared.join(name, work)) for name in "abb"]
         await settle()
         assert work.begun == 2
         work.answer.set_result("found")
         await asyncio.gather(*tasks)
+
+    asyncio.run(ask())
+
+
+def test_who_joins_the_next_run_waits_for_one_that_begins_later() -> None:
+    async def ask() -> None:
+        begun, ready = 0, asyncio.Event()
+
+        async def act() -> int:
+            nonlocal begun
+            begun += 1
+            number = begun
+            await ready.wait()
+            return number
+
+        shared = SharedWork[int](outlives_callers=True)
+        first = asyncio.create_task(shared.join_next("a", act))
+        await settle()
+        late = [asyncio.create_task(shared.join_next("a", act)) for _ in range(3)]
+        await settle()
+        for task in late[:2]:
+            task.cancel()  # takes nothing from the others
+        await settle()
+        assert begun == 1
+        ready.set()
+        assert (await first, await late[2], begun) == (1, 2, 2)
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize("outlives_callers", [True, False])
+def test_work_that_nobody_waits_for_ends_unless_it_outlives_them(outlives_callers: bool) -> None:
+    async def ask() -> None:
+        shared, work = SharedWork[str](outlives_callers=outlives_callers), Work()
+        caller = asyncio.create_task(shared.join_next("a", work))
+        await settle()
+        caller.cancel()
+        await settle()
+        assert work.cancelled == (not outlives_callers)
+        await shared.stop()
+        assert work.cancelled == 1
 
     asyncio.run(ask())

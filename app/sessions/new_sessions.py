@@ -1,4 +1,4 @@
-"""Sessions made from program files: the file's program and its recorded inputs."""
+"""Sessions made from program files, with their recorded inputs, and from other sessions."""
 
 from __future__ import annotations
 
@@ -95,3 +95,27 @@ def _choices(choices: Choices) -> OpenChoices | None:
         return None
     sizes: list[OpenSize] = [{"name": name, "size": size} for name, size in choices.sizes.items()]
     return {"sizes": sizes, "platforms": list(choices.platforms), "platform": choices.platform}
+
+
+async def copy_session(
+    sessions: Sessions, identifier: str, number: int | None, *, text: str | None = None, called: str = ""
+) -> str:
+    """The id of a new session with the program, inputs and sources of a run.
+
+    `number`: the run, by default the current one; `text`: a program that replaces the run's; `called`: the new id.
+    """
+    session = await sessions.session(identifier)
+    if number is None:
+        if session.current is None:
+            draft = (session.draft or "") if text is None else text
+            return await sessions.create(draft, session.name, None, [], identifier=called)
+        number = session.current.number
+    run = await sessions.run_info(identifier, number)
+    inputs = [argument["input"] for argument in run["arguments"]]
+    given = run["feeds"]["given"] if run["feeds"] else ()
+    program = run["text"] if text is None else text
+    copied = await sessions.create(
+        program, session.name, run["entry"], inputs, run["grid"], given, identifier=called
+    )
+    await sessions.stored.copy_sources(session.id_hash, copied)
+    return copied

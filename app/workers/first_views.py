@@ -1,14 +1,13 @@
-"""Cache of the first views of pages, for sessions whose workers were evicted.
+"""The first view of a recording, which answers the first questions of a page without a worker.
 
-It spares a full server a second recording. Only final answers are cached, by the key of their recording.
+It is taken before a worker is evicted, and spares a full server a second recording. Only final answers are kept.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from hloscope.engine.debugger.address import result
 
@@ -20,13 +19,12 @@ from ..wire.questions import Answer, Question, json_answer
 from ..wire.values import ThumbnailInfo
 from .process import Worker
 
-A = TypeVar("A")
 MOST_STEPS = 128
-"""Maximum steps of the first process whose results are cached as thumbnails."""
+"""Maximum steps of the first process whose results have thumbnails in the view."""
 
 
 @dataclass(frozen=True)
-class CachedView:
+class FirstView:
     """The program, the start of the outline, and thumbnails of the first results."""
 
     program: Answer[ProgramInfo]
@@ -41,7 +39,7 @@ class CachedView:
         return bodies + sum(len(str(item)) for item in self.thumbnails.values())
 
     def answer(self, question: Question[Any]) -> Answer[Any] | None:
-        """The cached answer to a question about the recording, or None."""
+        """The answer to a question about the recording; None if the view does not have it."""
         match question:
             case ProgramQuestion():
                 return self.program
@@ -62,35 +60,7 @@ class CachedView:
         return set(_addresses(self.steps)) - self.thumbnails.keys()
 
 
-class ViewCache:
-    """First views of the most recently used recordings, up to a number of bytes."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes, self._bytes = most_bytes, 0
-        self._views: OrderedDict[str, CachedView] = OrderedDict()
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._views
-
-    def answer(self, key: str, question: Question[A]) -> Answer[A] | None:
-        """The cached answer to a question, or None."""
-        view = self._views.get(key)
-        found = view.answer(question) if view else None
-        if found is not None:
-            self._views.move_to_end(key)
-        return cast(Answer[A] | None, found)
-
-    def keep(self, key: str, view: CachedView) -> None:
-        """Cache a view, and evict the least recently used ones beyond the limit."""
-        if key in self._views or view.size > self._most_bytes:
-            return
-        self._views[key] = view
-        self._bytes += view.size
-        while self._bytes > self._most_bytes:
-            self._bytes -= self._views.popitem(last=False)[1].size
-
-
-async def fetch_view(worker: Worker, key: str) -> CachedView | None:
+async def fetch_view(worker: Worker, key: str) -> FirstView | None:
     """The first view from `worker`; None if it may still change. Raises as any question."""
     program = await worker.ask(key, ProgramQuestion())
     outline = await worker.ask(key, OutlineQuestion(chunk=0))
@@ -98,7 +68,7 @@ async def fetch_view(worker: Worker, key: str) -> CachedView | None:
         return None
     steps = min(int(outline.headers["X-Steps"]), MOST_STEPS)
     pictures = await worker.ask(key, ThumbnailsQuestion(",".join(_addresses(steps))))
-    return CachedView(program, outline, steps, pictures.json())
+    return FirstView(program, outline, steps, pictures.json())
 
 
 def _addresses(steps: int) -> Sequence[str]:

@@ -11,21 +11,21 @@ from ..store import SessionTitle as StoredTitle
 from ..store.pending_writes import Progress, StoreThread
 from ..wire.sessions import SessionTitle
 from ..workers.supervisor import Supervisor
-from .known_runs import KnownRuns
+from .recordings import Recordings
 from .view_links import ViewLinks
 
 
-class KeptSessions:
+class StoredSessions:
     """Operations on stored sessions; each requires the id of the session."""
 
     def __init__(
         self, thread: StoreThread, progress: Progress, supervisor: Supervisor,
-        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks, known: KnownRuns,
+        openings: Mapping[str, asyncio.Task[None]], links: ViewLinks, recordings: Recordings,
     ) -> None:  # fmt: skip
         """`openings`: the tasks that are opening runs, by session."""
         self._thread, self._store = thread, thread.store
         self._progress, self._supervisor = progress, supervisor
-        self._openings, self._links, self._known = openings, links, known
+        self._openings, self._links, self._recordings = openings, links, recordings
 
     async def titles(self, identifiers: Sequence[str]) -> list[SessionTitle | None]:
         """Name and position of each session; None for a deleted one. Not counted as a visit."""
@@ -69,7 +69,7 @@ class KeptSessions:
     async def forget(self, hash: str) -> None:
         """Cancel the tasks and drop the caches of a deleted session, given by its hash."""
         self._links.forget()
-        self._known.forget(hash)
+        self._recordings.forget(hash)
         if (opening := self._openings.get(hash)) is not None:
             opening.cancel()
         self._progress.forget(hash)

@@ -1,4 +1,4 @@
-"""Runs kept by a server of this user, for other tools: an editor with the same text.
+"""The last run of a program on this user's server, for an editor that shows the same text.
 
 The store is only read. A run is a program, its inputs and its length; a new recording has the same values.
 """
@@ -16,13 +16,13 @@ from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..base.keys import text_hash
-from ..base.settings import Settings
-from ..store.database import FILE
-from ..store.files import InputFiles
-from ..store.input_files import with_paths
-from ..store.tables import SCHEMA_VERSION
-from .opening import Opening, OpenParameters, open_run
+from ...base.keys import text_hash
+from ...base.settings import Settings
+from ...runs.opening import Opening, OpenParameters, open_run
+from ...store.database import FILE
+from ...store.files import InputFiles
+from ...store.input_files import with_paths
+from ...store.tables import SCHEMA_VERSION
 
 _QUERY = """
 SELECT entry, inputs, grid, feeds, steps FROM runs WHERE program = ? AND key != '' ORDER BY created DESC LIMIT 1
@@ -32,14 +32,14 @@ _SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class ServerRun:
     """A recording to be made as long as the server's was."""
 
     recording: Recording
     steps: int
 
 
-def find_run(text: str, name: str, settings: Settings, limits: Limits) -> KeptRun | None:
+def find_run(text: str, name: str, settings: Settings, limits: Limits) -> ServerRun | None:
     """The last run of a program, restarted; `None` if there is none or the store is unreadable."""
     try:
         folder = settings.data_folder()
@@ -53,7 +53,7 @@ def find_run(text: str, name: str, settings: Settings, limits: Limits) -> KeptRu
     found = [with_paths(spec, lambda hash: str(files.path(hash) or "")) for spec in inputs]
     feeds = with_paths(feeds, lambda hash: str(files.path(hash) or ""))
     opened = open_run(Source(text, name), OpenParameters(entry, found, (), grid, feeds), limits, "", 1)
-    return KeptRun(opened.run.recording, int(row[4])) if isinstance(opened, Opening) else None
+    return ServerRun(opened.run.recording, int(row[4])) if isinstance(opened, Opening) else None
 
 
 def _row(file: Path, program: str) -> Any:

@@ -1,0 +1,58 @@
+"""The cache of the server: a mapping of limited size that evicts the least recently used entries."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Cache(Generic[K, V]):
+    """Up to `limit` entries, or entries of that total size if `size_of` returns the size of a value."""
+
+    def __init__(self, limit: int, size_of: Callable[[V], int] = lambda value: 1) -> None:
+        self._limit, self._size_of = limit, size_of
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self.size = 0
+        """Total size of the entries."""
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._values
+
+    def __iter__(self) -> Iterator[K]:
+        """The keys, the least recently used first."""
+        return iter(self._values)
+
+    def __getitem__(self, key: K) -> V:
+        """The value, which counts as used. Raises `KeyError`."""
+        value = self._values[key]
+        self._values.move_to_end(key)
+        return value
+
+    def get(self, key: K) -> V | None:
+        """The value, which counts as used, or None."""
+        return self[key] if key in self._values else None
+
+    def __setitem__(self, key: K, value: V) -> None:
+        """Add or replace an entry and evict others; a value above the limit is not cached."""
+        self.drop(key)
+        size = self._size_of(value)
+        if size > self._limit:
+            return
+        self._values[key] = value
+        self.size += size
+        while self.size > self._limit:
+            self.drop(next(iter(self._values)))
+
+    def drop(self, key: K) -> None:
+        """Remove an entry if it exists."""
+        if key in self._values:
+            self.size -= self._size_of(self._values.pop(key))
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._values.clear()
+        self.size = 0
