@@ -168,6 +168,19 @@ class BesselI1e(Transcendental):
             return f"bessel_i1e is not defined of {self.operand.element_type} elements"
         return None
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """The distance from the ends of the interval, or from the peak or the trough that it contains."""
+        worst = super().carried_error(operands, errors, exact)
+        for extremum in (_BESSEL_PEAK, -_BESSEL_PEAK):
+            distance = np.abs(special_functions.bessel_i1e(np.asarray(extremum)) - exact)
+            contains = np.abs(operands[0] - extremum) <= errors[0]
+            worst = np.where(contains, np.maximum(worst, distance), worst)
+        return worst
+
+
+_BESSEL_PEAK = 1.5451272579925421
+"""Where `chlo.bessel_i1e` is greatest; its negative is where it is least."""
+
 
 class RealTranscendental(Transcendental):
     """A function of real numbers alone."""
