@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ...ir.types import FutureType, TupleType, Type
 from .exchanges import MeetPeers, Place, meet_nobody
 from .op import Array, Op
 from .process_groups import ALONE, ProcessId
@@ -28,16 +27,3 @@ def map_operands(
         *auxiliary,
         *op.runtime_variables.process_values(op, place, meet),
     )
-
-
-def leaf_names(names: Sequence[str], types: Sequence[Type]) -> tuple[str, ...]:
-    """Names of the leaves of values with these names and types: `%x`, or `%x#1` for element 1 of a tuple."""
-    return tuple(found for pair in zip(names, types, strict=True) for found in _leaf_names(*pair))
-
-
-def _leaf_names(name: str, found: Type) -> Iterator[str]:
-    if not isinstance(found, TupleType | FutureType):
-        yield name
-        return
-    for number, part in enumerate(found.types):
-        yield from _leaf_names(f"{name}#{number}", part)
