@@ -18,7 +18,7 @@ from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Unary, same_types
+from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Poles, Unary, same_types
 from ..elementwise.floating_point import IsFiniteFindings
 from ..elementwise.functions import beyond_poles
 from . import special_functions
@@ -63,6 +63,16 @@ class Transcendental(ChloUnary):
 
     wide = PRECISE
 
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        return self.pole_at(elements[0]) or super().element_cause(elements, result, value)
+
+
+_ENDS_AND_BEYOND: Poles = (
+    ("is 1 or -1", lambda x: abs(x) == 1),
+    ("is outside [-1, 1]", lambda x: abs(x) > 1),
+)
+"""The poles of inverses of functions between -1 and 1."""
+
 
 class Tan(Transcendental):
     """The tangent of an angle in radians."""
@@ -96,10 +106,7 @@ class Acos(Transcendental):
     name = "chlo.acos"
     hlo = HloSpelling("acos")
     compute = np.arccos
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        outside = abs(elements[0]) > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = (("is outside [-1, 1]", lambda x: abs(x) > 1),)
 
 
 class Asin(Transcendental):
@@ -108,10 +115,7 @@ class Asin(Transcendental):
     name = "chlo.asin"
     hlo = HloSpelling("asin")
     compute = np.arcsin
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        outside = abs(elements[0]) > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = (("is outside [-1, 1]", lambda x: abs(x) > 1),)
 
 
 class Atan(Transcendental):
@@ -128,10 +132,7 @@ class Acosh(Transcendental):
     name = "chlo.acosh"
     hlo = HloSpelling("acosh")
     compute = np.arccosh
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        below = elements[0] < 1
-        return "where {0} is below 1" if below else super().element_cause(elements, result, value)
+    poles = (("is below 1", lambda x: x < 1),)
 
 
 class Asinh(Transcendental):
@@ -148,13 +149,7 @@ class Atanh(Transcendental):
     name = "chlo.atanh"
     hlo = HloSpelling("atanh")
     compute = np.arctanh
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = abs(elements[0])
-        if x == 1:
-            return "where {0} is 1 or -1"
-        outside = x > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = _ENDS_AND_BEYOND
 
 
 class BesselI1e(Transcendental):
@@ -210,13 +205,7 @@ class ErfInv(RealTranscendental):
 
     name = "chlo.erf_inv"
     compute = special_functions.erf_inv
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = abs(elements[0])
-        if x == 1:
-            return "where {0} is 1 or -1"
-        outside = x > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = _ENDS_AND_BEYOND
 
 
 class GammaFunction(RealTranscendental):
@@ -224,14 +213,7 @@ class GammaFunction(RealTranscendental):
 
     roundings = 128
 
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = elements[0]
-        pole = isfinite(x) and x <= 0 and x == floor(x)
-        return (
-            "where {0} is 0 or a negative whole number"
-            if pole
-            else super().element_cause(elements, result, value)
-        )
+    poles = (("is 0 or a negative whole number", lambda x: isfinite(x) and x <= 0 and x == floor(x)),)
 
 
 class Lgamma(GammaFunction):

@@ -13,7 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 
 CONDITION, BODY = 0, 1
@@ -25,8 +25,7 @@ class RegionOp(AskingOp):
     explanation = Explanation(passes_values=True)
     hlo = HloSpelling("conditional", "Conditional")
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what the regions hold has a cost of its own
+    cost = no_cost
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, 
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
 from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Role
 from .integer_folding import Index, OperandElements
-from .op import AskingOp, Cost, Op, Part
+from .op import AskingOp, Op, Part, no_cost
 
 
 class ForwardingOpenSizes(OpenSizes["Forwarding"]):
@@ -38,9 +38,7 @@ class Forwarding(Op):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return Forwarding.index_maps(self)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Nothing: no copy is made."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 class MovingFolding(Folding["Moving"]):
@@ -108,6 +106,15 @@ class Selecting(Op):
         return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
 
 
+class StatedResult(Op):
+    """An op whose result has the type that the text states."""
+
+    result: Type
+
+    def infer(self) -> Type:
+        return self.result
+
+
 class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
     def are_known(self, op: StatedSizes) -> bool:
         return op.result.is_static and super().are_known(op)
@@ -119,6 +126,9 @@ class StatedSizes(Op):
     open_sizes: ClassVar[OpenSizes[Any]] = StatedSizesOpenSizes()
 
     result: TensorType
+
+    def infer(self) -> TensorType:
+        return self.result
 
     def unrunnable(self) -> str | None:
         if self.result.is_static:

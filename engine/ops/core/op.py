@@ -65,6 +65,11 @@ class Cost:
     """Bytes that evaluation allocates besides operands and results."""
 
 
+def no_cost(op: Op, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+    """The `cost` of an op that computes and copies nothing; what it runs has costs of its own."""
+    return Cost(0, 0)
+
+
 class Op:
     """One op of a dialect. Subclasses are frozen dataclasses."""
 
@@ -286,11 +291,12 @@ class AskingOp(Op):
         raise NotImplementedError
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
-        """The results, or the next request, after the answer to the last one.
+        """The results, or the next request, after the answer to the last one; by default the answer itself.
 
         The answer is a tuple of arrays, unless the request says otherwise.
         """
-        raise NotImplementedError
+        results: tuple[Array, ...] = answer
+        return results
 
 
 def all_equal(items: Any) -> bool:
@@ -335,5 +341,6 @@ __all__ = [
     "RunRegion",
     "all_equal",
     "merged_shape",
+    "no_cost",
     "shapes_agree",
 ]

@@ -94,11 +94,37 @@ def _extent(found: TensorType) -> int | None:
     return None if None in most else prod(size for size in most if size is not None)
 
 
-def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
-    yield holds("", "start_indices", found, INTEGER)
-    yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
-    sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
-    yield "", agree(found.shape[0], rank), sentence
+class ByVector(Op):
+    """An op whose start indices are one vector, where its StableHLO twin has a scalar for each.
+
+    This is how HLO was written before each index had an operand of its own.
+    """
+
+    operand: TensorType
+    start_indices: TensorType
+
+    @property
+    def _twin(self) -> DynamicSlice | DynamicUpdateSlice:
+        raise NotImplementedError
+
+    @property
+    def _starts(self) -> tuple[TensorType, ...]:
+        return (self.start_indices.with_shape(()),) * self.operand.rank
+
+    def constraints(self) -> Iterator[Constraint]:
+        found, rank = self.start_indices, self.operand.rank
+        yield holds("", "start_indices", found, INTEGER)
+        yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
+        sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
+        yield "", agree(found.shape[0], rank), sentence
+        yield from relabel(self._twin.constraints(), {})
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        *tensors, starts = operands
+        return self._twin.evaluate(*tensors, *starts)
 
 
 class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
@@ -119,7 +145,7 @@ class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
 
 
 @dataclass(frozen=True)
-class DynamicSliceByVector(Op):
+class DynamicSliceByVector(ByVector):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
 
     This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-slice.
@@ -142,20 +168,9 @@ class DynamicSliceByVector(Op):
     start_indices: TensorType
     slice_sizes: tuple[int, ...]
 
-    def constraints(self) -> Iterator[Constraint]:
-        yield from _index_constraints(self.start_indices, self.operand.rank)
-        yield from relabel(self._twin.constraints(), {})
-
     @property
     def _twin(self) -> DynamicSlice:
-        starts = (self.start_indices.with_shape(()),) * self.operand.rank
-        return DynamicSlice(self.operand, starts, self.slice_sizes)
-
-    def infer(self) -> TensorType:
-        return self._twin.infer()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return self._twin.evaluate(operands[0], *operands[1])
+        return DynamicSlice(self.operand, self._starts, self.slice_sizes)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
@@ -190,7 +205,7 @@ class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"])
 
 
 @dataclass(frozen=True)
-class DynamicUpdateSliceByVector(Op):
+class DynamicUpdateSliceByVector(ByVector):
     """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
 
     This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-update-slice.
@@ -213,20 +228,9 @@ class DynamicUpdateSliceByVector(Op):
     update: TensorType
     start_indices: TensorType
 
-    def constraints(self) -> Iterator[Constraint]:
-        yield from _index_constraints(self.start_indices, self.operand.rank)
-        yield from relabel(self._twin.constraints(), {})
-
     @property
     def _twin(self) -> DynamicUpdateSlice:
-        starts = (self.start_indices.with_shape(()),) * self.operand.rank
-        return DynamicUpdateSlice(self.operand, self.update, starts)
-
-    def infer(self) -> TensorType:
-        return self._twin.infer()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return self._twin.evaluate(*operands[:2], *operands[2])
+        return DynamicUpdateSlice(self.operand, self.update, self._starts)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)

@@ -18,7 +18,7 @@ from ..core.bases import Partitioned
 from ..core.exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, Where, meet_nobody
 from ..core.facets import Explanation, RuntimeVariables, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type
 from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
 from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
@@ -36,8 +36,7 @@ class Computation(AskingOp):
     body: Region
     results: tuple[Type, ...]
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what the region holds has a cost of its own
+    cost = no_cost
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number in range(len(self.operands)):
