@@ -24,7 +24,7 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
-from ..core.exchanges import Array, Arrays, Met, Piece
+from ..core.exchanges import Array, Arrays, PeerValues, Piece
 from ..core.facets import ElementFormula, Explanation, HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
@@ -240,8 +240,10 @@ class CrossReplicaSum(Combining):
     def infer(self) -> TensorType:
         return self.operand
 
-    def outputs(self, met: Met) -> Arrays:
-        return met.once("sum", lambda: share([self._sum([brought[0] for brought in met.brought])]))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return peer_values.once(
+            "sum", lambda: share([self._sum([brought[0] for brought in peer_values.brought])])
+        )
 
     def _sum(self, values: Sequence[Array]) -> Array:
         element_type = self.operand.element_type
@@ -250,8 +252,8 @@ class CrossReplicaSum(Combining):
         types = element_type, element_type
         return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return combined_pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return combined_pieces(peer_values)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
@@ -301,14 +303,14 @@ class CollectiveReduce(Reduction):
     def results_outside_groups(self) -> Arrays:
         return tuple(map(zeros, self.infer()))
 
-    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
-        return None if met.place else super().contributions(met)
+    def contributions(self, peer_values: PeerValues) -> tuple[Arrays, ...] | None:
+        return None if peer_values.place else super().contributions(peer_values)
 
-    def outputs(self, met: Met) -> Arrays:
-        return self.results_outside_groups() if met.place else super().outputs(met)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return self.results_outside_groups() if peer_values.place else super().outputs(peer_values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return iter(()) if met.place else super().pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return iter(()) if peer_values.place else super().pieces(peer_values)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the operands of all members for the first process of a group; the others read nothing."""

@@ -16,7 +16,7 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
-from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
+from ..core.exchanges import Arrays, GridPosition, Receive, Route, RouteKind
 from ..core.facets import HloSpelling, Rounding, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import ANY, holds
@@ -69,7 +69,7 @@ class PointToPoint(AskingOp):
         """Whether part `path` of its result only stands for the transfer."""
         return False
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         """The two ends of the transfer; `None` if the process takes no part.
 
         `RunError` for ids of no process, and where nothing says who is at the other end.
@@ -89,14 +89,14 @@ class PointToPoint(AskingOp):
         return Cost(0, sum(found.byte_count for found in types if isinstance(found, TensorType)))
 
 
-def half_route(op: PointToPoint, kind: RouteKind, place: Place) -> Route:
+def half_route(op: PointToPoint, kind: RouteKind, place: GridPosition) -> Route:
     """A route of which the op knows its own end only: it is `kind` and the channel that find the other."""
     if op.sends:
         return Route(kind, op.channel, place.process, None)
     return Route(kind, op.channel, None, place.process)
 
 
-def pair_route(op: PointToPoint, pairs: IdTable, place: Place) -> Route | None:
+def pair_route(op: PointToPoint, pairs: IdTable, place: GridPosition) -> Route | None:
     """The route from the source to the target of a pair, where the process is the op's end of one."""
     targets, sources = _partners(pairs, op.channel, place.grid)
     here = place.process
@@ -156,7 +156,7 @@ class Transfer(PointToPoint):
         if self.source_target_pairs is not None:
             yield from pair_constraints(self.source_target_pairs)
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         if self.is_host_transfer:
             return half_route(self, "host", place)
         pairs = self.source_target_pairs
@@ -290,7 +290,7 @@ class Recv(Transfer):
 class Feed(PointToPoint):
     """What infeed and outfeed share: a queue is at the other end."""
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         return half_route(self, "feed", place)
 
 

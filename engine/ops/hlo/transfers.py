@@ -21,7 +21,7 @@ from ..collectives.point_to_point import (
 )
 from ..core import exchanges
 from ..core.bases import identity_maps
-from ..core.exchanges import Arrays, Arrived, Await, Place, Receive, Route
+from ..core.exchanges import Arrays, Arrived, Await, GridPosition, Receive, Route
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Constraint, Op, Part, no_cost
@@ -163,7 +163,7 @@ class Transfer(PointToPoint):
     def is_placeholder(self, path: tuple[int, ...]) -> bool:
         return path[:1] == (CONTEXT,)
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         if self.is_host_transfer:
             return half_route(self, "host", place)
         if self.source_target_pairs is None:
