@@ -25,7 +25,7 @@ from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
 from ..core.exchanges import Array, Arrays, PeerValues, Piece
-from ..core.facets import ElementFormula, Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -205,11 +205,6 @@ class ReduceScatter(Scatter):
         yield placed_map(0, found)
 
 
-class CrossReplicaSumExplanation(Explanation["CrossReplicaSum"]):
-    def formula(self, op: CrossReplicaSum, reads: int) -> ElementFormula:
-        return ElementFormula("cross-replica-sum", symbol="+")
-
-
 @dataclass(frozen=True)
 class CrossReplicaSum(Combining):
     """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
@@ -220,7 +215,7 @@ class CrossReplicaSum(Combining):
     name = "stablehlo.cross-replica-sum"
     hlo = HloSpelling("all-reduce", "CrossReplicaSum")
     section = Section(input_labels={})
-    explanation = CrossReplicaSumExplanation(combines_processes=True)
+    explanation = Explanation(symbol="+", combines_processes=True)
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType

@@ -27,10 +27,10 @@ from ..core.exchanges import (
     no_peers,
 )
 from ..core.facets import Rounding, RuntimeVariables
+from ..core.facets.rounding import GreatestErrorRounding
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.process_groups import Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, spell_count
 from ..core.quantization import quantize
-from ..core.rounding import Errors, greatest
 from ..core.rules import format_list, is_unique
 from ..core.values import read_only, token, tuple_of
 from .mismatches import mismatch_of
@@ -54,16 +54,10 @@ def channel_id(handle: ChannelHandle | None) -> int:
     return handle.handle if handle else 0
 
 
-class CollectiveRounding(Rounding["CollectiveOp"]):
-    def error_bound(self, op: CollectiveOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of all contributions."""
-        return (greatest(errors),) * len(results)
-
-
 class CollectiveOp(AskingOp):
     """An op that several processes execute together: each contributes its operands and receives its results."""
 
-    rounding: ClassVar[Rounding[Any]] = CollectiveRounding()
+    rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
 
     @property
     def channel(self) -> int:

@@ -19,11 +19,11 @@ from ..core import exchanges
 from ..core.exchanges import Arrays, GridPosition, Receive, Route, RouteKind
 from ..core.facets import HloSpelling, Rounding, Section
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import GreatestErrorRounding
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
 from ..core.regions import types_agree
-from ..core.rounding import Errors, greatest
 from ..core.rules import format_list
 from ..core.values import token
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
@@ -40,17 +40,11 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
-class PointToPointRounding(Rounding["PointToPoint"]):
-    def error_bound(self, op: PointToPoint, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of what was sent; what comes from the user is exact."""
-        return (greatest(errors),) * len(results)
-
-
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
     findings = Findings(moves_elements=True)
-    rounding: ClassVar[Rounding[Any]] = PointToPointRounding()
+    rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
 
     sends: ClassVar[bool]
     """Whether it hands values over."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -89,15 +89,10 @@ class While(RegionOp):
     inverse_index_maps = index_maps
 
 
-class BranchingFindings(Findings["Branching"]):
-    def deciding_operands(self, op: Branching) -> Iterable[int]:
-        return (0,)
-
-
 class Branching(RegionOp):
     """One of several regions without arguments, chosen by operand 0."""
 
-    findings: ClassVar[Findings[Any]] = BranchingFindings(moves_elements=True)
+    findings: ClassVar[Findings[Any]] = Findings(moves_elements=True, deciding=(0,))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -83,17 +83,12 @@ class SelectingExplanation(Explanation["Selecting"]):
         return ElementFormula("select", Form.FUNCTION, "select", roles)
 
 
-class SelectingFindings(Findings[Any]):
-    def deciding_operands(self, op: Any) -> Iterable[int]:
-        return (0,)
-
-
 @dataclass(frozen=True)
 class Selecting(Op):
     """Takes each element of the result from one of several operands; operand 0 selects, per element or for all."""
 
     explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
-    findings: ClassVar[Findings[Any]] = SelectingFindings()
+    findings: ClassVar[Findings[Any]] = Findings(deciding=(0,))
 
     @property
     def last_on_true(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -18,14 +18,19 @@ from ...indexing import (
 from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, relabel, sizes_fit
-from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
+from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rules import agree
 from ..data_movement.data_movement import Reshape
-from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice, can_move
+from ..data_movement.dynamic_slices import (
+    DynamicSlice,
+    DynamicUpdateSlice,
+    DynamicUpdateSliceDrawing,
+    can_move,
+)
 
 
 @dataclass(frozen=True)
@@ -127,16 +132,7 @@ class ByVector(Op):
         return self._twin.evaluate(*tensors, *starts)
 
 
-class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
-    def picture(self, op: DynamicSliceByVector) -> Picture:
-        window = all_dimensions(op.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
-
-
 class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
-    def deciding_operands(self, op: DynamicSliceByVector) -> Iterable[int]:
-        return (1,)
-
     def may_clamp(self, op: DynamicSliceByVector) -> bool:
         return can_move(op.operand.shape, op.slice_sizes)
 
@@ -152,7 +148,7 @@ class DynamicSliceByVector(ByVector):
     """
 
     name = "hlo.dynamic_slice_by_vector"
-    findings = DynamicSliceByVectorFindings(moves_elements=True)
+    findings = DynamicSliceByVectorFindings(moves_elements=True, deciding=(1,))
     hlo = HloSpelling("dynamic-slice", "DynamicSlice")
     section = Section(
         input_labels={},
@@ -162,7 +158,7 @@ class DynamicSliceByVector(ByVector):
             "The result has those sizes and the element type of `operand`.",
         ),
     )
-    drawing = DynamicSliceByVectorDrawing()
+    drawing = DynamicSlice.drawing
 
     operand: TensorType
     start_indices: TensorType
@@ -181,11 +177,7 @@ class DynamicSliceByVector(ByVector):
         yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
 
 
-class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
-    def picture(self, op: DynamicUpdateSliceByVector) -> Picture:
-        window = all_dimensions(op.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
+class DynamicUpdateSliceByVectorDrawing(DynamicUpdateSliceDrawing):
     def documented_maps(self, op: DynamicUpdateSliceByVector) -> Iterator[OperandMap]:
         """Every element reads the operand, and may read the update."""
         maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
@@ -194,9 +186,6 @@ class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
 
 
 class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
-    def deciding_operands(self, op: DynamicUpdateSliceByVector) -> Iterable[int]:
-        return (2,)
-
     def may_clamp(self, op: DynamicUpdateSliceByVector) -> bool:
         return can_move(op.operand.shape, op.update.shape)
 
@@ -212,7 +201,7 @@ class DynamicUpdateSliceByVector(ByVector):
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
-    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True)
+    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True, deciding=(2,))
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(
         input_labels={},

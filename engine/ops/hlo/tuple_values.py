@@ -10,7 +10,7 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Elements
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
-from ..core.bases import Selecting, SelectingFindings
+from ..core.bases import Selecting
 from ..core.elided import ELIDED, framework_of, left_out
 from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
@@ -96,7 +96,7 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
-    findings = SelectingFindings(moves_elements=True)
+    findings = Findings(moves_elements=True, deciding=(0,))
     hlo = HloSpelling("select", "Select")
     section = Section(
         input_labels={},
