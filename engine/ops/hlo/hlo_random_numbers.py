@@ -26,7 +26,7 @@ from ..random_numbers.random_numbers import UI64, RngDistribution, bound_constra
 
 @dataclass(frozen=True)
 class HloRng(Op):
-    """RandomRounding numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
+    """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
 
     XLA leaves open how they are made; here as those of stablehlo.rng: they follow from the op's place in the
     text, so that two runs agree and two ops differ. XLA operation semantics: RngUniform, RngNormal.

@@ -154,7 +154,7 @@ NUMBERS: Kinds = (*BOOLEAN, *INTEGER, *FLOAT)
 
 @dataclass(frozen=True)
 class Rng(DynamicOp):
-    """RandomRounding numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
+    """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
 
     The specification leaves open how they are made. Here they follow from the op's place in the text, so that two
     runs of one program agree and two ops of it differ; an op in a loop gives the same numbers each time round.
