@@ -126,10 +126,10 @@ class CollectiveBroadcast(Broadcast):
         """For each operand the place of its root in the group; `RunError` unless all members agree."""
         if not self.has_dynamic_root:
             return [0]
-        found: list[int] = peer_values.brought[peer_values.place][-1].tolist()
+        found: list[int] = peer_values.brought[peer_values.position][-1].tolist()
         for member, (*_, roots) in enumerate(peer_values.brought):
             if roots.tolist() != found:
-                sentence = f"the roots are {found} at place {peer_values.place} of the group and {roots.tolist()} at place {member}"
+                sentence = f"the roots are {found} at place {peer_values.position} of the group and {roots.tolist()} at place {member}"
                 raise RunError(f"{sentence}: all must agree")
         size = len(peer_values.brought)
         if any(not 0 <= root < size for root in found):

@@ -335,7 +335,7 @@ class Scatter(Reduction):
     def _part(self, value: Array, peer_values: PeerValues) -> Box:
         """What this process gets of an operand."""
         size = value.shape[self.scatter_dimension] // len(peer_values.brought)
-        return part_box(value.shape, self.scatter_dimension, peer_values.place, size)
+        return part_box(value.shape, self.scatter_dimension, peer_values.position, size)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         for piece in combined_pieces(peer_values):

@@ -299,13 +299,13 @@ class CollectiveReduce(Reduction):
         return tuple(map(zeros, self.infer()))
 
     def contributions(self, peer_values: PeerValues) -> tuple[Arrays, ...] | None:
-        return None if peer_values.place else super().contributions(peer_values)
+        return None if peer_values.position else super().contributions(peer_values)
 
     def outputs(self, peer_values: PeerValues) -> Arrays:
-        return self.results_outside_groups() if peer_values.place else super().outputs(peer_values)
+        return self.results_outside_groups() if peer_values.position else super().outputs(peer_values)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
-        return iter(()) if peer_values.place else super().pieces(peer_values)
+        return iter(()) if peer_values.position else super().pieces(peer_values)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the operands of all members for the first process of a group; the others read nothing."""

@@ -240,7 +240,7 @@ class AllToAll(GroupedCollective):
             "stacked", lambda: [np.stack(found) for found in zip(*peer_values.brought, strict=True)]
         )
         return tuple(
-            exchange_parts(found, peer_values.place, self.split_dimension, self.concat_dimension)
+            exchange_parts(found, peer_values.position, self.split_dimension, self.concat_dimension)
             for found in stacked
         )
 
@@ -252,7 +252,7 @@ class AllToAll(GroupedCollective):
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         for source, operands in enumerate(peer_values.brought):
             for number, value in enumerate(operands):
-                read = self._part(value, peer_values.place)
+                read = self._part(value, peer_values.position)
                 step = read.sizes[self.concat_dimension]
                 written = part_box(read.sizes, self.concat_dimension, source, step)
                 yield Piece(source, number, read, number, written)

@@ -57,7 +57,7 @@ class Permute(CollectiveOp):
         """
         if len(peer_values.brought) == 1:
             return 0  # a pair of the process with itself
-        return peer_values.place - 1 if peer_values.place else None
+        return peer_values.position - 1 if peer_values.position else None
 
     def results_outside_groups(self) -> Arrays:
         return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))

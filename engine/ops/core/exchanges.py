@@ -56,7 +56,7 @@ class PeerValues:
     """The result of a rendezvous: the values of all awaited participants, in order."""
 
     brought: tuple[Arrays, ...]
-    place: int
+    position: int
     """The position of this process among them."""
     shared: dict[str, Any] = field(default_factory=dict)
     """Results computed once per group; processes that waited for the same participants share the dictionary."""

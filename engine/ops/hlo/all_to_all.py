@@ -123,14 +123,14 @@ class AllToAll(Exchange):
 
     def outputs(self, peer_values: PeerValues) -> Arrays:
         stacked = peer_values.once("stacked", lambda: np.stack([given for (given,) in peer_values.brought]))
-        return (exchange_parts(stacked, peer_values.place, self.dimension, self.dimension),)
+        return (exchange_parts(stacked, peer_values.position, self.dimension, self.dimension),)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         for source, (given,) in enumerate(peer_values.brought):
             yield Piece(
                 source,
                 0,
-                self._part(given, peer_values, peer_values.place),
+                self._part(given, peer_values, peer_values.position),
                 0,
                 self._part(given, peer_values, source),
             )
@@ -204,12 +204,12 @@ class AllToAllTuple(Exchange):
         return self.operands
 
     def outputs(self, peer_values: PeerValues) -> Arrays:
-        return tuple(given[peer_values.place] for given in peer_values.brought)
+        return tuple(given[peer_values.position] for given in peer_values.brought)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         for source, given in enumerate(peer_values.brought):
-            box = whole_box(given[peer_values.place])
-            yield Piece(source, peer_values.place, box, source, box)
+            box = whole_box(given[peer_values.position])
+            yield Piece(source, peer_values.position, box, source, box)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Result i is an operand of the process at place i: the one whose number is the place of this process."""

@@ -61,7 +61,7 @@ class CollectivePermuteInPlaceRuntimeVariables(RuntimeVariables["CollectivePermu
             masks = [np.zeros(_sizes(op.input)[buffer]) for buffer, _ in op._slices]
             return *ends, *(None if unknown else each for each in (*found, *alone, *alone, *masks))
         source, target = (None if end is None or end < 0 else peer_values.brought[int(end)] for end in ends)
-        own_taken, own_put = op._taken_and_put(peer_values.brought[peer_values.place])
+        own_taken, own_put = op._taken_and_put(peer_values.brought[peer_values.position])
         come = op._taken_and_put(source)[0] if source else []
         put_there = op._taken_and_put(target)[1] if target else []
         here = slices_in_buffers(_sizes(op.output), own_put if source else ())
@@ -172,7 +172,7 @@ class CollectivePermuteInPlace(Permute):
         return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
 
     def outputs(self, peer_values: PeerValues) -> Arrays:
-        _, kept, _, put_at = peer_values.brought[peer_values.place]
+        _, kept, _, put_at = peer_values.brought[peer_values.position]
         source = self.source(peer_values)
         if source is None:
             return (kept,)
@@ -181,11 +181,11 @@ class CollectivePermuteInPlace(Permute):
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """What is there already, and what is put over it; tensors in tuples are counted from 0."""
-        _, kept, _, put_at = peer_values.brought[peer_values.place]
+        _, kept, _, put_at = peer_values.brought[peer_values.position]
         buffers, source = _buffers(kept), self.source(peer_values)
         for number, buffer in enumerate(buffers):
             yield Piece(
-                peer_values.place, len(buffers) + number, whole_box(buffer), number, whole_box(buffer)
+                peer_values.position, len(buffers) + number, whole_box(buffer), number, whole_box(buffer)
             )
         if source is not None:
             given, _, taken_from, _ = peer_values.brought[source]

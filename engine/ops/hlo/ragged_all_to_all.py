@@ -60,7 +60,7 @@ class RaggedAllToAllRuntimeVariables(RuntimeVariables["RaggedAllToAll"]):
         return (
             own,
             size,
-            *auxiliary_vectors(peer_values.place, len(peer_values.brought), rows, count, slices_of),
+            *auxiliary_vectors(peer_values.position, len(peer_values.brought), rows, count, slices_of),
         )
 
 
@@ -157,7 +157,7 @@ class RaggedAllToAll(GroupedCollective):
         return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
 
     def outputs(self, peer_values: PeerValues) -> Arrays:
-        result = peer_values.brought[peer_values.place][_OUTPUT].copy()
+        result = peer_values.brought[peer_values.position][_OUTPUT].copy()
         for sender, start, size, target in self._slices(peer_values):
             result[target : target + size] = peer_values.brought[sender][0][start : start + size]
         return (result,)
@@ -165,18 +165,18 @@ class RaggedAllToAll(GroupedCollective):
     def _slices(self, peer_values: PeerValues) -> Iterator[tuple[int, int, int, int]]:
         """The slices that this process receives: sender, first row there, number of rows, first row here."""
         members = len(peer_values.brought)
-        result, expected = (peer_values.brought[peer_values.place][k] for k in (_OUTPUT, _EXPECTED))
+        result, expected = (peer_values.brought[peer_values.position][k] for k in (_OUTPUT, _EXPECTED))
         expected = expected.reshape(members, -1)
         for sender, (given, _, *vectors, _) in enumerate(peer_values.brought):
-            rows = [vector.reshape(members, -1)[peer_values.place].tolist() for vector in vectors]
+            rows = [vector.reshape(members, -1)[peer_values.position].tolist() for vector in vectors]
             for start, size, target, wanted in zip(*rows, expected[sender].tolist(), strict=True):
                 self._check(sender, size, wanted, (start, len(given)), (target, len(result)))
                 yield sender, start, size, target
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """What is there already, and what is written over it."""
-        kept = peer_values.brought[peer_values.place][_OUTPUT]
-        yield Piece(peer_values.place, _OUTPUT, whole_box(kept), 0, whole_box(kept))
+        kept = peer_values.brought[peer_values.position][_OUTPUT]
+        yield Piece(peer_values.position, _OUTPUT, whole_box(kept), 0, whole_box(kept))
         beside = kept.shape[1:]
         for sender, start, size, target in self._slices(peer_values):
             read, written = (Box((at, *(0 for _ in beside)), (size, *beside)) for at in (start, target))

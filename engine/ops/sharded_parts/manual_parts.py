@@ -160,16 +160,16 @@ def join(peer_values: PeerValues, number: int, tiling: Tiling, shape: tuple[int,
     `shape` is that of the whole, if parts may be padded.
     """
     if tiling.is_whole:
-        return peer_values.brought[peer_values.place][number]
+        return peer_values.brought[peer_values.position][number]
 
     def make() -> Array:
-        sources = tiling.sources(peer_values.place).reshape(-1).tolist()
+        sources = tiling.sources(peer_values.position).reshape(-1).tolist()
         parts = {at: peer_values.brought[at][number] for at in sources}
         return read_only(
-            tiling.join(parts, shape or _whole_shape(peer_values, number, tiling), peer_values.place)
+            tiling.join(parts, shape or _whole_shape(peer_values, number, tiling), peer_values.position)
         )
 
-    return peer_values.once(f"copy {tiling.copy_of(peer_values.place)} of {number}", make)
+    return peer_values.once(f"copy {tiling.copy_of(peer_values.position)} of {number}", make)
 
 
 def pieces(
@@ -177,12 +177,12 @@ def pieces(
 ) -> Iterator[Piece]:
     """The part of each process, and its box in the whole value `number`."""
     if tiling.is_whole:
-        own = peer_values.brought[peer_values.place][number].shape
+        own = peer_values.brought[peer_values.position][number].shape
         box = Box((0,) * len(own), own)
-        yield Piece(peer_values.place, number, box, number, box)
+        yield Piece(peer_values.position, number, box, number, box)
         return
     for source, slices in tiling.routes(
-        shape or _whole_shape(peer_values, number, tiling), peer_values.place
+        shape or _whole_shape(peer_values, number, tiling), peer_values.position
     ):
         written = _box(slices)
         read = Box((0,) * len(slices), written.sizes)
@@ -190,7 +190,7 @@ def pieces(
 
 
 def _whole_shape(peer_values: PeerValues, number: int, tiling: Tiling) -> tuple[int, ...]:
-    return tiling.whole_shape(peer_values.brought[peer_values.place][number].shape)
+    return tiling.whole_shape(peer_values.brought[peer_values.position][number].shape)
 
 
 def _box(slices: Slices) -> Box:

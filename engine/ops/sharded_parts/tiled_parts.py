@@ -77,5 +77,5 @@ class TiledParts:
 
     def sizes(self, peer_values: PeerValues) -> tuple[int, ...]:
         """The sizes of the whole tensor; unknown ones are those that all parts together provide."""
-        largest = self._among.whole_shape(peer_values.brought[peer_values.place][0].shape)
+        largest = self._among.whole_shape(peer_values.brought[peer_values.position][0].shape)
         return tuple(known if size is None else size for size, known in zip(self.shape, largest, strict=True))
