@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.chlo.chlo_functions import BesselI1e
+from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
@@ -75,6 +75,14 @@ def test_the_bound_of_bessel_i1e_includes_its_peak(operand: float) -> None:
     (bound,) = op.rounding.error_bound(op, (value,), (error,), (op.evaluate(value),))
     others = np.linspace(operand - error, operand + error, 10_001, dtype=np.float32)
     assert np.abs(op.evaluate(others) - op.evaluate(value)).max() <= bound
+
+
+@pytest.mark.parametrize("op_class", [Lgamma, Digamma])
+def test_gamma_functions_are_unbounded_only_where_the_operand_may_cross_a_pole(op_class: type[Op]) -> None:
+    op = op_class(TensorType((4,), ELEMENT_TYPES["f32"]))  # type: ignore[call-arg]
+    values, error = np.array([-1.5, -1.5, 0.5, 2], np.float32), np.array([0.6, 0.1, 0.6, 0.5])
+    (bound,) = op.rounding.error_bound(op, (values,), (error,), (np.asarray(op.evaluate(values)),))
+    assert np.isinf(bound).tolist() == [True, False, True, False]
 
 
 @pytest.mark.parametrize("name", ["f8E8M0FNU", "f8E4M3FN"])

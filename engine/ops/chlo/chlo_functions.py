@@ -215,6 +215,12 @@ class GammaFunction(RealTranscendental):
 
     poles = (("is 0 or a negative whole number", lambda x: isfinite(x) and x <= 0 and x == floor(x)),)
 
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """Anything where the operand may lie on either side of a pole."""
+        low, high = operands[0] - errors[0], np.minimum(operands[0] + errors[0], 0)
+        crosses_pole = (errors[0] > 0) & (np.ceil(low) <= high)
+        return np.where(crosses_pole, np.inf, super().carried_error(operands, errors, exact))
+
 
 class Lgamma(GammaFunction):
     """The logarithm of the gamma function's absolute value; infinite at 0 and at negative whole numbers."""
