@@ -9,10 +9,10 @@ from typing import Any
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
 from ..core.bases import Forwarding
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, Part, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, selection_maps, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
-from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Role
+from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Part, Role
 from .integer_folding import Index, OperandElements
-from .op import AskingOp, Op, Part, no_cost
+from .op import AskingOp, Op, no_cost
 
 
 class ForwardingOpenSizes(OpenSizes["Forwarding"]):

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ...indexing import OperandMap
 from ...ir.attributes import Attribute
-from ...ir.module import Module, Operation, Region
+from ...ir.module import Module, Operation
 from ...ir.types import FunctionType, TensorType, Type, leaf_count
 from .exchanges import Exchange, Where
 from .facets import (
@@ -40,7 +40,6 @@ from .facets import (
     HloSpelling,
     Lanes,
     OpenSizes,
-    Part,
     Rounding,
     RuntimeVariables,
     Section,
@@ -318,29 +317,3 @@ def shapes_agree(*shapes: tuple[int | None, ...]) -> bool:
     if not all_equal(len(shape) for shape in shapes):
         return False
     return all(all_equal(size for size in sizes if size is not None) for sizes in zip(*shapes, strict=True))
-
-
-__all__ = [
-    "Array",
-    "Ask",
-    "AskingOp",
-    "CallFunction",
-    "Callee",
-    "Constraint",
-    "Cost",
-    "Count",
-    "Keep",
-    "Note",
-    "Op",
-    "OperandMap",
-    "Part",
-    "Print",
-    "Recall",
-    "Region",
-    "Request",
-    "RunRegion",
-    "all_equal",
-    "merged_shape",
-    "no_cost",
-    "shapes_agree",
-]

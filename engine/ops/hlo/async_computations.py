@@ -11,9 +11,9 @@ from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
 from ..core.bases import identity_maps
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, Part, RunRegion, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of

@@ -11,20 +11,9 @@ from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import (
-    Array,
-    Ask,
-    AskingOp,
-    Callee,
-    CallFunction,
-    Constraint,
-    Op,
-    Part,
-    RunRegion,
-    no_cost,
-)
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, type_agrees, types_agree
 
 

@@ -22,9 +22,9 @@ from ..collectives.point_to_point import (
 from ..core import exchanges
 from ..core.bases import identity_maps
 from ..core.exchanges import Arrays, Arrived, Await, GridPosition, Receive, Route
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Op, Part, no_cost
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, no_cost
 from ..core.process_groups import IdTable
 from ..core.regions import type_agrees
 from ..core.values import is_tuple, token, tuple_of
