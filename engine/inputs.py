@@ -98,11 +98,6 @@ def needs_value(type: Type) -> bool:
     return any(not isinstance(leaf, TokenType) for leaf in leaf_types(type))
 
 
-def default_input() -> InputSpec:
-    """The default specification: normal with seed 0."""
-    return InputSpec("normal")
-
-
 def make_input(
     spec: InputSpec,
     type: Type,

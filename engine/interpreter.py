@@ -18,10 +18,10 @@ from .events import FrameEntered, Iterated, Listener, Loops
 from .frames import Frame, Lanes, Pending, Snapshot, Values, copy_frames
 from .limits import DEFAULT_LIMITS, Limits
 from .memory import SMALL, Ledger
-from .ops.collectives.collective_rules import Meeting
+from .ops.collectives.collective_rules import CollectiveOp
 from .ops.control_flow.control_flow import Loop, While
 from .ops.core.dynamic_op import DynamicOp
-from .ops.core.exchanges import Exchange, Meet, Place, Where
+from .ops.core.exchanges import Exchange, ExecuteCollective, GridPosition, Where
 from .ops.core.op import Array, Ask, AskingOp, CallFunction, Count, Keep, Note, Print, Recall, RunRegion
 from .ops.core.process_groups import ALONE, ProcessId
 from .ops.core.quiet import Flags, quiet
@@ -39,7 +39,7 @@ _TOGETHER = 4096
 """Maximum iterations of a scalar loop that one event reports."""
 Answer = Ask | Array | tuple[Array, ...]
 """The reply of an op: its results, or a request."""
-NOWHERE_ELSE = Place(ProcessId(0, 0), ALONE)
+NOWHERE_ELSE = GridPosition(ProcessId(0, 0), ALONE)
 """The position of a single process."""
 
 
@@ -67,7 +67,7 @@ class Interpreter:
         limits: Limits = DEFAULT_LIMITS,
         entry: str | None = None,
         bindings: Bindings | None = None,
-        place: Place = NOWHERE_ELSE,
+        place: GridPosition = NOWHERE_ELSE,
         ledger: Ledger | None = None,
         caches: SharedCaches | None = None,
         shared: SharedResults | None = None,
@@ -149,7 +149,7 @@ class Interpreter:
             listener.frame_entered(self._open(frame, bound, pending.step, ask))
             return
         # Faults of started results are checked where they arrive.
-        started = answer == () and isinstance(pending.request, Meet)
+        started = answer == () and isinstance(pending.request, ExecuteCollective)
         with quiet():
             found = self._resume_pending(pending, answer)
             self._finish(frame, bound, pending.step, found, listener, started=started)
@@ -158,7 +158,7 @@ class Interpreter:
         """The op's reply to an answer; placeholders for a collective op that is only started."""
         bound, request = pending.bound, pending.request
         if pending.started and answer == ():
-            assert isinstance(request, Meet)
+            assert isinstance(request, ExecuteCollective)
             return request.placeholders
         assert isinstance(bound.op, AskingOp)
         try:
@@ -289,10 +289,10 @@ class Interpreter:
 
     def _wait(self, frame: Frame, bound: BoundOperation, step: int, state: Any, request: Exchange) -> None:
         started = False
-        if frame.asynchronous and isinstance(request, Meet) and not request.placeholders:
-            assert isinstance(bound.op, Meeting)
+        if frame.asynchronous and isinstance(request, ExecuteCollective) and not request.placeholders:
+            assert isinstance(bound.op, CollectiveOp)
             if bound.op.deferrable:
-                request, started = Meet(request.values, bound.op.placeholders()), True
+                request, started = ExecuteCollective(request.values, bound.op.placeholders()), True
         self.waiting = Pending(bound, step, state, request, started)
         self._stop = self.step_count
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from .entry import is_of
 from .errors import InputError, ProgramError, RunError, UnboundResults
 from .ir.types import TupleType, Type, holds_values
-from .ops.core.exchanges import Place
+from .ops.core.exchanges import GridPosition
 from .ops.core.op import Array
 from .ops.core.values import read_only_view, token, tuple_of
 from .program import BoundFunction, BoundOperation, BoundProgram
@@ -233,7 +233,7 @@ class GivenResults:
     def answer(
         self,
         bound: BoundOperation,
-        place: Place,
+        place: GridPosition,
         counters: Mapping[str, int],
         operands: Sequence[Array],
         unbound: UnboundResults,

@@ -23,7 +23,7 @@ _PATIENCE = 4096
 """Iterations between checks of the clock."""
 
 Instruction = tuple[Callable[..., Any], tuple[int, ...], int]
-Place = int | tuple[int, ...]
+Slots = int | tuple[int, ...]
 """The slot of a scalar, or the slots of a tuple's elements."""
 
 
@@ -46,14 +46,14 @@ class ScalarLoop:
     constants: tuple[tuple[int, Any], ...]
     slots: int
     condition: tuple[Instruction, ...]
-    condition_arguments: tuple[Place, ...]
+    condition_arguments: tuple[Slots, ...]
     holds: int
     body: tuple[Instruction, ...]
-    body_arguments: tuple[Place, ...]
-    answers: tuple[Place, ...]
-    condition_results: tuple[Place, ...]
+    body_arguments: tuple[Slots, ...]
+    answers: tuple[Slots, ...]
+    condition_results: tuple[Slots, ...]
     """The slots of each operation's result, including constants, without the terminator."""
-    body_results: tuple[Place, ...]
+    body_results: tuple[Slots, ...]
     ops: tuple[int, ...]
     """The op of each step of an iteration, including terminators."""
     blocks: tuple[int, int]
@@ -105,17 +105,17 @@ class ScalarLoop:
         return slots
 
     @cached_property
-    def result_places(self) -> tuple[Place | None, ...]:
+    def result_places(self) -> tuple[Slots | None, ...]:
         """The slots of the result of each step of an iteration; `None` for terminators."""
         return (*self.condition_results, None, *self.body_results, None)
 
 
-def scalar_slots(places: Sequence[Place]) -> tuple[int, ...]:
+def scalar_slots(places: Sequence[Slots]) -> tuple[int, ...]:
     """The slots of all scalars in these locations, in order."""
     return tuple(slot for place in places for slot in (place if isinstance(place, tuple) else (place,)))
 
 
-def value_at(place: Place, scalar: Callable[[int], Array]) -> Array:
+def value_at(place: Slots, scalar: Callable[[int], Array]) -> Array:
     """Build a value from the scalars in its slots."""
     return tuple_of([scalar(slot) for slot in place]) if isinstance(place, tuple) else scalar(place)
 
@@ -188,10 +188,10 @@ class _Slots:
     def __init__(self) -> None:
         self.slots: dict[int, int] = {}
         self.constants: list[tuple[int, Any]] = []
-        self._places: dict[int, Place] = {}
+        self._places: dict[int, Slots] = {}
         """Slots of tuples and of their elements."""
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> Slots:
         """The slots of a value, allocated on first use."""
         found = self._places.get(number)
         return self.slots.setdefault(number, len(self.slots)) if found is None else found
@@ -202,7 +202,7 @@ class _Slots:
         assert isinstance(found, int)
         return found
 
-    def argument(self, number: int, value_type: Any) -> Place:
+    def argument(self, number: int, value_type: Any) -> Slots:
         """The slots of a block's argument, new ones for the elements of a tuple."""
         if isinstance(value_type, TupleType):
             # Values of the program have no negative numbers.

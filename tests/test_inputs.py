@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hloscope.engine.errors import InputError, LimitError
-from hloscope.engine.inputs import GENERATED, InputSpec, default_input, make_input
+from hloscope.engine.inputs import GENERATED, InputSpec, make_input
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, ONLY_IN_HLO, QuantizedType
 from hloscope.engine.ir.types import OpaqueType, TensorType, TokenType, TupleType
 from hloscope.engine.limits import Limits
@@ -113,7 +113,7 @@ def test_specifications_read_back_as_they_are_written(text: str) -> None:
 
 def test_a_word_that_is_no_kind_is_a_literal_and_a_bad_factor_is_said() -> None:
     assert InputSpec.parse("zeros8").kind == "dense"
-    assert default_input().kind == "normal"
+    assert InputSpec().kind == "normal"
     with pytest.raises(InputError, match="is no factor"):
         InputSpec.parse("normal*1e999")
 

@@ -18,7 +18,7 @@ from hloscope.engine.ops.core.op import Op
 
 ROOT = Path(__file__).parent.parent
 OPS = "hloscope.engine.ops"
-PROTOCOLS = {"Meeting", "PointToPoint"}
+PROTOCOLS = {"CollectiveOp", "PointToPoint"}
 
 CALLS = "runs or checks calls of functions, and their ends"
 LOOPS = "runs loops, or follows values from iteration to iteration"

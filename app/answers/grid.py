@@ -7,7 +7,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 
-from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.pieces import MovedPiece, moved_pieces
 from hloscope.engine.ops.core.exchanges import Box
 from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
@@ -81,7 +81,7 @@ class PositionsQuestion(RecordingQuestion[bytes]):
     team: Number = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
-        team = run.recording.teams[self.team]
+        team = run.recording.launch_groups[self.team]
         return chunk_answer(run, ticks_chunk(run.recording, self.chunk, team, run.times), "X-Ticks")
 
 
@@ -119,7 +119,7 @@ class StripsQuestion(RecordingQuestion[bytes]):
     team: Number = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
-        recording, team = run.recording, run.recording.teams[self.team]
+        recording, team = run.recording, run.recording.launch_groups[self.team]
         data = strips_bytes(recording, team, self.start, self.stop, self.columns)
         return bytes_answer(data, final=has_ended(run))
 
@@ -140,11 +140,12 @@ class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
         shown = recording.meetings[self.start : self.start + MEETINGS_AT_ONCE]
         groups: dict[tuple[int, int], list[list[int]]] = {}
         for meeting in shown:
-            if (meeting.op, meeting.team) not in groups:
-                team = recording.teams[meeting.team]
-                groups[meeting.op, meeting.team] = groups_of(recording, meeting.op, team)
+            if (meeting.op, meeting.launch_group) not in groups:
+                team = recording.launch_groups[meeting.launch_group]
+                groups[meeting.op, meeting.launch_group] = groups_of(recording, meeting.op, team)
         infos = [
-            meeting_json(recording, item, groups[item.op, item.team] or [list(item.group)]) for item in shown
+            meeting_json(recording, item, groups[item.op, item.launch_group] or [list(item.group)])
+            for item in shown
         ]
         is_over = all(meeting.end is not None for meeting in shown)
         return json_answer(infos, final=is_over and len(shown) == MEETINGS_AT_ONCE)
@@ -169,7 +170,7 @@ class PiecesQuestion(RecordingQuestion[MeetingPieces]):
         return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
 
 
-def _all_pieces(run: Run, meeting: MeetingRecord) -> AllPieces:
+def _all_pieces(run: Run, meeting: CollectiveExecution) -> AllPieces:
     """The pieces received by each process; in large grids by the first processes only."""
     found: dict[str, list[PieceInfo]] = {}
     count = 0

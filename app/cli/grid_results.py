@@ -105,7 +105,7 @@ def _process(recording: Recording, track: Track) -> JSON:
     replica, partition = track.process
     op = track.op_of(track.step_count - 1) if track.step_count else None
     return {
-        "team": track.team,
+        "team": track.launch_group,
         "replica": replica,
         "partition": partition,
         "state": _STATES.get(found := recording.state_of(track.number), found),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hloscope.engine.debugger.place import Place, values_by_name
+from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, evaluate, parse
 from hloscope.engine.expressions.tree import Item, Named, Node
@@ -24,7 +24,7 @@ MOST_VALUES = 8
 class _Scope:
     """The end of a run, and whether the run reached it."""
 
-    place: Place
+    place: RunLocation
     runs: bool
 
     def value(self, name: str, process: int | None) -> Array:
@@ -52,7 +52,7 @@ def check_change(program: Program, text: str, passes: str, process: int, bounds:
     runs = found.ended and not errors
     if not runs and not reads_runs(parsed.tree):
         return _failed(found, _why_not(found))
-    place = Place(found.recording, process, track.step_count)
+    place = RunLocation(found.recording, process, track.step_count)
     return _judged(found, parsed, _Scope(place, runs))
 
 
@@ -85,7 +85,7 @@ def _failed(found: Recorded, message: str) -> ChangeResult:
     return {"passed": False, "message": message, "values": [], "diagnostics": found.diagnostics}
 
 
-def _values(parsed: Parsed, place: Place) -> list[CheckedValue]:
+def _values(parsed: Parsed, place: RunLocation) -> list[CheckedValue]:
     """The values that a check reads, in their narrowest form: `%2[1,0]` without `%2`."""
     found: dict[str, str] = {}
     for node in _outermost(parsed.tree):

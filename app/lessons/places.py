@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place, values_by_name
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.debugger.track import Track
 
@@ -27,11 +27,11 @@ class _Found:
     frame: int
 
 
-def place_of(recording: Recording, at: At, process: int, line: int) -> Place:
+def place_of(recording: Recording, at: At, process: int, line: int) -> RunLocation:
     """The position of `at`; `LessonError` if the run has none."""
     track = track_of(recording, process, line)
     if at.kind in ("start", "end"):
-        return Place(recording, process, 0 if at.kind == "start" else track.step_count)
+        return RunLocation(recording, process, 0 if at.kind == "start" else track.step_count)
     found = list(_candidates(recording, track, at, line))
     if not found:
         what = f"line {at.line}" if at.kind == "line" else at.value
@@ -51,7 +51,7 @@ def place_of(recording: Recording, at: At, process: int, line: int) -> Place:
     if number > len(found):
         times = "once" if len(found) == 1 else f"{len(found)} times"
         raise LessonError(line, f'at="{at}" has no occurrence {number}: it is there {times}')
-    return Place(recording, process, found[number - 1].position)
+    return RunLocation(recording, process, found[number - 1].position)
 
 
 def track_of(recording: Recording, process: int, line: int) -> Track:
@@ -109,7 +109,7 @@ def _iteration(track: Track, frame: int) -> int:
     return track.iteration_of(frame)
 
 
-def seen_from(place: Place, name: str, line: int) -> Address:
+def seen_from(place: RunLocation, name: str, line: int) -> Address:
     """The address of a name at a position; `LessonError` if it is not available there."""
     numbers_of(place.recording, name, line)
     found = place.find(name.removeprefix("%").replace('"', ""))
@@ -119,7 +119,7 @@ def seen_from(place: Place, name: str, line: int) -> Address:
     return found
 
 
-def words_of(place: Place, at: At | None, value: str | None) -> str:
+def words_of(place: RunLocation, at: At | None, value: str | None) -> str:
     """A position in a few words, for a button: `%2, line 7`."""
     line = f"line {place.line}"
     match at.kind if at else "":
@@ -135,7 +135,7 @@ def words_of(place: Place, at: At | None, value: str | None) -> str:
     return f"{shown}, line {_made_on(place, shown) or place.line}" if shown else line
 
 
-def _made_on(place: Place, name: str) -> int | None:
+def _made_on(place: RunLocation, name: str) -> int | None:
     """The line on which a value is defined."""
     found = place.find(name.removeprefix("%"))
     if found is None or found.kind != "s":

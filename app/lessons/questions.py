@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place
 from hloscope.engine.debugger.provenance import Budget, Links, RecordedRun, Walking
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.stepping import Outline, over
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import truth
@@ -44,7 +44,7 @@ PROVENANCE_SECONDS = 10.0
 class _Found:
     """A resolved question."""
 
-    place: Place | None
+    place: RunLocation | None
     """The position that shows the answer."""
     truth: LessonAnswer | None = None
     number: Number | None = None
@@ -98,7 +98,7 @@ def resolve_question(resolver: Resolver, ask: Ask, id: str) -> AskBlock:
     }
 
 
-def _wire_place(resolver: Resolver, ask: Ask, place: Place, shown: Read | None) -> LessonPlace:
+def _wire_place(resolver: Resolver, ask: Ask, place: RunLocation, shown: Read | None) -> LessonPlace:
     address, index = (shown.address, shown.index) if shown else (None, None)
     return resolver.wire_place(ask.program, place, _tab(ask), address, index)
 
@@ -111,7 +111,7 @@ def _tab(ask: Ask) -> str | None:
     return {"cell": "provenance" if ask.of else "tensor", "step": None}.get(ask.kind, "tensor")
 
 
-def _is_given(place: Place | None, address: Address) -> bool:
+def _is_given(place: RunLocation | None, address: Address) -> bool:
     """Whether a value is an argument of the run or a constant, which is always visible."""
     if place is None:
         return False
@@ -121,16 +121,16 @@ def _is_given(place: Place | None, address: Address) -> bool:
     return place.recording.program.ops[track.op_of(address.number)].operation.name.endswith("constant")
 
 
-def _asked_at(resolver: Resolver, ask: Ask) -> Place:
+def _asked_at(resolver: Resolver, ask: Ask) -> RunLocation:
     return resolver.place(ask.program, ask.at or END, ask.process, ask.line)
 
 
-def _shown_at(place: Place, address: Address | None, asked: At | None) -> Place:
+def _shown_at(place: RunLocation, address: Address | None, asked: At | None) -> RunLocation:
     """The position that shows a value: just after its definition, or as the question states."""
     if asked is not None or address is None or address.kind != "s":
         return place
     outline = Outline.of(place.recording, address.process)
-    return Place(place.recording, address.process, over(outline, address.number))
+    return RunLocation(place.recording, address.process, over(outline, address.number))
 
 
 # The kinds of questions.
@@ -218,7 +218,7 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     return _Found(shown, None, None, listed, [], inside, None, reads, made)
 
 
-def _element_asked(place: Place, ask: Ask) -> Read:
+def _element_asked(place: RunLocation, ask: Ask) -> Read:
     """The value that `of` names, or the element of it."""
     tree = read_expression(ask.of, place.recording.program, ask.line).tree
     named = tree.operand if isinstance(tree, Item) else tree
@@ -237,7 +237,7 @@ def _element_asked(place: Place, ask: Ask) -> Read:
     return Read(address, plain)
 
 
-def _read_cells(place: Place, ask: Ask, made: Read, inside: Address) -> ElementSet:
+def _read_cells(place: RunLocation, ask: Ask, made: Read, inside: Address) -> ElementSet:
     """The elements of a value from which one element, or all, of another is computed."""
     shape = place.recording.value(made.address).shape
     wanted = ElementSet.full(shape) if made.index is None else ElementSet.of_index(shape, made.index)
@@ -251,7 +251,7 @@ def _read_cells(place: Place, ask: Ask, made: Read, inside: Address) -> ElementS
     return node.elements
 
 
-def _cells_where(place: Place, ask: Ask, shape: Sequence[int]) -> ElementSet:
+def _cells_where(place: RunLocation, ask: Ask, shape: Sequence[int]) -> ElementSet:
     """The elements where a condition holds."""
     parsed = read_expression(ask.when, place.recording.program, ask.line)
     found = np.asarray(value_at(parsed, place, ask.line))
@@ -279,7 +279,7 @@ def _step(resolver: Resolver, ask: Ask) -> _Found:
     track = track_of(recording, ask.process, ask.line)
     parsed = read_expression(ask.when, recording.program, ask.line)
     for position in range(1, min(track.step_count, MOST_LOOKED) + 1):
-        place = Place(recording, ask.process, position)
+        place = RunLocation(recording, ask.process, position)
         try:
             holds = truth(parsed, place)
         except ExpressionError as error:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place
+from hloscope.engine.debugger.run_location import RunLocation
 
 from ..wire.lessons import ChangeBlock, LessonBlock, LessonInfo, LessonStep, LookBlock, NoteBlock, TextBlock
 from .format import LessonErrors
@@ -160,7 +160,7 @@ def _look(resolver: Resolver, look: Look) -> LookBlock:
     return {"kind": "look", "label": label, "place": wire, "playground": None}
 
 
-def _check_tab(resolver: Resolver, look: Look, place: Place) -> None:
+def _check_tab(resolver: Resolver, look: Look, place: RunLocation) -> None:
     """Verify that the program has the contents of a tab."""
     recording = place.recording
     if look.tab == "grid" and len(recording.tracks) == 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place
+from hloscope.engine.debugger.run_location import RunLocation
 
 from ..wire.lessons import HiddenValue, LessonPlace
 from .attributes import nearest, read_place, whole
@@ -42,7 +42,7 @@ class Resolver:
             raise LessonError(line, f"the run of `{program}` is too long for a lesson: {found.stopped}")
         return found
 
-    def place(self, program: str, at: At, process: int, line: int) -> Place:
+    def place(self, program: str, at: At, process: int, line: int) -> RunLocation:
         """A position in the run of a program."""
         recording = self.recorded(program, line).recording
         assert recording is not None
@@ -72,7 +72,7 @@ class Resolver:
     def wire_place(
         self,
         program: str,
-        place: Place,
+        place: RunLocation,
         tab: str | None,
         address: Address | None,
         element: Sequence[int] | None,
@@ -99,7 +99,7 @@ class Resolver:
             "element": None if element is None else list(element),
         }
 
-    def check_element(self, place: Place, address: Address, element: Sequence[int], line: int) -> None:
+    def check_element(self, place: RunLocation, address: Address, element: Sequence[int], line: int) -> None:
         """Verify that a value has an element."""
         shape = place.recording.value(address).shape
         if len(element) != len(shape) or any(

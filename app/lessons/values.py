@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place, values_by_name
+from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, Value, evaluate, parse
 from hloscope.engine.expressions.tree import Item, Literal, Named, Node, Unary, Variable
@@ -50,7 +50,7 @@ def in_lesson(error: ExpressionError, text: str, line: int) -> LessonError:
     return LessonError(line, f"`{text:.120}`: {error.message}", error.hint)
 
 
-def value_at(parsed: Parsed, place: Place, line: int) -> Value:
+def value_at(parsed: Parsed, place: RunLocation, line: int) -> Value:
     """The value of an expression at a position; `LessonError`."""
     try:
         return evaluate(parsed, place)
@@ -61,7 +61,7 @@ def value_at(parsed: Parsed, place: Place, line: int) -> Value:
         raise found from None
 
 
-def number_at(parsed: Parsed, place: Place, line: int) -> Number:
+def number_at(parsed: Parsed, place: RunLocation, line: int) -> Number:
     """A scalar; `LessonError` for a tensor, a string, a complex number."""
     found = value_at(parsed, place, line)
     if isinstance(found, bool):
@@ -78,7 +78,7 @@ def number_at(parsed: Parsed, place: Place, line: int) -> Number:
     raise LessonError(line, f"`{parsed.text}` is {what}, not one number", hint)
 
 
-def truth_at(parsed: Parsed, place: Place, line: int) -> bool:
+def truth_at(parsed: Parsed, place: RunLocation, line: int) -> bool:
     """Whether a condition holds; `LessonError` if it is not a condition."""
     found = value_at(parsed, place, line)
     if isinstance(found, np.ndarray):
@@ -88,7 +88,7 @@ def truth_at(parsed: Parsed, place: Place, line: int) -> bool:
     return bool(found)
 
 
-def written(parsed: Parsed, place: Place, line: int) -> str:
+def written(parsed: Parsed, place: RunLocation, line: int) -> str:
     """A value as text: a number, a small tensor in brackets, the range of a large one."""
     found = value_at(parsed, place, line)
     if isinstance(found, str):
@@ -112,7 +112,7 @@ def _bracket(words: list[str], shape: tuple[int, ...]) -> str:
     return f"[{', '.join(_bracket(part, shape[1:]) for part in parts)}]"
 
 
-def _float_text(found: float, tree: Node, place: Place) -> str:
+def _float_text(found: float, tree: Node, place: RunLocation) -> str:
     """The shortest distinguishing digits of a float.
 
     The type is that of the element, or else f32 if no value is wider.
@@ -126,7 +126,7 @@ def _float_text(found: float, tree: Node, place: Place) -> str:
     return exact_number(found if narrow is None or float(narrow) != found else narrow)
 
 
-def _raw(tree: Node, place: Place) -> Array | None:
+def _raw(tree: Node, place: RunLocation) -> Array | None:
     """A recorded value or part, before small floats become f32; `None` if computed."""
     if isinstance(tree, Named):
         return place.value(tree.name, tree.process)
@@ -186,7 +186,7 @@ class Read:
     index: tuple[int, ...] | None
 
 
-def reads_of(parsed: Parsed, place: Place) -> list[Read]:
+def reads_of(parsed: Parsed, place: RunLocation) -> list[Read]:
     """The distinct reads of an expression at a position."""
     found: list[Read] = []
     inner = {id(part.operand): part for part in parts_of(parsed.tree) if isinstance(part, Item)}

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from hloscope.engine.indexing import print_map, simplify
 from hloscope.engine.indexing.evaluation.bound_map import Operands
-from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, Spread, coalescing
+from hloscope.engine.indexing.measures.accesses import Access, Memory
+from hloscope.engine.indexing.measures.coalescing import Coalescing, Spread, coalescing
 from hloscope.engine.indexing.measures.thread_maps import MAX_THREADS, Threads, linear_threads, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 from hloscope.engine.ir.types import TensorType

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.grid_record import MeetingRecord, QueueMove
+from hloscope.engine.debugger.grid_record import CollectiveExecution, QueueMove
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.pieces import end_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
-from hloscope.engine.ops.collectives.collective_rules import Meeting as MeetingOp
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.collectives.point_to_point import PointToPoint
-from hloscope.engine.ops.core.exchanges import Peers, Place
+from hloscope.engine.ops.core.exchanges import GridPosition, Peers
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid.deadlock import DeadlockReport
-from hloscope.engine.process_grid.grid_events import Team
+from hloscope.engine.process_grid.grid_events import LaunchGroup
 from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.process_grid.waits import Wait
 
@@ -41,7 +41,7 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
     """
     return {
         "processes": len(recording.tracks),
-        "teams": [_team(recording, team) for team in recording.teams],
+        "teams": [_team(recording, team) for team in recording.launch_groups],
         "tracks": tracks_json(recording),
         "ticks": recording.end_tick,
         "meetings": len(recording.meetings),
@@ -51,7 +51,7 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
     }
 
 
-def _team(recording: Recording, team: Team) -> TeamInfo:
+def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
     opener: TeamOpener | None = None
     if team.opener is not None:
         process, step = team.opener
@@ -69,7 +69,7 @@ def _team(recording: Recording, team: Team) -> TeamInfo:
 # Collective executions.
 
 
-def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -> MeetingInfo:
+def meeting_json(recording: Recording, meeting: CollectiveExecution, groups: Groups) -> MeetingInfo:
     """One collective execution or message: when each process arrived and could continue."""
     arrivals = [(process, step, tick) for process, (step, tick) in sorted(meeting.arrivals.items())]
     return {
@@ -78,7 +78,7 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
         "op": meeting.op,
         "line": recording.program.line_of(meeting.op),
         "channel": meeting.channel,
-        "team": meeting.team,
+        "team": meeting.launch_group,
         "group": list(meeting.group),
         "arrivals": arrivals,
         "released": [(process, tick) for process, tick in sorted(meeting.released.items())],
@@ -90,7 +90,7 @@ def meeting_json(recording: Recording, meeting: MeetingRecord, groups: Groups) -
     }
 
 
-def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
+def _ends(recording: Recording, meeting: CollectiveExecution) -> list[int] | None:
     """Sender and receiver of a message that only one has reached; -1: not named by the program."""
     if not meeting.is_message or len(meeting.group) == 2:
         return None
@@ -98,22 +98,22 @@ def _ends(recording: Recording, meeting: MeetingRecord) -> list[int] | None:
     return [-1 if end is None else end[0] for end in found]
 
 
-def _missing_processes(meeting: MeetingRecord) -> list[tuple[int, list[int]]]:
+def _missing_processes(meeting: CollectiveExecution) -> list[tuple[int, list[int]]]:
     """For each process that waits for a part of its group, the processes that it needs."""
     told = sorted(meeting.awaited.items())
     return [(process, list(others)) for process, others in told if len(others) != len(meeting.group)]
 
 
-def groups_of(recording: Recording, op: int, team: Team) -> Groups:
+def groups_of(recording: Recording, op: int, team: LaunchGroup) -> Groups:
     """All groups of an op on a team's grid, as process numbers; empty if the ids do not fit."""
     found = recording.program.ops[op].op
-    if not isinstance(found, MeetingOp):
+    if not isinstance(found, CollectiveOp):
         return []
     groups: dict[tuple[int, ...], None] = {}
     kept: dict[int, Peers] = {}  # the members of a group mostly have one and the same tuple
     try:
         for number in team.numbers:
-            peers = found.peers(Place(team.process_of(number), team.grid))
+            peers = found.peers(GridPosition(team.process_of(number), team.grid))
             if peers is not None and id(peers.group) not in kept:
                 kept[id(peers.group)] = peers
                 groups[tuple(map(team.number_of, peers.group))] = None

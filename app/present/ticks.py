@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.debugger.track import Track, TrackState
-from hloscope.engine.process_grid.grid_events import Team
+from hloscope.engine.process_grid.grid_events import LaunchGroup
 
 from .chunks import Chunk
 from .elements import Array
@@ -30,7 +30,7 @@ class MeetingTimes:
     ends: list[int] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
 
-    def between(self, recording: Recording, first: int, last: int) -> Iterator[MeetingRecord]:
+    def between(self, recording: Recording, first: int, last: int) -> Iterator[CollectiveExecution]:
         """The collective executions in progress between two ticks."""
         meetings = recording.meetings
         new = range(len(self.begins), len(meetings))
@@ -54,7 +54,7 @@ class _Row:
     state: Array
 
 
-def ticks_chunk(recording: Recording, number: int, team: Team, times: MeetingTimes) -> Chunk:
+def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: MeetingTimes) -> Chunk:
     """Process-major columns of a team's processes: step, op and meeting u32, state u8."""
     ticks = np.arange(number * TICKS, (number + 1) * TICKS, dtype=np.int64)
     rows = [_row(recording.tracks[process], recording.state_of(process), ticks) for process in team.numbers]
@@ -118,12 +118,12 @@ def _ops(track: Track, steps: Array) -> Array:
 
 
 def _enter_meetings(
-    recording: Recording, team: Team, rows: list[_Row], ticks: Array, times: MeetingTimes
+    recording: Recording, team: LaunchGroup, rows: list[_Row], ticks: Array, times: MeetingTimes
 ) -> None:
     """The collective execution of a process: while it arrives, and while it waits later."""
     first, last = int(ticks[0]), int(ticks[-1])
     for meeting in times.between(recording, first, last):
-        if meeting.team != team.number:
+        if meeting.launch_group != team.number:
             continue
         for process, (step, arrived) in meeting.arrivals.items():
             row = rows[process - team.first]

@@ -9,7 +9,7 @@ import numpy as np
 
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.debugger.track import Track
-from hloscope.engine.process_grid.grid_events import Team
+from hloscope.engine.process_grid.grid_events import LaunchGroup
 
 from ..wire.grid import TrackInfo
 from .elements import Array
@@ -87,7 +87,7 @@ def _have_same_steps(one: Track, other: Track, steps: int, frames: int) -> bool:
     return all(np.array_equal(a, b) for pairs in (columns, opened) for a, b in pairs)
 
 
-def strips_bytes(recording: Recording, team: Team, start: int, stop: int, columns: int) -> bytes:
+def strips_bytes(recording: Recording, team: LaunchGroup, start: int, stop: int, columns: int) -> bytes:
     """Process-major u8: the share of each of `columns` tick ranges in which a process ran."""
     columns = max(1, min(columns, MOST_COLUMNS))
     edges = start + np.arange(columns + 1) * (max(stop - start, 1) / columns)

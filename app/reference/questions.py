@@ -269,7 +269,7 @@ def _on_line(use: Use) -> str:
 
 def _whose(use: Use) -> str:
     track = use.recording.tracks[use.process]
-    if len(use.recording.tracks) == 1 or (len(use.recording.teams) > 1 and track.team == 0):
+    if len(use.recording.tracks) == 1 or (len(use.recording.launch_groups) > 1 and track.launch_group == 0):
         return ""
     replica, partition = track.process
     return f" in process ({replica}, {partition})"

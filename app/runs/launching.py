@@ -29,7 +29,7 @@ from hloscope.engine.ir.types import Type
 from hloscope.engine.limits import Limits
 from hloscope.engine.open_sizes import Sizes, size_arguments
 from hloscope.engine.ops.collectives.point_to_point import PointToPoint
-from hloscope.engine.ops.core.exchanges import Arrays, Place
+from hloscope.engine.ops.core.exchanges import Arrays, GridPosition
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.core.ranks import is_inexact
@@ -264,7 +264,7 @@ def fed_queues(program: BoundProgram, grid: Grid) -> tuple[QueueKey, ...]:
 
 def _queue_of(op: PointToPoint, grid: Grid) -> QueueKey | None:
     try:
-        route = op.route(Place(ProcessId(0, 0), grid))
+        route = op.route(GridPosition(ProcessId(0, 0), grid))
     except RunError:
         return None
     if route is None or route.kind == "channel":

@@ -95,7 +95,7 @@ def _step(
 def _depth(recording: Recording, track: Track, step: int) -> int:
     """The number of frames around a step, including those of the process that opened its grid."""
     depth = int(track.columns(step, step + 1)[2][0])
-    opener = recording.teams[track.team].opener
+    opener = recording.launch_groups[track.launch_group].opener
     if opener is None:
         return depth
     process, at = opener
@@ -123,7 +123,7 @@ def _results(recording: Recording, track: Track, number: int, bound: BoundOperat
 
 
 def _has_others(recording: Recording, track: Track) -> bool:
-    return recording.teams[track.team].grid.num_processes > 1
+    return recording.launch_groups[track.launch_group].grid.num_processes > 1
 
 
 def _text(array: Array, type: Type, lanes: tuple[int, ...] | None, language: Language) -> str:

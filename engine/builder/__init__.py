@@ -11,18 +11,3 @@ from .handles import XlaOp
 from .instructions import ResultAccuracy
 from .padding import Padding, PaddingDimension
 from .shape_text import shape
-
-__all__ = [
-    "BuilderError",
-    "ConvolutionDimensionNumbers",
-    "DotDimensionNumbers",
-    "GatherDimensionNumbers",
-    "Padding",
-    "PaddingDimension",
-    "ResultAccuracy",
-    "ScatterDimensionNumbers",
-    "XlaBuilder",
-    "XlaComputation",
-    "XlaOp",
-    "shape",
-]

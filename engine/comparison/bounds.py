@@ -237,7 +237,7 @@ class RunBounds:
 
     def _given(self, address: Address) -> Error:
         """The error of an input: 0, except for denormals that a processor may flush."""
-        opener = self.recording.teams[self.recording.tracks[address.process].team].opener
+        opener = self.recording.launch_groups[self.recording.tracks[address.process].launch_group].opener
         if opener is not None:
             return UNKNOWN
         value = self.recording.value(address)

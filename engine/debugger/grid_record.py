@@ -6,12 +6,12 @@ from bisect import insort
 from dataclasses import dataclass, field
 
 from ..ops.core.exchanges import Arrays
-from ..process_grid.grid_events import MESSAGE, ArrivalEvent, Team
+from ..process_grid.grid_events import MESSAGE, ArrivalEvent, LaunchGroup
 from ..process_grid.launch import QueueKey
 
 
 @dataclass
-class MeetingRecord:
+class CollectiveExecution:
     """One execution of a collective, or a message with its sender and receiver."""
 
     number: int
@@ -19,7 +19,7 @@ class MeetingRecord:
     """The op's name without its dialect, or `MESSAGE`."""
     op: int
     """The op of the first process to arrive."""
-    team: int
+    launch_group: int
     channel: int
     group: tuple[int, ...]
     """Participants in the group's order; for a message sender and receiver, as far as known."""
@@ -35,9 +35,11 @@ class MeetingRecord:
     """The tick from which each process has its results."""
 
     @classmethod
-    def of(cls, arrival: ArrivalEvent) -> MeetingRecord:
+    def of(cls, arrival: ArrivalEvent) -> CollectiveExecution:
         """Create the record when the first process arrives."""
-        return cls(*(arrival.meeting, arrival.kind, arrival.op, arrival.team, arrival.channel, arrival.group))
+        return cls(
+            *(arrival.meeting, arrival.kind, arrival.op, arrival.launch_group, arrival.channel, arrival.group)
+        )
 
     def add(self, arrival: ArrivalEvent) -> None:
         """Record another arrival."""
@@ -91,11 +93,11 @@ class GridRecord:
     """The collectives, messages and queue transfers of a run, in order."""
 
     def __init__(self) -> None:
-        self.teams: list[Team] = []
-        self.meetings: list[MeetingRecord] = []
+        self.launch_groups: list[LaunchGroup] = []
+        self.meetings: list[CollectiveExecution] = []
         self.queues: dict[QueueKey, QueueRecord] = {}
 
-    def meeting_at(self, process: int, step: int) -> MeetingRecord | None:
+    def meeting_at(self, process: int, step: int) -> CollectiveExecution | None:
         """The collective or message of a step, searched from the last one backwards."""
         return next(
             (found for found in reversed(self.meetings) if found.arrivals.get(process, (-1,))[0] == step),
@@ -105,7 +107,7 @@ class GridRecord:
     def process_arrived(self, arrival: ArrivalEvent) -> None:
         """Record an arrival; the first one creates the record."""
         if arrival.meeting == len(self.meetings):
-            self.meetings.append(MeetingRecord.of(arrival))
+            self.meetings.append(CollectiveExecution.of(arrival))
         self.meetings[arrival.meeting].add(arrival)
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:

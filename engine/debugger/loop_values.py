@@ -10,7 +10,7 @@ import numpy as np
 from ..events import Iterated
 from ..ops.core.op import Array
 from ..ops.core.values import read_only
-from ..scalar_loops import Place, scalar_slots, value_at
+from ..scalar_loops import Slots, scalar_slots, value_at
 
 Arrays = tuple[Array, ...]
 
@@ -64,7 +64,7 @@ class LoopValues:
         places = loop.body_arguments if is_body else loop.condition_arguments
         return tuple(self._value(place, iteration) for place in places)
 
-    def _value(self, place: Place, iteration: int) -> Array:
+    def _value(self, place: Slots, iteration: int) -> Array:
         return read_only(value_at(place, lambda slot: read_only(np.array(self.columns[slot][iteration]))))
 
 

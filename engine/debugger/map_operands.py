@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from ..ops.collectives.collective_rules import Meeting
-from ..ops.core.exchanges import Met, Place
+from ..ops.collectives.collective_rules import CollectiveOp
+from ..ops.core.exchanges import GridPosition, PeerValues
 from ..ops.core.map_operands import map_operands
 from ..ops.core.op import Array, Op
 from ..ops.specialise import specialise_op
-from .grid_record import MeetingRecord
+from .grid_record import CollectiveExecution
 from .origins import address_of
 from .pieces import met_in
 from .recording import Recording
 
-MeetingsAt = dict[tuple[int, int], MeetingRecord]
+MeetingsAt = dict[tuple[int, int], CollectiveExecution]
 """Collective executions by process and step of arrival."""
 _MEETINGS: WeakKeyDictionary[Recording, MeetingsAt] = WeakKeyDictionary()
 
 
-def place_of(recording: Recording, process: int) -> Place:
+def place_of(recording: Recording, process: int) -> GridPosition:
     """The position of a process in its grid."""
     track = recording.tracks[process]
-    team = recording.teams[track.team]
-    return Place(team.process_of(process), team.grid)
+    launch_group = recording.launch_groups[track.launch_group]
+    return GridPosition(launch_group.process_of(process), launch_group.grid)
 
 
 def read_at(recording: Recording, process: int, step: int) -> list[Array]:
@@ -60,15 +60,15 @@ def operands_at(
     if operands is None:
         operands = read_at(recording, process, step)
 
-    def meet() -> Met | None:
+    def fetch_peers() -> PeerValues | None:
         meeting = meeting_at(recording, process, step)
         return None if meeting is None else met_in(recording, meeting, process)
 
     op = op_at(recording, process, step, operands)
-    return map_operands(op, operands, place_of(recording, process), meet)
+    return map_operands(op, operands, place_of(recording, process), fetch_peers)
 
 
-def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord | None:
+def meeting_at(recording: Recording, process: int, step: int) -> CollectiveExecution | None:
     """The collective execution or the message at which a process arrived in a step."""
     known = _MEETINGS.setdefault(recording, {})
     found = known.get((process, step))
@@ -84,9 +84,9 @@ def meeting_at(recording: Recording, process: int, step: int) -> MeetingRecord |
 def awaited_at(recording: Recording, process: int, step: int) -> tuple[int, ...]:
     """The processes that a map's position counts: the participants of a step."""
     bound = recording.program.ops[recording.tracks[process].op_of(step)]
-    if not isinstance(bound.op, Meeting):
+    if not isinstance(bound.op, CollectiveOp):
         return ()
     place = place_of(recording, process)
     peers = bound.op.peers(place)
-    team = recording.teams[recording.tracks[process].team]
-    return tuple(map(team.number_of, peers.awaited)) if peers else ()
+    launch_group = recording.launch_groups[recording.tracks[process].launch_group]
+    return tuple(map(launch_group.number_of, peers.awaited)) if peers else ()

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..ir.types import TensorType, TupleType
-from ..ops.collectives.collective_rules import Meeting
+from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.collectives.point_to_point import PointToPoint
-from ..ops.core.exchanges import Array, Box, Met, Piece
+from ..ops.core.exchanges import Array, Box, PeerValues, Piece
 from ..program import BoundOperation
 from .address import Address
-from .grid_record import MeetingRecord
+from .grid_record import CollectiveExecution
 from .origins import address_of
 from .recording import Recording
 
@@ -31,7 +31,7 @@ class MovedPiece:
     """`None` if the step only started the collective, so that its result is not there yet."""
 
 
-def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> list[MovedPiece]:
+def moved_pieces(recording: Recording, meeting: CollectiveExecution, process: int) -> list[MovedPiece]:
     """The pieces that a process received; empty before it has. `KeyError` if it never arrived."""
     if process not in meeting.arrivals:
         raise KeyError(process)
@@ -41,7 +41,7 @@ def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> 
         return list(_message(recording, meeting, process))
     awaited = meeting.awaited[process]
     bound = recording.program.ops[meeting.ops[process]]
-    if not isinstance(bound.op, Meeting):
+    if not isinstance(bound.op, CollectiveOp):
         return []
     brought = {source: _brought_values(recording, meeting, source) for source in awaited}
     pieces = bound.op.pieces(met_in(recording, meeting, process))
@@ -53,15 +53,15 @@ def moved_pieces(recording: Recording, meeting: MeetingRecord, process: int) -> 
     return found
 
 
-def met_in(recording: Recording, meeting: MeetingRecord, process: int) -> Met:
+def met_in(recording: Recording, meeting: CollectiveExecution, process: int) -> PeerValues:
     """The participants of a completed collective; `KeyError` if the process never arrived."""
     awaited = meeting.awaited[process]
     brought = (_brought_values(recording, meeting, source) for source in awaited)
     values = (tuple(_value(recording, found) for found in addresses) for addresses in brought)
-    return Met(tuple(values), awaited.index(process))
+    return PeerValues(tuple(values), awaited.index(process))
 
 
-def _brought_values(recording: Recording, meeting: MeetingRecord, process: int) -> list[Address | None]:
+def _brought_values(recording: Recording, meeting: CollectiveExecution, process: int) -> list[Address | None]:
     """The values that a process contributes: the op's operands, or the results of its body."""
     track, program = recording.tracks[process], recording.program
     step, tick = meeting.arrivals[process]
@@ -86,7 +86,7 @@ def _written_value(bound: BoundOperation, process: int, step: int, result: int) 
     return Address(process, "s", step, result)
 
 
-def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iterator[MovedPiece]:
+def _message(recording: Recording, meeting: CollectiveExecution, process: int) -> Iterator[MovedPiece]:
     """The pieces of a message for the receiver: one whole piece for each value."""
     sent_at, received_at = end_of(recording, meeting, sends=True), end_of(recording, meeting, sends=False)
     if sent_at is None or received_at is None or received_at[0] != process:
@@ -103,7 +103,7 @@ def _message(recording: Recording, meeting: MeetingRecord, process: int) -> Iter
             yield MovedPiece(Piece(0, number, box, number, box), source, read, written)
 
 
-def end_of(recording: Recording, meeting: MeetingRecord, *, sends: bool) -> tuple[int, int, int] | None:
+def end_of(recording: Recording, meeting: CollectiveExecution, *, sends: bool) -> tuple[int, int, int] | None:
     """Process, step and op at one end of a message; one process may be at both ends."""
     ends = ((visit, recording.program.ops[visit[2]].op) for visit in meeting.visits)
     return next((visit for visit, op in ends if isinstance(op, PointToPoint) and op.sends is sends), None)

@@ -25,12 +25,12 @@ from ..ops.core.scalars import as_tensor
 from ..ops.core.values import is_tuple
 from ..outside_results import Answers, Bindings
 from ..process_grid import DeadlockError, DeadlockReport, GridRun, Launch, QueueKey
-from ..process_grid.grid_events import ArrivalEvent, Team
+from ..process_grid.grid_events import ArrivalEvent, LaunchGroup
 from ..process_grid.grid_run import GridSnapshot, Schedule
 from ..program import BoundOperation, BoundProgram
 from ..source import Source
 from .address import Address
-from .grid_record import GridRecord, MeetingRecord, QueueRecord
+from .grid_record import CollectiveExecution, GridRecord, QueueRecord
 from .origins import address_of
 from .replay import Replay
 from .track import NONE, Track, TrackState
@@ -149,12 +149,12 @@ class Recording:
         return max(track.end_tick for track in self.tracks)
 
     @property
-    def teams(self) -> Sequence[Team]:
+    def launch_groups(self) -> Sequence[LaunchGroup]:
         """The launch groups: that of the run, and those of `interpreter.run_parallel`."""
-        return self._record.teams
+        return self._record.launch_groups
 
     @property
-    def meetings(self) -> Sequence[MeetingRecord]:
+    def meetings(self) -> Sequence[CollectiveExecution]:
         """Collective executions and messages, in the order of their first arrival."""
         return self._record.meetings
 
@@ -360,13 +360,13 @@ class Recording:
 
     # Events of the run
 
-    def team_began(self, team: Team) -> None:
+    def launch_group_began(self, launch_group: LaunchGroup) -> None:
         """Record the processes that a `run_parallel` starts."""
-        self._record.teams.append(team)
+        self._record.launch_groups.append(launch_group)
 
-    def process_began(self, number: int, team: Team) -> Listener:
+    def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """Add a track for a process, which listens to its events."""
-        track = Track(number, team, self.program, self._store, self.log, self.brought_to)
+        track = Track(number, launch_group, self.program, self._store, self.log, self.brought_to)
         self.tracks.append(track)
         return track
 

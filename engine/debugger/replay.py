@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..events import FrameEntered, Listener, Loops, NullListener
 from ..ops.core.op import Array
-from ..process_grid.grid_events import NullGridListener, Team
+from ..process_grid.grid_events import LaunchGroup, NullGridListener
 from .track import PROCESS_BITS
 from .value_store import ValueStore
 
@@ -18,7 +18,7 @@ class Replay(NullGridListener):
         self.store, self.wanted = store, wanted
         self.found: Arrays | None = None
 
-    def process_began(self, number: int, team: Team) -> Listener:
+    def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """The listener for a process."""
         return _Process(self, number << PROCESS_BITS)
 

@@ -7,7 +7,6 @@ from the depth of each step: the inner steps of an op are the deeper ones right 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -91,17 +90,6 @@ def reverse_continue(outline: Outline, position: int, breakpoints: Collection[in
     lines = outline.line_of_op[outline.op[:position]]
     hits = np.flatnonzero(np.isin(lines, sorted(breakpoints)))
     return int(hits[-1]) if len(hits) else 0
-
-
-def run_to_line(outline: Outline, position: int, line: int) -> int:
-    """The next op on `line`, or on the first line after it that has ops."""
-    return continue_to(outline, position, {snap_to_line(outline, line)})
-
-
-def snap_to_line(outline: Outline, line: int) -> int:
-    """`line` if an op starts there, else the next such line, else the last."""
-    lines: list[int] = sorted(set(outline.line_of_op.tolist()))
-    return lines[min(bisect_left(lines, line), len(lines) - 1)]
 
 
 def _next_at_most(outline: Outline, position: int, depth: int) -> int:

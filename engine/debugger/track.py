@@ -17,7 +17,7 @@ from ..ops.core.op import Array
 from ..ops.core.process_groups import ProcessId
 from ..ops.core.quiet import Signals
 from ..ops.core.values import leaves
-from ..process_grid.grid_events import Team
+from ..process_grid.grid_events import LaunchGroup
 from ..program import BoundOperation, BoundProgram
 from .loop_values import LoopValues
 from .value_store import ValueStore
@@ -77,17 +77,17 @@ class Track:
     def __init__(
         self,
         number: int,
-        team: Team,
+        launch_group: LaunchGroup,
         program: BoundProgram,
         store: ValueStore,
         log: FindingLog,
         brought: Brought,
     ) -> None:
         """Create the track; `brought` returns all contributions to the collective of a step."""
-        self.number, self.team = number, team.number
-        self.process: ProcessId = team.process_of(number)
+        self.number, self.launch_group = number, launch_group.number
+        self.process: ProcessId = launch_group.process_of(number)
         self.state: TrackState = "ready"
-        self.jump_steps, self.jump_ticks = column("I", [0]), column("I", [team.begin])
+        self.jump_steps, self.jump_ticks = column("I", [0]), column("I", [launch_group.begin])
         """Steps that do not begin one tick after their predecessor, and their ticks."""
         self.base = number << PROCESS_BITS
         self._program, self._store, self._log, self._brought = program, store, log, brought

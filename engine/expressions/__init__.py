@@ -8,7 +8,5 @@ Breakpoints, watches and evaluation use them. The language has its own names, op
 them Python's. A budget is checked before each computation.
 """
 
-from .evaluation import Scope, Value, evaluate, truth
-from .parser import VARIABLES, Parsed, parse
-
-__all__ = ["VARIABLES", "Parsed", "Scope", "Value", "evaluate", "parse", "truth"]
+from .evaluation import Value, evaluate, truth
+from .parser import Parsed, parse

@@ -8,21 +8,3 @@ from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Gra
 from .kinds import KINDS, checked_ops
 from .log import FindingLog, StepLocation, start_log
 from .sentences import fault_words
-
-__all__ = [
-    "KINDS",
-    "BadInput",
-    "Cause",
-    "Fault",
-    "FaultKind",
-    "FaultTally",
-    "Finding",
-    "FindingLog",
-    "Grade",
-    "Harm",
-    "Occurrence",
-    "StepLocation",
-    "checked_ops",
-    "fault_words",
-    "start_log",
-]

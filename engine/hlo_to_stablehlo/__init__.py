@@ -19,8 +19,6 @@ from ..sharded_runs.sharded_inputs import stated_grid
 from . import call_lowerings, collective_lowerings, decompositions, op_lowerings, window_lowerings
 from .scope import Lowering, NotStablehlo, Scope, Tree, Writer, leaves, need_known
 
-__all__ = ["NotStablehlo", "stablehlo_module"]
-
 LOWERINGS: Mapping[str, Lowering] = {
     **op_lowerings.LOWERINGS,
     **call_lowerings.LOWERINGS,

@@ -67,6 +67,3 @@ def category_of(op: type[Op]) -> Category:
 def reading_table() -> Mapping[str, type[Op] | OtherName]:
     """`op_table`, and the ops of MHLO: what MLIR text may hold. What is read has the ops' own names."""
     return {**op_table(), **mhlo_names(OPS)}
-
-
-__all__ = ["FAMILIES", "OPS", "Category", "Family", "category_of", "family_of", "op_table", "reading_table"]

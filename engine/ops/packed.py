@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from ..indexing import OperandMap
 from ..ir.module import Block, Module, Operation, Region, Value
 from ..ir.types import TupleType, Type, parts
-from .collectives.collective_rules import Meeting
+from .collectives.collective_rules import CollectiveOp
 from .control_flow.functions import Return
 from .control_flow.tuples import GetTupleElement, Tuple
 from .core.binding import bind
-from .core.exchanges import MeetPeers, Met, Peers, Piece, Place, meet_nobody
+from .core.exchanges import FetchPeers, GridPosition, Peers, PeerValues, Piece, no_peers
 from .core.facets import Drawing, Rounding, RuntimeVariables
 from .core.facets.findings import Findings
 from .core.op import Array, Ask, AskingOp, Callee, Constraint, Cost, Op
@@ -49,9 +49,9 @@ class PackedRuntimeVariables(RuntimeVariables["Packed"]):
         return op.twin.runtime_variables.names_of(op.twin)
 
     def process_values(
-        self, op: Packed, place: Place, meet: MeetPeers = meet_nobody
+        self, op: Packed, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
-        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+        return op.twin.runtime_variables.process_values(op.twin, place, fetch_peers)
 
 
 class PackedFindings(Findings["Packed"]):
@@ -136,10 +136,10 @@ class Packed(AskingOp):
 
 
 @dataclass(frozen=True)
-class PackedMeeting(Packed, Meeting):
-    """An op in which processes meet, and whose results are put into one tuple."""
+class PackedCollective(Packed, CollectiveOp):
+    """A collective op whose results are put into one tuple."""
 
-    twin: Meeting
+    twin: CollectiveOp
 
     @property
     def channel(self) -> int:
@@ -153,22 +153,22 @@ class PackedMeeting(Packed, Meeting):
     def whole(self) -> Op:
         return self.twin.whole
 
-    def peers(self, place: Place) -> Peers | None:
+    def peers(self, place: GridPosition) -> Peers | None:
         return self.twin.peers(place)
 
     def results_outside_groups(self) -> tuple[Array, ...]:
         return (_tuple(self.twin.results_outside_groups()),)
 
-    def outputs(self, met: Met) -> tuple[Array, ...]:
-        return (_tuple(self.twin.outputs(met)),)
+    def outputs(self, peer_values: PeerValues) -> tuple[Array, ...]:
+        return (_tuple(self.twin.outputs(peer_values)),)
 
     def placeholders(self) -> tuple[Array, ...]:
         """One tuple, which stands for all results."""
         return (_tuple(self.twin.placeholders()),)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """The pieces of the twin: result number `k` is element `k` of the tuple."""
-        return self.twin.pieces(met)
+        return self.twin.pieces(peer_values)
 
 
 def bind_packed(op_class: type[Op], operation: Operation) -> Op:
@@ -180,7 +180,7 @@ def bind_packed(op_class: type[Op], operation: Operation) -> Op:
 
 def pack(twin: Op) -> Packed:
     """The op with its results in one tuple."""
-    return PackedMeeting(twin) if isinstance(twin, Meeting) else Packed(twin)
+    return PackedCollective(twin) if isinstance(twin, CollectiveOp) else Packed(twin)
 
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:

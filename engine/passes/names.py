@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 PIPELINE_START = "pipeline-start"
-PIPELINE_END = "pipeline-end"
 EXTENSIONS = (
     *("hlo_unoptimized_snapshot.pb", "hlo_unoptimized_snapshot.txt", "hlo_snapshot.pb", "hlo.pb", "txt", "html"),
     *("dot", "url", "ll", "ptx", "mlir", "hlo", "pbtxt", "textproto", "riegeli", "json", "pb", "o", "log"),

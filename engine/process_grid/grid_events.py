@@ -16,7 +16,7 @@ MESSAGE = "message"
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
+class LaunchGroup:
     """The processes of one grid: those of the run, or those started by an `interpreter.run_parallel`."""
 
     number: int
@@ -54,10 +54,10 @@ class ArrivalEvent:
     kind: str
     """The op's name without its dialect, or `MESSAGE`."""
     op: int
-    team: int
+    launch_group: int
     channel: int
     group: tuple[int, ...]
-    """The processes that meet; for a message, sender and receiver if the program names them."""
+    """The participants; for a message, sender and receiver if the program names them."""
     awaited: tuple[int, ...]
     process: int
     step: int
@@ -67,14 +67,14 @@ class ArrivalEvent:
 class GridListener(Protocol):
     """Interface of recorders: a method for each event between processes."""
 
-    def team_began(self, team: Team) -> None:
+    def launch_group_began(self, launch_group: LaunchGroup) -> None:
         """A group of processes begins; its numbers follow those of earlier groups."""
 
-    def process_began(self, number: int, team: Team) -> Listener:
+    def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """A process begins; returns the listener for its events."""
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
-        """A process waits at a rendezvous, or has started an op that meets there."""
+        """A process waits at a rendezvous, or has started a collective op that is matched there."""
 
     def process_released(self, meeting: int, process: int, tick: int) -> None:
         """The results of a rendezvous are available to a process from tick `tick`."""
@@ -92,10 +92,10 @@ class GridListener(Protocol):
 class NullGridListener:
     """Ignores all events."""
 
-    def team_began(self, team: Team) -> None:
+    def launch_group_began(self, launch_group: LaunchGroup) -> None:
         """Ignore the event."""
 
-    def process_began(self, number: int, team: Team) -> Listener:
+    def process_began(self, number: int, launch_group: LaunchGroup) -> Listener:
         """A listener that ignores all events."""
         return NullListener()
 

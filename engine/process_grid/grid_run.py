@@ -24,14 +24,14 @@ from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.core.blas import run_environment
-from ..ops.core.exchanges import Array, Arrays, Await, Meet, Place, Receive, RunGrid, Send
+from ..ops.core.exchanges import Array, Arrays, Await, ExecuteCollective, GridPosition, Receive, RunGrid, Send
 from ..ops.core.quiet import Flags
 from ..outside_results import Bindings
 from ..program import BoundProgram
 from ..run_errors import attribute_error
 from ..shared_results import SharedResults
 from .deadlock import find_deadlock
-from .grid_events import GridListener, Team
+from .grid_events import GridListener, LaunchGroup
 from .host_queues import HostQueues, host_channels
 from .launch import Launch, QueueKey
 from .process_names import ProcessNames
@@ -50,7 +50,7 @@ class Process:
     """One process of the run."""
 
     number: int
-    team: Team
+    launch_group: LaunchGroup
     interpreter: Interpreter
     listener: Listener
     offset: int
@@ -77,7 +77,7 @@ class Process:
 class GridSnapshot:
     """The state of a grid run between two steps. Arrays are shared with the run."""
 
-    teams: tuple[Team, ...]
+    launch_groups: tuple[LaunchGroup, ...]
     processes: tuple[tuple[Process, Snapshot], ...]
     traffic: Traffic
     ledger: Ledger
@@ -112,14 +112,14 @@ class GridRun:
         """`flags` collects floating-point flags, so that listeners are notified of suspected ops."""
         launch.check(limits)
         self.program, self.limits = program, limits
-        self.teams: list[Team] = []
+        self.launch_groups: list[LaunchGroup] = []
         self.processes: list[Process] = []
         self.queues = Queues(launch.feeds)
         self.ledger = Ledger()
         self.step_count = 0
         """Number of steps of all processes."""
         self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, schedule
-        self._names = ProcessNames(program.module.source, self.teams)
+        self._names = ProcessNames(program.module.source, self.launch_groups)
         self._coordinator = Coordinator(self._names, listener, self._release)
         self._hosts = HostQueues(self._names, self._coordinator, listener, self.ledger)
         self._queue_transfers = QueueTransfers(
@@ -132,12 +132,12 @@ class GridRun:
         self._failure: tuple[int, int, ProgramError] | None = None
         self._caches, self._shared = SharedCaches(), SharedResults() if launch.has_same_inputs else None
         entries = (entry,) * launch.grid.num_processes
-        self._begin(Team(0, launch.grid, 0, 0), entries, _inputs_of(launch))
+        self._begin(LaunchGroup(0, launch.grid, 0, 0), entries, _inputs_of(launch))
 
     @property
     def finished(self) -> bool:
         """Whether the run's own processes have returned."""
-        return all(self.processes[number].ended for number in self.teams[0].numbers)
+        return all(self.processes[number].ended for number in self.launch_groups[0].numbers)
 
     @property
     def awaited_queues(self) -> dict[int, QueueKey]:
@@ -198,7 +198,9 @@ class GridRun:
 
     def check_feed(self, queue: QueueKey) -> None:
         """`InputError` for a queue between running processes: its content must not depend on timing."""
-        if queue.kind == "host" and any(queue.channel in team.host_channels for team in self.teams):
+        if queue.kind == "host" and any(
+            queue.channel in launch_group.host_channels for launch_group in self.launch_groups
+        ):
             message = (
                 f"the {queue} is filled by processes that have begun: they send on the channel themselves"
             )
@@ -207,11 +209,11 @@ class GridRun:
     def snapshot(self) -> GridSnapshot:
         """The current state of the run."""
         processes = tuple((replace(found), found.interpreter.snapshot()) for found in self.processes)
-        outcomes = {team: dict(found) for team, found in self._outcomes.items()}
+        outcomes = {launch_group: dict(found) for launch_group, found in self._outcomes.items()}
         traffic = self._coordinator.traffic.copy()
         return GridSnapshot(
             *(
-                tuple(self.teams),
+                tuple(self.launch_groups),
                 processes,
                 traffic,
                 self.ledger.copy(),
@@ -223,9 +225,9 @@ class GridRun:
 
     def restore(self, snapshot: GridSnapshot) -> None:
         """Restore `snapshot`, taken of this run or of an identical one."""
-        for team in snapshot.teams[len(self.teams) :]:
-            self._add_team(team)
-        del self.teams[len(snapshot.teams) :]
+        for launch_group in snapshot.launch_groups[len(self.launch_groups) :]:
+            self._add_team(launch_group)
+        del self.launch_groups[len(snapshot.launch_groups) :]
         self.ledger = snapshot.ledger.copy()
         for number, (then, inside) in enumerate(snapshot.processes):
             if number >= len(self.processes):
@@ -238,30 +240,32 @@ class GridRun:
         del self.processes[len(snapshot.processes) :]
         self._coordinator.traffic, self._hosts.ledger = snapshot.traffic.copy(), self.ledger
         self.step_count, self._turn = snapshot.steps, snapshot.turn
-        self._outcomes = {team: dict(found) for team, found in snapshot.outcomes.items()}
+        self._outcomes = {launch_group: dict(found) for launch_group, found in snapshot.outcomes.items()}
 
     # Launch groups
 
-    def _begin(self, team: Team, names: Sequence[str | None], inputs: Sequence[Arrays]) -> None:
-        self._add_team(team)
-        for number, name, given in zip(team.numbers, names, inputs, strict=True):
-            place = Place(team.process_of(number), team.grid)
+    def _begin(
+        self, launch_group: LaunchGroup, names: Sequence[str | None], inputs: Sequence[Arrays]
+    ) -> None:
+        self._add_team(launch_group)
+        for number, name, given in zip(launch_group.numbers, names, inputs, strict=True):
+            place = GridPosition(launch_group.process_of(number), launch_group.grid)
             interpreter = Interpreter(
                 *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._caches),
                 *(self._shared, self._flags),
             )
-            process = Process(number, team, interpreter, None, team.begin)  # type: ignore[arg-type]
+            process = Process(number, launch_group, interpreter, None, launch_group.begin)  # type: ignore[arg-type]
             self._add_process(process)
             process.listener.frame_entered(interpreter.entered)
-            if team.begin:
-                self._listener.clock_advanced(number, 0, team.begin)
+            if launch_group.begin:
+                self._listener.clock_advanced(number, 0, launch_group.begin)
 
-    def _add_team(self, team: Team) -> None:
-        self.teams.append(team)
-        self._listener.team_began(team)
+    def _add_team(self, launch_group: LaunchGroup) -> None:
+        self.launch_groups.append(launch_group)
+        self._listener.launch_group_began(launch_group)
 
     def _add_process(self, process: Process) -> None:
-        process.listener = self._listener.process_began(process.number, process.team)
+        process.listener = self._listener.process_began(process.number, process.launch_group)
         self.processes.append(process)
 
     # Turns
@@ -330,15 +334,15 @@ class GridRun:
             self._failure = failure
 
     def _finish_process(self, process: Process) -> None:
-        opener = process.team.opener
+        opener = process.launch_group.opener
         if opener is None:
             return
-        outcomes = self._outcomes[process.team.number]
+        outcomes = self._outcomes[process.launch_group.number]
         outcomes[process.number] = process.interpreter.returned
-        if len(outcomes) == process.team.grid.num_processes:
-            results = tuple(value for number in process.team.numbers for value in outcomes[number])
-            del self._outcomes[process.team.number]
-            tick = max(self.processes[number].next_tick for number in process.team.numbers)
+        if len(outcomes) == process.launch_group.grid.num_processes:
+            results = tuple(value for number in process.launch_group.numbers for value in outcomes[number])
+            del self._outcomes[process.launch_group.number]
+            tick = max(self.processes[number].next_tick for number in process.launch_group.numbers)
             self._release(opener[0], results, tick)
 
     @property
@@ -361,7 +365,7 @@ class GridRun:
     def _serve(self, process: Process) -> None:
         pending = process.interpreter.waiting
         assert pending is not None
-        caller = Caller(process.number, process.team, process.next_tick - 1, pending)
+        caller = Caller(process.number, process.launch_group, process.next_tick - 1, pending)
         try:
             self._answer(caller, process)
         except ProgramError as error:
@@ -369,7 +373,7 @@ class GridRun:
 
     def _answer(self, caller: Caller, process: Process) -> None:
         match caller.pending.request:
-            case Meet() as request:
+            case ExecuteCollective() as request:
                 self._coordinator.meet(caller, request)
             case Await() as request:
                 process.awaited_queue = self._queue_transfers.fetch(caller, request)
@@ -404,14 +408,16 @@ class GridRun:
         makers = [self.program.find_callee(block, name) for name in request.infeed]
         channels = host_channels(self.program, found, makers, first)
         opener = (caller.number, caller.pending.step)
-        team = Team(len(self.teams), grid, first, caller.tick + 1, opener, request.infeed, channels)
-        self._outcomes[team.number] = {}
+        launch_group = LaunchGroup(
+            len(self.launch_groups), grid, first, caller.tick + 1, opener, request.infeed, channels
+        )
+        self._outcomes[launch_group.number] = {}
         inputs, at = [], 0
         for function in found:
             count = len(function.function.arguments)
             inputs.append(request.arguments[at : at + count])
             at += count
-        self._begin(team, [function.function.name for function in found], inputs)
+        self._begin(launch_group, [function.function.name for function in found], inputs)
 
     def _release(self, number: int, answer: Any, tick: int) -> None:
         """Answer a process's request; it continues at `tick`."""

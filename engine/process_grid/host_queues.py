@@ -12,7 +12,7 @@ from dataclasses import replace
 from ..errors import ProgramError
 from ..memory import Ledger
 from ..ops.collectives.point_to_point import PointToPoint
-from ..ops.core.exchanges import Place, Receive, Send
+from ..ops.core.exchanges import GridPosition, Receive, Send
 from ..ops.core.process_groups import ALONE, ProcessId
 from ..ops.dialects.interpreter_dialect import RunParallel
 from ..program import BoundFunction, BoundProgram
@@ -37,7 +37,7 @@ class HostQueues:
 
     def send(self, caller: Caller, request: Send, channel: int) -> None:
         """Send to the receive that has waited longest for another process's item, or else into the queue."""
-        key, arrival = (caller.team.number, channel), caller.arrival(request.values)
+        key, arrival = (caller.launch_group.number, channel), caller.arrival(request.values)
         queue = self._queue(key)
         self._coordinator.answer_now(caller, request.placeholders, ())
         found = queue.reader(arrival.process)
@@ -57,7 +57,7 @@ class HostQueues:
 
     def receive(self, caller: Caller, request: Receive, channel: int, senders: Numbers) -> None:
         """Receive the first item of another process, or wait until one of `senders` sends."""
-        key = caller.team.number, channel
+        key = caller.launch_group.number, channel
         awaited = tuple(sorted({caller.number, *senders}))
         arrival = self._coordinator.start(caller.arrival((), awaited), request.placeholders)
         queue = self._queue(key)
@@ -110,9 +110,9 @@ class HostQueues:
         self._coordinator.traffic.host_queues[key] = queue
 
     def _report(self, key: Key, message: Message, arrival: Arrival) -> None:
-        team, channel = key
+        launch_group, channel = key
         ends = tuple(found.process for found in (message.sent, message.wanted) if found)
-        about = message.number, MESSAGE, arrival.bound.id, team, channel, ends, arrival.awaited
+        about = message.number, MESSAGE, arrival.bound.id, launch_group, channel, ends, arrival.awaited
         self._listener.process_arrived(ArrivalEvent(*about, arrival.process, arrival.step, arrival.tick))
 
 
@@ -147,7 +147,7 @@ def _ends(program: BoundProgram, function: BoundFunction) -> frozenset[tuple[int
 
 def _leads_to_host(op: PointToPoint) -> bool:
     try:
-        route = op.route(Place(ProcessId(0, 0), ALONE))
+        route = op.route(GridPosition(ProcessId(0, 0), ALONE))
     except ProgramError:  # pairs of processes are checked when they run
         return False
     return route is not None and route.kind == "host"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..program import BoundOperation
 from ..source import Source
-from .grid_events import Team
+from .grid_events import LaunchGroup
 
 MAX_NAMES = 4
 """Maximum number of processes named in a list; the others are counted."""
@@ -15,15 +15,17 @@ MAX_NAMES = 4
 
 @dataclass(frozen=True)
 class ProcessNames:
-    """Names the processes of `teams` and the ops of `source` in messages."""
+    """Names the processes of `launch_groups` and the ops of `source` in messages."""
 
     source: Source
-    teams: Sequence[Team]
+    launch_groups: Sequence[LaunchGroup]
 
     def process(self, number: int) -> str:
         """`(0, 1)`: the position of a process in its grid."""
-        team = next(team for team in self.teams if number in team.numbers)
-        replica_id, partition_id = team.process_of(number)
+        launch_group = next(
+            launch_group for launch_group in self.launch_groups if number in launch_group.numbers
+        )
+        replica_id, partition_id = launch_group.process_of(number)
         return f"({replica_id}, {partition_id})"
 
     def processes(self, numbers: Sequence[int]) -> str:

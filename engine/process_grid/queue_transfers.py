@@ -36,7 +36,7 @@ class QueueTransfers:
 
     def serve(self, caller: Caller, request: Send | Receive, route: Route) -> QueueKey | None:
         """Execute the request, or return the queue that must be filled first."""
-        senders = caller.team.host_channels.get(route.channel) if route.kind == "host" else None
+        senders = caller.launch_group.host_channels.get(route.channel) if route.kind == "host" else None
         if senders is not None and isinstance(request, Send):
             self._hosts.send(caller, request, route.channel)
             return None
@@ -45,7 +45,7 @@ class QueueTransfers:
             self._listener.item_moved(queue, caller.number, caller.pending.step, caller.tick, request.values)
             self._coordinator.answer_now(caller, request.placeholders, ())
             return None
-        if route.kind == "feed" and caller.team.infeed:
+        if route.kind == "feed" and caller.launch_group.infeed:
             self._call_infeed(caller)
             return None
         queue = self._queues.queue_for(_queue(route, caller, sends=False))
@@ -90,16 +90,16 @@ class QueueTransfers:
 
     def _call_infeed(self, caller: Caller) -> None:
         """Call the function of the program that supplies the item."""
-        team, taken = caller.team, self._coordinator.traffic.taken
-        queue = QueueKey("infeed", team.number, team.first)
+        launch_group, taken = caller.launch_group, self._coordinator.traffic.taken
+        queue = QueueKey("infeed", launch_group.number, launch_group.first)
         number = taken.get(queue, 0)
-        if number >= len(team.infeed):
+        if number >= len(launch_group.infeed):
             raise RunError(
-                f"the infeed queue is empty: run_parallel names {len(team.infeed)} functions that fill it",
+                f"the infeed queue is empty: run_parallel names {len(launch_group.infeed)} functions that fill it",
                 hint="name a function for each infeed",
             )
         taken[queue] = number + 1
-        self._release(caller.number, CallFunction(team.infeed[number], ()), caller.tick + 1)
+        self._release(caller.number, CallFunction(launch_group.infeed[number], ()), caller.tick + 1)
 
 
 def _queue(route: Route, caller: Caller, *, sends: bool) -> QueueKey:

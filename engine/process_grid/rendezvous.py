@@ -8,12 +8,23 @@ from typing import Any
 
 from ..errors import ProgramError
 from ..frames import Pending
-from ..ops.collectives.collective_rules import Meeting
+from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.collectives.point_to_point import PointToPoint
-from ..ops.core.exchanges import Arrays, Arrived, Await, Meet, Met, Peers, Place, Receive, Route, Send
+from ..ops.core.exchanges import (
+    Arrays,
+    Arrived,
+    Await,
+    ExecuteCollective,
+    GridPosition,
+    Peers,
+    PeerValues,
+    Receive,
+    Route,
+    Send,
+)
 from ..run_errors import attribute_error
 from .deadlock import mismatch_error, overlap_error
-from .grid_events import MESSAGE, ArrivalEvent, GridListener, Team
+from .grid_events import MESSAGE, ArrivalEvent, GridListener, LaunchGroup
 from .process_names import ProcessNames
 from .traffic import Arrival, Channel, Message, Rendezvous, RendezvousKey, RendezvousSeries, Traffic
 
@@ -26,7 +37,7 @@ class Caller:
     """A process whose current op made a request, and the tick of the request."""
 
     number: int
-    team: Team
+    launch_group: LaunchGroup
     tick: int
     pending: Pending
 
@@ -36,9 +47,9 @@ class Caller:
         return self.pending.bound.operation.name.rpartition(".")[2]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> GridPosition:
         """Its process id and grid."""
-        return Place(self.team.process_of(self.number), self.team.grid)
+        return GridPosition(self.launch_group.process_of(self.number), self.launch_group.grid)
 
     def arrival(self, values: Arrays, awaited: Numbers | None = None) -> Arrival:
         """Its arrival with operands `values`; by default it waits for no other process."""
@@ -63,17 +74,17 @@ class Coordinator:
 
     # Rendezvous
 
-    def meet(self, caller: Caller, request: Meet) -> None:
+    def meet(self, caller: Caller, request: ExecuteCollective) -> None:
         """Handle the arrival of a process at a collective; `DeadlockError` if its op does not match."""
-        op, team = caller.pending.bound.op, caller.team
-        assert isinstance(op, Meeting)
+        op, launch_group = caller.pending.bound.op, caller.launch_group
+        assert isinstance(op, CollectiveOp)
         peers = op.peers(caller.place)
         if peers is None:
             self._release(caller.number, None, caller.tick + 1)
             return
-        group, awaited, members = self._numbers(team, peers)
+        group, awaited, members = self._numbers(launch_group, peers)
         arrival = caller.arrival(request.values, awaited)
-        found = self._rendezvous((team.number, op.channel, members), caller.number, group)
+        found = self._rendezvous((launch_group.number, op.channel, members), caller.number, group)
         self._report(caller, found.number, op.channel, group, awaited)
         first = next(iter(found.arrivals.values()), None)
         wrong = _mismatch(first, arrival, found.group, group) if first else None
@@ -83,15 +94,15 @@ class Coordinator:
         placeholders = request.placeholders if len(awaited) > 1 else ()
         self._join(found, self.start(arrival, placeholders))
 
-    def _numbers(self, team: Team, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
+    def _numbers(self, launch_group: LaunchGroup, peers: Peers) -> tuple[Numbers, Numbers, Numbers]:
         """Group, awaited processes, and sorted group; cached, since members mostly share `peers`."""
-        key = (team.number, id(peers))
+        key = (launch_group.number, id(peers))
         if key not in self._groups:
             if len(self._groups) >= _MAX_GROUPS:
                 self._groups.clear()
-            group = tuple(map(team.number_of, peers.group))
+            group = tuple(map(launch_group.number_of, peers.group))
             same = peers.awaited == peers.group
-            awaited = group if same else tuple(map(team.number_of, peers.awaited))
+            awaited = group if same else tuple(map(launch_group.number_of, peers.awaited))
             self._groups[key] = (peers, group, awaited, tuple(sorted(group)))
         return self._groups[key][1:]
 
@@ -116,7 +127,7 @@ class Coordinator:
         if meeting.is_over:
             del self.traffic.rendezvous[meeting.key].meetings[meeting.sequence]
 
-    def complete(self, meeting: int, arrival: Arrival, outcome: Met | Arrays, tick: int) -> None:
+    def complete(self, meeting: int, arrival: Arrival, outcome: PeerValues | Arrays, tick: int) -> None:
         """Deliver the outcome to a process, which continues at `tick`, or to its future."""
         self._listener.process_released(meeting, arrival.process, tick)
         if arrival.future is None:
@@ -143,8 +154,8 @@ class Coordinator:
     def _resolve(self, number: int, process: int, tick: int) -> None:
         future = self.traffic.close_future(number)
         outcome, bound = future.outcome, future.arrival.bound
-        if isinstance(outcome, Met):
-            assert isinstance(bound.op, Meeting)
+        if isinstance(outcome, PeerValues):
+            assert isinstance(bound.op, CollectiveOp)
             try:
                 outcome = bound.op.outputs(outcome)
             except ProgramError as error:
@@ -175,10 +186,12 @@ class Coordinator:
 
     def transfer(self, caller: Caller, request: Send | Receive, route: Route) -> None:
         """Handle a send or receive over a channel."""
-        team = caller.team
-        ends = tuple(None if end is None else team.number_of(end) for end in (route.source, route.target))
+        launch_group = caller.launch_group
+        ends = tuple(
+            None if end is None else launch_group.number_of(end) for end in (route.source, route.target)
+        )
         is_send = isinstance(request, Send)
-        key = (team.number, route.channel, *_known_ends(ends))
+        key = (launch_group.number, route.channel, *_known_ends(ends))
         pending = self.traffic.channels.get(key, Channel())
         place = pending.place(sends=is_send)
         new = place == len(pending.waiting)
@@ -221,7 +234,15 @@ class Coordinator:
     ) -> None:
         pending = caller.pending
         arrival = ArrivalEvent(
-            *(meeting, kind or caller.name, pending.bound.id, caller.team.number, channel, group, awaited),
+            *(
+                meeting,
+                kind or caller.name,
+                pending.bound.id,
+                caller.launch_group.number,
+                channel,
+                group,
+                awaited,
+            ),
             *(caller.number, pending.step, caller.tick),
         )
         self._listener.process_arrived(arrival)
@@ -234,10 +255,10 @@ def _known_ends(ends: tuple[int | None, ...]) -> tuple[int | None, int | None]:
 
 
 def _mismatch(first: Arrival, second: Arrival, group: tuple[int, ...], other: tuple[int, ...]) -> str | None:
-    """The difference between the ops of two processes that meet; `None` if they match."""
+    """The difference between the ops of two participants; `None` if they match."""
     one, two = first.bound.op, second.bound.op
-    assert isinstance(one, Meeting)
-    assert isinstance(two, Meeting)
+    assert isinstance(one, CollectiveOp)
+    assert isinstance(two, CollectiveOp)
     if one is not two and (wrong := one.mismatch(two)):
         return wrong
     if group != other:

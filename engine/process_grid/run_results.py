@@ -40,7 +40,7 @@ def results_on_grid(
     if not run.finished:
         raise _unfinished_error(run)
     run.run()  # raise errors of pending operations
-    return [run.processes[number].interpreter.returned for number in run.teams[0].numbers]
+    return [run.processes[number].interpreter.returned for number in run.launch_groups[0].numbers]
 
 
 def _unfinished_error(run: GridRun) -> RunError | LimitError:

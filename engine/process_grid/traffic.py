@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..ir.types import Type
-from ..ops.core.exchanges import Array, Arrays, Met
+from ..ops.core.exchanges import Array, Arrays, PeerValues
 from ..program import BoundOperation
 from .launch import QueueKey
 
@@ -79,7 +79,7 @@ class Rendezvous:
                 self.released.add(number)
                 yield found
 
-    def outcome(self, arrival: Arrival) -> tuple[Met, int]:
+    def outcome(self, arrival: Arrival) -> tuple[PeerValues, int]:
         """The outcome for the process of `arrival`, and the tick after the last arrival it waited for."""
         found = self.contributions.get(arrival.awaited)
         if found is None:
@@ -88,7 +88,7 @@ class Rendezvous:
                 tuple(each.values for each in arrivals), 1 + max(each.tick for each in arrivals)
             )
             self.contributions[arrival.awaited] = found
-        return Met(found.values, arrival.awaited.index(arrival.process), found.shared), found.tick
+        return PeerValues(found.values, arrival.awaited.index(arrival.process), found.shared), found.tick
 
     @property
     def channel(self) -> int:
@@ -200,8 +200,8 @@ class Future:
     """The outcome of an asynchronous op that has not been awaited yet."""
 
     arrival: Arrival
-    outcome: Met | Arrays | None = None
-    """Outcome of the rendezvous (`Met`) or of the channel (arrays); `None` while pending."""
+    outcome: PeerValues | Arrays | None = None
+    """Outcome of the rendezvous (`PeerValues`) or of the channel (arrays); `None` while pending."""
     tick: int = 0
     """Tick of the outcome."""
     waiter: int | None = None

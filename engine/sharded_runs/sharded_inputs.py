@@ -17,8 +17,8 @@ from ..errors import InputError
 from ..ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
 from ..ir.module import Module
 from ..ir.types import TensorType, TupleType, Type
-from ..ops.collectives.collective_rules import Meeting
-from ..ops.core.exchanges import Array, Arrays, Place
+from ..ops.collectives.collective_rules import CollectiveOp
+from ..ops.core.exchanges import Array, Arrays, GridPosition
 from ..ops.core.op import Op
 from ..ops.core.process_groups import ALONE, Grid, ProcessId
 from ..ops.core.values import is_tuple, read_only, tuple_of
@@ -91,7 +91,7 @@ def is_partitioned(program: BoundProgram, function: BoundFunction) -> bool:
         return True
     ops = list(_ops(program))
     return not any(map(_is_manual, ops)) and any(
-        isinstance(op, Meeting) or op.traits.returns_process_id for op in ops
+        isinstance(op, CollectiveOp) or op.traits.returns_process_id for op in ops
     )
 
 
@@ -213,9 +213,9 @@ def _map_type(found: Type, leaf: Callable[[Type], Type]) -> Type:
     return leaf(found)
 
 
-def _places(grid: Grid) -> Iterator[Place]:
+def _places(grid: Grid) -> Iterator[GridPosition]:
     for number in range(grid.num_processes):
-        yield Place(ProcessId(*divmod(number, grid.num_partitions)), grid)
+        yield GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
 
 
 def _cut(whole: Array, leaves: list[tuple[Tiling, int]]) -> Array:

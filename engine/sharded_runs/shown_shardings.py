@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..ir.types import Type
-from ..ops.core.exchanges import Array, Box, Place
+from ..ops.core.exchanges import Array, Box, GridPosition
 from ..ops.core.process_groups import Grid, ProcessId
 from ..ops.custom_calls import CustomCall
 from ..ops.sharded_parts.manual_parts import ManualParts, device_at, process_at
@@ -120,15 +120,15 @@ class ShownSharding:
         return tiling.join(there, shape, device)
 
 
-def _place(number: int, grid: Grid) -> Place:
-    return Place(ProcessId(*divmod(number, grid.num_partitions)), grid)
+def _place(number: int, grid: Grid) -> GridPosition:
+    return GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
 
 
 def _number(process: ProcessId, grid: Grid) -> int:
     return process.replica_id * grid.num_partitions + process.partition_id
 
 
-def _devices(tiling: Tiling, place: Place, is_part: bool) -> Sequence[int]:
+def _devices(tiling: Tiling, place: GridPosition, is_part: bool) -> Sequence[int]:
     """The devices whose pieces belong to the whole that the process at `place` sees."""
     if tiling.devices is None:
         return range(place.grid.num_processes)

@@ -18,7 +18,7 @@ from .attributes.dense import read_value, split_tuple
 from .attributes.print_attributes import print_attribute
 from .attributes.print_dense import print_dense
 from .attributes.text_reader import TextReader, run_reader
-from .forms.operation_draft import OpSyntax, OpTable
+from .forms.operation_draft import OpTable
 from .hlo import NotHlo, looks_like_hlo, parse_hlo, print_hlo
 from .modules.printer import print_module, print_operation
 from .modules.read_functions import ModuleReader
@@ -44,23 +44,3 @@ def parse_type(text: str, limits: Limits = DEFAULT_LIMITS) -> Type:
 def parse_dense_value(text: str, expected: TensorType, limits: Limits = DEFAULT_LIMITS) -> NDArray[Any]:
     """Parse a value typed by a user: `dense<…>` with or without its type, a nested list, or one number."""
     return run_reader(text, limits, lambda reader: read_value(reader, expected))
-
-
-__all__ = [
-    "NotHlo",
-    "OpSyntax",
-    "OpTable",
-    "looks_like_hlo",
-    "parse_attribute",
-    "parse_dense_value",
-    "parse_hlo",
-    "parse_module",
-    "parse_type",
-    "print_attribute",
-    "print_dense",
-    "print_hlo",
-    "print_module",
-    "print_operation",
-    "split_tuple",
-    "tokens",
-]

@@ -26,7 +26,7 @@ from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import Diagnostic, InputError
 from hloscope.engine.frontend import load
-from hloscope.engine.inputs import InputSpec, default_input, make_input
+from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.source import Source, Span
 from tests.programs import load_program
 
@@ -54,7 +54,7 @@ def _recording(name: str) -> Recording:
     program = load_program(shown.text)
     assert program.entry is not None
     arguments = program.entry.function.arguments
-    specs = [*shown.inputs, *[default_input()] * len(arguments)]
+    specs = [*shown.inputs, *[InputSpec()] * len(arguments)]
     return Recording(
         program, [make_input(s, v.type, n) for n, (s, v) in enumerate(zip(specs, arguments, strict=False))]
     )

@@ -80,7 +80,7 @@ def test_while_a_run_is_recorded_some_are_ahead_of_others() -> None:
 def test_a_wait_is_a_hole_in_the_strip() -> None:
     recording = _recorded()
     ticks = recording.end_tick
-    data = strips_bytes(recording, recording.teams[0], 0, ticks, ticks)
+    data = strips_bytes(recording, recording.launch_groups[0], 0, ticks, ticks)
     shares = np.frombuffer(data, np.uint8).reshape(4, ticks)
     assert (shares[1] == 255).all()
     holes = np.flatnonzero(shares[0] == 0)
@@ -91,7 +91,7 @@ def test_a_wait_is_a_hole_in_the_strip() -> None:
 
 def test_stretches_of_several_ticks_have_shares() -> None:
     recording = _recorded()
-    data = strips_bytes(recording, recording.teams[0], 0, recording.end_tick, 2)
+    data = strips_bytes(recording, recording.launch_groups[0], 0, recording.end_tick, 2)
     shares = np.frombuffer(data, np.uint8).reshape(4, 2)
     assert shares[1].tolist() == [255, 255]
     assert 0 < shares[0].min() < 255

@@ -13,7 +13,7 @@ from hloscope.app.reference.examples import examples
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.errors import InputError
 from hloscope.engine.frontend import load
-from hloscope.engine.inputs import default_input, make_input
+from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo, print_hlo
@@ -162,7 +162,7 @@ def check(text: str) -> None:
     arguments = loaded.program.entry.function.arguments
     try:
         inputs = [
-            make_input(default_input(), value.type, number, value.name, SMALL)
+            make_input(InputSpec(), value.type, number, value.name, SMALL)
             for number, value in enumerate(arguments)
         ]
         recording = Recording(loaded.program, inputs, SMALL)

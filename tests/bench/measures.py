@@ -16,7 +16,8 @@ from hloscope.engine.indexing import (
     pad_maps,
     reshape_maps,
 )
-from hloscope.engine.indexing.measures.coalescing import Memory, coalescing
+from hloscope.engine.indexing.measures.accesses import Memory
+from hloscope.engine.indexing.measures.coalescing import coalescing
 from hloscope.engine.indexing.measures.tallies import tally
 from hloscope.engine.indexing.measures.thread_maps import linear_threads
 from hloscope.engine.indexing.tiles.propagation import Tile, propagate

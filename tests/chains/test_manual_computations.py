@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.chains import map_sources, operation_maps
-from hloscope.engine.ops.collectives.collective_rules import Meeting
-from hloscope.engine.ops.core.exchanges import Place
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
+from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
@@ -73,10 +73,10 @@ def program(
 def by_maps(found: BoundProgram, bound: BoundOperation, given: object, *, inverse: bool) -> Relation:
     """Evaluate the composed maps in every process."""
     relation: Relation = set()
-    assert isinstance(bound.op, Meeting)
+    assert isinstance(bound.op, CollectiveOp)
     sources = map_sources(found, bound.id)
     for process in processes(GRID):
-        place = Place(process, GRID)
+        place = GridPosition(process, GRID)
         values = map_operands(bound.op, given[process], place)  # type: ignore[index]
         operands = [values[0], *(values[1 + source.found] for source in sources[1:])]
         peers = bound.op.peers(place)

@@ -10,6 +10,8 @@ import pytest
 import hloscope
 from hloscope.engine.comparison.bounds import RunBounds
 from hloscope.engine.debugger.address import Address
+from hloscope.engine.ir.element_types import ELEMENT_TYPES
+from hloscope.engine.ops.core.rounding import denormal_limit
 
 F32 = np.float32
 
@@ -49,6 +51,27 @@ def test_an_exact_sum_has_no_error() -> None:
     found = of_op(inexact, "add", np.ones(2, F32))
     assert 0 < found[0] < 2e-7
     assert found[1] == 0
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        "ROOT y = {0}[] dot(x, w), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}",
+        "a = {0}[1,1,3] reshape(x)\nb = {0}[1,1,3] reshape(w)\n"
+        "ROOT y = {0}[1,1,1] convolution(a, b), window={{size=3}}, dim_labels=bf0_oi0->bf0",
+    ],
+    ids=["dot", "convolution"],
+)
+@pytest.mark.parametrize(("name", "tiny"), [("bf16", 1.5e-36), ("f32", 1.5e-36), ("f64", 1.5e-200)])
+def test_squares_of_tiny_factors_do_not_vanish_from_the_bound(product: str, name: str, tiny: float) -> None:
+    dtype = ELEMENT_TYPES[name].dtype
+    text = hlo(
+        f"x = {name}[3] parameter(0)", f"w = {name}[3] parameter(1)", *product.format(name).split("\n")
+    )
+    x, w = np.array([-2, 1, 1], dtype), np.full(3, tiny, dtype)
+    found = float(of_op(text, "convolution" if "convolution" in text else "dot_general", x, w).max())
+    unit = 2.0**-24 if name != "f64" else 2.0**-53
+    assert unit * tiny < found < 100 * unit * tiny + denormal_limit(x.dtype)
 
 
 def test_constants_that_are_given_to_the_run_are_exact() -> None:

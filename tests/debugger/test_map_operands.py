@@ -12,7 +12,7 @@ from hloscope.app.reference.examples import Example, op_example, parse_example
 from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.grid_record import MeetingRecord
+from hloscope.engine.debugger.grid_record import CollectiveExecution
 from hloscope.engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
 from hloscope.engine.debugger.pieces import met_in, moved_pieces
 from hloscope.engine.debugger.recording import Recording
@@ -20,7 +20,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.limits import DEFAULT_LIMITS
-from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.custom_calls.custom_call import CustomCall
 from hloscope.engine.ops.hlo.collective_starts import CollectiveStart
@@ -66,11 +66,11 @@ def maps_of(op: Op) -> Iterator[OperandMap]:
     return op.join_maps() if isinstance(op, ManualComputation) else op.index_maps()
 
 
-def said(recording: Recording, meeting: MeetingRecord, process: int) -> set[tuple[Place, Place]]:
+def said(recording: Recording, meeting: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
     """What the maps of the step say that came to the meeting."""
     step, _ = meeting.arrivals[process]
     op = op_at(recording, process, step)
-    assert isinstance(op, Meeting)
+    assert isinstance(op, CollectiveOp)
     awaited = awaited_at(recording, process, step)
     assert awaited == meeting.awaited[process]
     found = set()
@@ -85,7 +85,7 @@ def said(recording: Recording, meeting: MeetingRecord, process: int) -> set[tupl
     return found
 
 
-def moved(recording: Recording, meeting: MeetingRecord, process: int) -> set[tuple[Place, Place]]:
+def moved(recording: Recording, meeting: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
     """What the pieces say, of which later ones lie over earlier ones."""
     held: dict[Place, set[Place]] = {}
     for piece in moved_pieces(recording, meeting, process):

@@ -37,11 +37,6 @@ def test_breakpoints_stop_in_both_directions(outline: Outline, case: dict[str, A
     assert getattr(stepping, case["move"])(outline, case["from"], case["lines"]) == case["to"]
 
 
-@pytest.mark.parametrize("case", TABLE["snaps"], ids=lambda case: f"line {case['line']}")
-def test_a_breakpoint_snaps_to_a_line_with_an_op(outline: Outline, case: dict[str, Any]) -> None:
-    assert stepping.snap_to_line(outline, case["line"]) == case["to"]
-
-
 def test_back_undoes_into_everywhere(outline: Outline) -> None:
     assert all(stepping.back(outline, stepping.into(outline, p)) == p for p in range(outline.end))
 

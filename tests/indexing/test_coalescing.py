@@ -25,7 +25,8 @@ from hloscope.engine.indexing import (
     transpose_maps,
 )
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, Operands
-from hloscope.engine.indexing.measures.coalescing import Access, Coalescing, Memory, coalescing
+from hloscope.engine.indexing.measures.accesses import Access, Memory
+from hloscope.engine.indexing.measures.coalescing import Coalescing, coalescing
 from hloscope.engine.indexing.measures.thread_maps import Threads, linear_threads, physical_map, tiled_threads
 from hloscope.engine.indexing.measures.tiled_layouts import Tile
 

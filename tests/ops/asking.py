@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from functools import cached_property
 from typing import Any
 
-from hloscope.engine.ops.core.exchanges import Place
+from hloscope.engine.ops.core.exchanges import GridPosition
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
@@ -17,7 +17,7 @@ WITH: dict[str, Callable[[Op], Any]] = {
     "operand_types": lambda op: op.operand_types,
     "result_types": lambda op: op.known_results,
     "grid": lambda op: ALONE,
-    "place": lambda op: Place(ProcessId(0, 0), ALONE),
+    "place": lambda op: GridPosition(ProcessId(0, 0), ALONE),
 }
 """What a question may ask for that is at hand without a run."""
 OF_SIZES = {

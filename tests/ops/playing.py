@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.engine.ops.collectives.collective_rules import Meeting, cut
-from hloscope.engine.ops.core.exchanges import Array, Arrays, Meet, Met, Place
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp, cut
+from hloscope.engine.ops.core.exchanges import Array, Arrays, ExecuteCollective, GridPosition, PeerValues
 from hloscope.engine.ops.core.op import Ask, RunRegion
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 
@@ -33,59 +33,61 @@ def replicas(*values: Array) -> Brought:
     return {ProcessId(number, 0): (value,) for number, value in enumerate(values)}
 
 
-def play(op: Meeting, grid: Grid, brought: Brought) -> dict[ProcessId, Arrays]:
+def play(op: CollectiveOp, grid: Grid, brought: Brought) -> dict[ProcessId, Arrays]:
     """The results of all processes, each of which runs `op` once on what it has brought."""
     steps = {process: op.begin(tuple(map(frozen, brought[process]))) for process in processes(grid)}
     came = {process: _meet(step).values for process, step in steps.items()}
     shared: dict[tuple[ProcessId, ...], dict[str, Any]] = {}
     results = {}
-    for place, step in ((Place(process, grid), step) for process, step in steps.items()):
+    for place, step in ((GridPosition(process, grid), step) for process, step in steps.items()):
         peers = op.peers(place)
-        met = None
+        peer_values = None
         if peers is not None:
             assert set(peers.awaited) <= set(peers.group)
             there = tuple(came[other] for other in peers.awaited)
-            met = Met(there, peers.awaited.index(place.process), shared.setdefault(peers.awaited, {}))
-        results[place.process] = _ended(op, step, met)
+            peer_values = PeerValues(
+                there, peers.awaited.index(place.process), shared.setdefault(peers.awaited, {})
+            )
+        results[place.process] = _ended(op, step, peer_values)
     return results
 
 
-def _meet(step: Ask | Arrays) -> Meet:
+def _meet(step: Ask | Arrays) -> ExecuteCollective:
     assert isinstance(step, Ask)
-    assert isinstance(step.request, Meet)
+    assert isinstance(step.request, ExecuteCollective)
     return step.request
 
 
-def _ended(op: Meeting, step: Ask | Arrays, met: Met | None) -> Arrays:
+def _ended(op: CollectiveOp, step: Ask | Arrays, peer_values: PeerValues | None) -> Arrays:
     assert isinstance(step, Ask)
-    if met is not None and _meet(step).placeholders:
-        return op.outputs(met)
+    if peer_values is not None and _meet(step).placeholders:
+        return op.outputs(peer_values)
     with np.errstate(all="ignore"):
-        following = op.resume(step.state, met)
+        following = op.resume(step.state, peer_values)
         while isinstance(following, Ask):
             assert isinstance(following.request, RunRegion)
             following = op.resume(following.state, region_answer(op, following.request))
     return following
 
 
-def gathered(op: Meeting, grid: Grid, brought: Brought) -> dict[ProcessId, Met | None]:
+def gathered(op: CollectiveOp, grid: Grid, brought: Brought) -> dict[ProcessId, PeerValues | None]:
     """What each process meets."""
-    found: dict[ProcessId, Met | None] = {}
+    found: dict[ProcessId, PeerValues | None] = {}
     for process in processes(grid):
-        peers = op.peers(Place(process, grid))
+        peers = op.peers(GridPosition(process, grid))
         if peers is None:
             found[process] = None
         else:
             there = tuple(tuple(brought[other]) for other in peers.awaited)
-            found[process] = Met(there, peers.awaited.index(process))
+            found[process] = PeerValues(there, peers.awaited.index(process))
     return found
 
 
-def rebuilt(op: Meeting, met: Met, types: Sequence[Array]) -> list[Array]:
+def rebuilt(op: CollectiveOp, peer_values: PeerValues, types: Sequence[Array]) -> list[Array]:
     """Results put together from the pieces; those that are combined are added. `types` have their shapes."""
     made = [np.zeros(found.shape, found.dtype) for found in types]
-    for piece in op.pieces(met):
-        moved = cut(met.brought[piece.source][piece.operand], piece.read)
+    for piece in op.pieces(peer_values):
+        moved = cut(peer_values.brought[piece.source][piece.operand], piece.read)
         target = cut(made[piece.result], piece.written)
         target[...] = target + moved if piece.combined else moved
     return made

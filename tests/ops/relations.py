@@ -11,8 +11,8 @@ import numpy as np
 
 from hloscope.engine.indexing import OperandMap
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
-from hloscope.engine.ops.collectives.collective_rules import Meeting
-from hloscope.engine.ops.core.exchanges import Array, Box, Place
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
+from hloscope.engine.ops.core.exchanges import Array, Box, GridPosition
 from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
@@ -30,11 +30,11 @@ Relation = set[tuple[Element, Element]]
 def by_maps(op: Op, grid: Grid, given: Brought, *, inverse: bool) -> Relation:
     """What the maps of one direction say, in every process."""
     found: Relation = set()
-    mets = gathered(op, grid, given) if isinstance(op, Meeting) else {}
+    mets = gathered(op, grid, given) if isinstance(op, CollectiveOp) else {}
     for process in processes(grid):
-        place = Place(process, grid)
+        place = GridPosition(process, grid)
         operands = map_operands(op, given[process], place, partial(mets.get, process))
-        peers = op.peers(place) if isinstance(op, Meeting) else None
+        peers = op.peers(place) if isinstance(op, CollectiveOp) else None
         awaited = peers.awaited if peers else ()
         for item in op.inverse_index_maps() if inverse else op.index_maps():
             assert_simplifies_equal(item)
@@ -78,13 +78,13 @@ def mapped(
     return [(tuple(index), element[-1], tuple(element[:-1])) for index, element in pairs]
 
 
-def by_pieces(op: Meeting, grid: Grid, given: Brought) -> Relation:
+def by_pieces(op: CollectiveOp, grid: Grid, given: Brought) -> Relation:
     """What the pieces of all meetings say, of which a later one lies over earlier ones unless it is combined."""
     found: Relation = set()
     for process, met in gathered(op, grid, given).items():
         if met is None:
             continue
-        peers = op.peers(Place(process, grid))
+        peers = op.peers(GridPosition(process, grid))
         assert peers is not None
         held: dict[Element, set[Element]] = {}
         for piece in op.pieces(met):
@@ -114,7 +114,7 @@ def numbered(grid: Grid, *shapes: tuple[int, ...]) -> Brought:
     return found
 
 
-def by_values(op: Meeting, grid: Grid, given: Brought, data: Sequence[int] | None = None) -> Relation:
+def by_values(op: CollectiveOp, grid: Grid, given: Brought, data: Sequence[int] | None = None) -> Relation:
     """Where each element of the results was, of an op that moves `numbered` ones; `data` are the operands with such."""
     origins: dict[int, Element] = {}
     for process, values in given.items():

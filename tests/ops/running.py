@@ -13,13 +13,21 @@ from hloscope.engine.ir.module import Block, Operation, Region, Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.collectives.collective_rules import Meeting
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.binding import bind
-from hloscope.engine.ops.core.exchanges import Arrays, Arrived, Await, Meet, Met, Place, Where
+from hloscope.engine.ops.core.exchanges import (
+    Arrays,
+    Arrived,
+    Await,
+    ExecuteCollective,
+    GridPosition,
+    PeerValues,
+    Where,
+)
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, Op, Request, RunRegion
 from hloscope.engine.ops.core.process_groups import ALONE, ProcessId
 
-HERE = Place(ProcessId(0, 0), ALONE)
+HERE = GridPosition(ProcessId(0, 0), ALONE)
 """Where the only process of a run is."""
 _STARTED: list[tuple[Array, Arrays]] = []
 """Placeholders, and the outputs that they stand for."""
@@ -138,22 +146,22 @@ def _answer(op: Op, request: Request) -> Any:
     if isinstance(request, Await):
         outputs = (outputs for array, outputs in _STARTED if array is request.placeholder)
         return Arrived(next(outputs, None))
-    if isinstance(request, Meet):
+    if isinstance(request, ExecuteCollective):
         return _met(op, request)
     assert isinstance(request, RunRegion)
     return region_answer(op, request)
 
 
-def _met(op: Op, request: Meet) -> Met | Arrays | None:
-    assert isinstance(op, Meeting)
+def _met(op: Op, request: ExecuteCollective) -> PeerValues | Arrays | None:
+    assert isinstance(op, CollectiveOp)
     peers = op.peers(HERE)
     if peers is None:
         return None
     assert peers.awaited == (HERE.process,)
-    met = Met((request.values,), 0)
+    peer_values = PeerValues((request.values,), 0)
     if not request.placeholders:
-        return met
-    outputs = op.outputs(met)
+        return peer_values
+    outputs = op.outputs(peer_values)
     _STARTED.extend((array, outputs) for array in request.placeholders)
     return ()
 

@@ -13,9 +13,9 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_broadcast import CollectiveBroadcast
-from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
 from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
-from hloscope.engine.ops.core.exchanges import Array, Peers, Place
+from hloscope.engine.ops.core.exchanges import Array, GridPosition, Peers
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
 from hloscope.engine.ops.core.values import leaves, tuple_of
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
@@ -35,7 +35,7 @@ sizes = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple)
 element_types = st.sampled_from(MOVED)
 
 
-def check(op: Meeting, grid: Grid, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
+def check(op: CollectiveOp, grid: Grid, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
     """The op keeps its rules and gives what is wanted, which can be put together from its pieces."""
     assert first_broken_constraint(op) is None
     found = play(op, grid, given)
@@ -45,7 +45,7 @@ def check(op: Meeting, grid: Grid, given: Brought, wanted: dict[ProcessId, list[
         assert all(map(same_bits, results, wanted[process]))
         assert len(results) == len(wanted[process])
         met = mets[process]
-        if met is None or op.peers(Place(process, grid)) is None:
+        if met is None or op.peers(GridPosition(process, grid)) is None:
             continue
         rebuilt_results = rebuilt(op, met, results)
         assert all(map(same_bits, rebuilt_results, results))
@@ -170,7 +170,7 @@ def test_a_process_waits_for_its_source_and_its_target_alone() -> None:
     group = tuple(ProcessId(replica, 1) for replica in range(8))
 
     def awaited(replica: int) -> list[int]:
-        peers = ring.peers(Place(ProcessId(replica, 1), grid))
+        peers = ring.peers(GridPosition(ProcessId(replica, 1), grid))
         assert peers is not None
         assert peers.group == group
         assert all(process.partition_id == 1 for process in peers.awaited)
@@ -182,7 +182,7 @@ def test_a_process_waits_for_its_source_and_its_target_alone() -> None:
         *([4, 5], [4, 5]),  # one way
         *([7, 6], [6, 7]),  # an exchange
     ]
-    assert ring.peers(Place(ProcessId(8, 1), grid)) is None
+    assert ring.peers(GridPosition(ProcessId(8, 1), grid)) is None
 
 
 def test_who_sends_and_is_sent_nothing_gets_zeros() -> None:
@@ -216,9 +216,9 @@ def ragged(
     return RaggedAllToAll(found, found, vector, vector, vector, vector, groups, channel)
 
 
-def peers_on(op: Meeting, replica_count: int) -> Peers | None:
+def peers_on(op: CollectiveOp, replica_count: int) -> Peers | None:
     """Those of process 0 on a grid of one partition."""
-    return op.peers(Place(ProcessId(0, 0), Grid(replica_count)))
+    return op.peers(GridPosition(ProcessId(0, 0), Grid(replica_count)))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def peers_on(op: Meeting, replica_count: int) -> Peers | None:
     ],
 )
 def test_what_does_not_fit_the_grid_is_said_before_anybody_waits(
-    op: Meeting, label: str | None, message: str
+    op: CollectiveOp, label: str | None, message: str
 ) -> None:
     with pytest.raises(RunError) as raised:
         peers_on(op, 3)

@@ -20,7 +20,7 @@ from hloscope.engine.ops.collectives.collective_reductions import (
     CrossReplicaSum,
     ReduceScatter,
 )
-from hloscope.engine.ops.collectives.collective_rules import Collective, Meeting
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp, GroupedCollective
 from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ReplicaGroups, Strategy
 from hloscope.engine.ops.hlo.all_to_all import AllToAll as HloAllToAll
@@ -32,7 +32,7 @@ from hloscope.engine.ops.hlo.collective_starts import (
     CollectiveStart,
 )
 from hloscope.engine.ops.hlo.several_operands import CollectiveBroadcasts, CollectivePermutes, ReduceScatters
-from hloscope.engine.ops.packed import PackedMeeting
+from hloscope.engine.ops.packed import PackedCollective
 
 from .drawing_grids import BY_ALL, BY_ONE, CHANNEL, Work, grids, works
 from .playing import Brought, play, processes
@@ -57,18 +57,18 @@ def opened(draw: st.DrawFn, work: Work) -> Work:
 
 
 @st.composite
-def cases(draw: st.DrawFn, name: str) -> tuple[Meeting, Grid, Brought]:
+def cases(draw: st.DrawFn, name: str) -> tuple[CollectiveOp, Grid, Brought]:
     """An op of that name, a grid, and numbered operands."""
     return CASES[name](draw)
 
 
-def _gather(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _gather(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = draw(works(BY_ALL)), draw(shapes)
     dimension = draw(st.integers(0, len(shape) - 1))
     found = tensor(shape, "i64")
     whole = tensor(scaled(shape, dimension, len(work.groups[0])), "i64")
     op = AllGather((found, found), dimension, work.replica_groups, results=(whole, whole), **work.by)
-    wanted: Meeting = op
+    wanted: CollectiveOp = op
     if work.replicas_first and draw(st.booleans()):
         types = (found, found)
         wanted = AllGatherStart(
@@ -79,11 +79,11 @@ def _gather(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
             CHANNEL,
         )
     elif draw(st.booleans()):
-        wanted = PackedMeeting(op)
+        wanted = PackedCollective(op)
     return wanted, work.grid, numbered(work.grid, shape, shape)
 
 
-def _all_to_all(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _all_to_all(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = draw(works(BY_ONE)), draw(shapes)
     split, concat = (draw(st.integers(0, len(shape) - 1)) for _ in range(2))
     count = len(work.groups[0])
@@ -93,7 +93,7 @@ def _all_to_all(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, work.grid, numbered(work.grid, shape, shape)
 
 
-def _hlo_all_to_all(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _hlo_all_to_all(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = opened(draw, draw(works(BY_ONE))), draw(shapes)
     dimension = draw(st.integers(0, len(shape) - 1))
     shape = scaled(shape, dimension, len(work.groups[0]))
@@ -101,14 +101,14 @@ def _hlo_all_to_all(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, work.grid, numbered(work.grid, shape)
 
 
-def _all_to_all_tuple(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _all_to_all_tuple(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = opened(draw, draw(works(BY_ONE))), draw(shapes)
     count = len(work.groups[0])
     op = AllToAllTuple((tensor(shape, "i64"),) * count, work.replica_groups, work.channel_handle)
-    return PackedMeeting(op), work.grid, numbered(work.grid, *[shape] * count)
+    return PackedCollective(op), work.grid, numbered(work.grid, *[shape] * count)
 
 
-def _broadcast(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _broadcast(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = draw(works(BY_ONE, covering=False)), draw(shapes)
     found = tensor(shape, "i64")
     if draw(st.booleans()):
@@ -118,7 +118,7 @@ def _broadcast(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, work.grid, numbered(work.grid, shape, shape)
 
 
-def _permute(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _permute(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     grid, shape = draw(grids), draw(shapes)
     channel = draw(st.sampled_from([None, CHANNEL]))
     count = grid.num_partitions if channel else grid.num_replicas
@@ -135,7 +135,7 @@ def _permute(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return start, grid, numbered(grid, shape)
 
 
-def _all_reduce(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _all_reduce(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = opened(draw, draw(works(BY_ALL))), draw(shapes)
     found = tensor(shape, "i64")
     op_class = draw(st.sampled_from([AllReduce, AllReduceStart]))
@@ -143,7 +143,7 @@ def _all_reduce(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, work.grid, numbered(work.grid, shape, shape)
 
 
-def _padded_all_reduce(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _padded_all_reduce(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     """Groups of different sizes."""
     grid, shape = draw(grids), draw(shapes)
     ids = draw(st.permutations(range(grid.num_replicas)))
@@ -156,13 +156,13 @@ def _padded_all_reduce(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, grid, numbered(grid, shape)
 
 
-def _reduce_scatter(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _reduce_scatter(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, part = draw(works(BY_ALL)), draw(shapes)
     dimension = draw(st.integers(0, len(part) - 1))
     shape = scaled(part, dimension, len(work.groups[0]))
     whole, result = tensor(shape, "i64"), tensor(part, "i64")
     if draw(st.booleans()):
-        op: Meeting = ReduceScatter(whole, dimension, work.replica_groups, ADD, result=result, **work.by)
+        op: CollectiveOp = ReduceScatter(whole, dimension, work.replica_groups, ADD, result=result, **work.by)
         return op, work.grid, numbered(work.grid, shape)
     op = ReduceScatters(
         (whole, whole), dimension, work.replica_groups, ADD, results=(result, result), **work.by
@@ -170,13 +170,13 @@ def _reduce_scatter(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
     return op, work.grid, numbered(work.grid, shape, shape)
 
 
-def _collective_reduce(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _collective_reduce(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = draw(works(BY_ALL, covering=False)), draw(shapes)
     op = CollectiveReduce((tensor(shape, "i64"),), work.replica_groups, ADD, **work.by)
     return op, work.grid, numbered(work.grid, shape)
 
 
-def _cross_replica_sum(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought]:
+def _cross_replica_sum(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought]:
     work, shape = opened(draw, draw(works([Strategy.CROSS_REPLICA]))), draw(shapes)
     return CrossReplicaSum(tensor(shape, "i64"), work.replica_groups), work.grid, numbered(work.grid, shape)
 
@@ -199,7 +199,7 @@ COMBINING = {
 CASES = MOVING | COMBINING
 
 
-def check(op: Meeting, grid: Grid, given: Brought) -> None:
+def check(op: CollectiveOp, grid: Grid, given: Brought) -> None:
     """Both directions say the same, which is how the elements move; on a known grid, too."""
     assert first_broken_constraint(op) is None
     relation = by_maps(op, grid, given, inverse=False)
@@ -210,7 +210,7 @@ def check(op: Meeting, grid: Grid, given: Brought) -> None:
         assert relation == by_pieces(op, grid, given)
 
 
-def check_moving(op: Meeting, grid: Grid, given: Brought) -> None:
+def check_moving(op: CollectiveOp, grid: Grid, given: Brought) -> None:
     """What is more, each element is where the map says."""
     check(op, grid, given)
     found = by_maps(op, grid, given, inverse=False)
@@ -231,7 +231,7 @@ def test_moved_elements_are_where_the_maps_say(name: str, data: st.DataObject) -
     check_moving(*data.draw(cases(name)))
 
 
-def check_combining(op: Meeting, grid: Grid, given: Brought, data: st.DataObject) -> None:
+def check_combining(op: CollectiveOp, grid: Grid, given: Brought, data: st.DataObject) -> None:
     """What is more, a sum changes where the maps say that a disturbed element goes, and nowhere else."""
     check(op, grid, given)
     process = data.draw(st.sampled_from(processes(grid)))
@@ -277,9 +277,9 @@ def test_one_direction_is_the_inverse_of_the_other(name: str, data: st.DataObjec
     """As isl proves, for the op on its grid: of fixed groups, a place is a number like an index."""
     op, grid, _ = data.draw(cases(name))
     op = op.on_grid(grid)  # type: ignore[assignment]
-    op = op.twin if isinstance(op, PackedMeeting | CollectiveStart) else op
+    op = op.twin if isinstance(op, PackedCollective | CollectiveStart) else op
     there, back = list(op.index_maps()), list(op.inverse_index_maps())
-    if not isinstance(op, Collective) or not op.group.is_fixed:
+    if not isinstance(op, GroupedCollective) or not op.group.is_fixed:
         return  # places of permutes are looked up, and so are sizes
     for number in {(item.operand, item.result) for item in there}:
         pair = [

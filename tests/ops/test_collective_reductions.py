@@ -21,8 +21,8 @@ from hloscope.engine.ops.collectives.collective_reductions import (
     CrossReplicaSum,
     ReduceScatter,
 )
-from hloscope.engine.ops.collectives.collective_rules import Meeting
-from hloscope.engine.ops.core.exchanges import Array, Met, Place
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
+from hloscope.engine.ops.core.exchanges import Array, GridPosition, PeerValues
 from hloscope.engine.ops.core.op import Ask, RunRegion
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId, ReplicaGroups
 from hloscope.engine.ops.hlo.collective_starts import AllReduceStart
@@ -95,7 +95,7 @@ def _cut(exact: int, name: str) -> Any:
     return np.array(exact, np.int64).astype(ELEMENT_TYPES[name].dtype)
 
 
-def check(op: Meeting, work: Work, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
+def check(op: CollectiveOp, work: Work, given: Brought, wanted: dict[ProcessId, list[Array]]) -> None:
     """The op keeps its rules and gives what is wanted."""
     assert first_broken_constraint(op) is None
     for process, results in play(op, work.grid, given).items():
@@ -182,10 +182,10 @@ def test_an_unrecognised_computation_is_run_from_the_left(data: st.DataObject) -
     check(reduce, work, given, first)
 
 
-def requests(op: Meeting, met: Met) -> list[RunRegion]:
+def requests(op: CollectiveOp, peer_values: PeerValues) -> list[RunRegion]:
     """The regions that a process asks for; each gives its second argument."""
     found: list[RunRegion] = []
-    step = op.resume(None, met)
+    step = op.resume(None, peer_values)
     while isinstance(step, Ask):
         assert isinstance(step.request, RunRegion)
         found.append(step.request)
@@ -196,18 +196,18 @@ def requests(op: Meeting, met: Met) -> list[RunRegion]:
 def test_a_computation_is_run_lifted_on_the_own_part() -> None:
     values = tuple((np.arange(4 * k, 4 * k + 4).reshape(2, 2),) for k in range(3))
     reduce = AllReduce((tensor((2, 2), "i64"),), ReplicaGroups.of([0, 1, 2]), doubled_sum())
-    assert [(asked.lanes, asked.iteration) for asked in requests(reduce, Met(values, 1))] == [
+    assert [(asked.lanes, asked.iteration) for asked in requests(reduce, PeerValues(values, 1))] == [
         ((2, 2), 0),
         ((2, 2), 1),
     ]
     scatter = ReduceScatter(tensor((2, 2), "i64"), 1, PAIR, doubled_sum())
-    (asked,) = requests(scatter, Met(values[:2], 1))
+    (asked,) = requests(scatter, PeerValues(values[:2], 1))
     assert [argument.tolist() for argument in asked.arguments] == [[[1], [3]], [[5], [7]]]
 
 
 def test_a_computation_that_gives_one_number_gives_it_everywhere() -> None:
     op = AllReduce((tensor((3,), "i64"),), PAIR, doubled_sum())
-    step = op.resume(None, Met(((np.arange(3),), (np.arange(3),)), 0))
+    step = op.resume(None, PeerValues(((np.arange(3),), (np.arange(3),)), 0))
     assert isinstance(step, Ask)
     found = op.resume(step.state, (np.array(7),))
     assert isinstance(found, tuple)
@@ -308,14 +308,14 @@ def test_pieces_are_combined_to_the_results(data: st.DataObject) -> None:
         CollectiveReduce((found,), work.replica_groups, body, **work.by),
     ):
         results = play(op, work.grid, given)
-        for process, met in gathered(op, work.grid, given).items():
-            assert met is not None
-            assert same_bits(rebuilt(op, met, results[process])[0], results[process][0])
-            assert all(piece.combined for piece in op.pieces(met))
+        for process, peer_values in gathered(op, work.grid, given).items():
+            assert peer_values is not None
+            assert same_bits(rebuilt(op, peer_values, results[process])[0], results[process][0])
+            assert all(piece.combined for piece in op.pieces(peer_values))
 
 
 def test_what_does_not_fit_the_grid_is_said_before_anybody_waits() -> None:
-    place, add = Place(ProcessId(0, 0), Grid(3)), body_of("stablehlo.add", "f32")
+    place, add = GridPosition(ProcessId(0, 0), Grid(3)), body_of("stablehlo.add", "f32")
     uneven = ReduceScatter(tensor((4,)), 0, ReplicaGroups.of(), add, CHANNEL, result=tensor((2,)))
     other = ReduceScatter(tensor((6,)), 0, ReplicaGroups.of(), add, CHANNEL, result=tensor((3,)))
     several = ReduceScatters((tensor((6,)), tensor((4,))), 0, ReplicaGroups.of(), add)

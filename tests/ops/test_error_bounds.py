@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.chlo.chlo_functions import BesselI1e, Digamma, Lgamma
 from hloscope.engine.ops.core.nudging import widest
 from hloscope.engine.ops.core.op import Array, AskingOp, Op
 from hloscope.engine.ops.core.ranks import is_inexact
@@ -65,6 +66,38 @@ def test_results_are_as_near_to_those_in_f64_as_their_bounds_say(name: str, data
         (exact,) = run(wide, *map(widest, case.operands))
         (bound,) = bounds_of(case, (NO_ERROR,) * len(case.operands), (result,))
         assert_within(result, exact, bound)
+
+
+@pytest.mark.parametrize("operand", [128.0, -128.0, 2.0])
+def test_the_bound_of_bessel_i1e_includes_its_peak(operand: float) -> None:
+    op = BesselI1e(TensorType((), ELEMENT_TYPES["f32"]))
+    value, error = np.asarray(operand, np.float32), np.asarray(abs(operand))
+    (bound,) = op.rounding.error_bound(op, (value,), (error,), (op.evaluate(value),))
+    others = np.linspace(operand - error, operand + error, 10_001, dtype=np.float32)
+    assert np.abs(op.evaluate(others) - op.evaluate(value)).max() <= bound
+
+
+@pytest.mark.parametrize("op_class", [Lgamma, Digamma])
+def test_gamma_functions_are_unbounded_only_where_the_operand_may_cross_a_pole(op_class: type[Op]) -> None:
+    op = op_class(TensorType((4,), ELEMENT_TYPES["f32"]))  # type: ignore[call-arg]
+    values, error = np.array([-1.5, -1.5, 0.5, 2], np.float32), np.array([0.6, 0.1, 0.6, 0.5])
+    (bound,) = op.rounding.error_bound(op, (values,), (error,), (np.asarray(op.evaluate(values)),))
+    assert np.isinf(bound).tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize("name", ["f8E8M0FNU", "f8E4M3FN"])
+def test_the_bound_of_bessel_i1e_holds_for_all_numbers_of_eight_bits(name: str) -> None:
+    element_type = ELEMENT_TYPES[name]
+    op = BesselI1e(TensorType((256,), element_type))
+    values = np.arange(256, dtype=np.uint8).view(element_type.dtype)
+    with np.errstate(all="ignore"):
+        exact = op.function(widest(values))
+        error = np.where(np.isfinite(magnitude(values)), magnitude(values), 0.0)
+        (bound,) = op.rounding.error_bound(op, (values,), (error,), (op.evaluate(values),))
+        near = np.abs(widest(values)[:, None] - widest(values)) <= error[:, None]
+        apart = np.where(near, np.abs(exact[:, None] - exact), 0.0)
+    finite = np.isfinite(magnitude(op.evaluate(values)))
+    assert (np.nanmax(apart, axis=1) <= bound + 1e-12)[finite].all()
 
 
 def error_of(operand: Array) -> Any:

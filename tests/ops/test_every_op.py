@@ -15,7 +15,7 @@ from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.core.exchanges import Met
+from hloscope.engine.ops.core.exchanges import PeerValues
 from hloscope.engine.ops.core.map_operands import map_operands
 from hloscope.engine.ops.core.op import Array, Op, shapes_agree
 from hloscope.engine.ops.core.scalars import as_tensor
@@ -127,7 +127,7 @@ def readers_of(
     op: Op, operand: int, result: int, place: Index, shape: Index, operands: tuple[Array, ...]
 ) -> set[Index]:
     """The indices of a result that read one element of an operand: both maps must name them."""
-    bound = map_operands(op, operands, meet=lambda: Met((operands,), 0))
+    bound = map_operands(op, operands, fetch_peers=lambda: PeerValues((operands,), 0))
     readers = elements_of(op.inverse_index_maps(), operand, result, place, bound)
     reading = {
         index

@@ -35,15 +35,13 @@ from hloscope.engine.ops.data_movement.dynamic_shapes import (
 )
 from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 from hloscope.engine.ops.data_movement.pad import Pad
+from hloscope.engine.ops.hlo.chlo_forms import HloRaggedDot, HloScan, HloTopK
 from hloscope.engine.ops.hlo.dynamic_forms import (
     DynamicSliceByVector,
     DynamicUpdateSliceByVector,
     HloDynamicReshape,
 )
-from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
 from hloscope.engine.ops.hlo.hlo_random_numbers import HloRng, RngGetAndUpdateState, StochasticConvert
-from hloscope.engine.ops.hlo.hlo_scan import HloScan
-from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 from hloscope.engine.ops.indexed.dynamic_indexing import DynamicGather, DynamicPad, RealDynamicSlice

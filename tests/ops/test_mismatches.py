@@ -8,14 +8,14 @@ import pytest
 
 from hloscope.engine.ir.types import TensorType, TupleType
 from hloscope.engine.ops.collectives.collective_reductions import AllReduce, CollectiveReduce, ReduceScatter
-from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
 from hloscope.engine.ops.collectives.collectives import AllGather, AllToAll, CollectivePermute
 from hloscope.engine.ops.core.process_groups import IdTable, ReplicaGroups
 from hloscope.engine.ops.hlo.all_to_all import AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import AllGatherStart, AllReduceStart, CollectivePermuteStart
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
 from hloscope.engine.ops.hlo.several_operands import CollectivePermutes
-from hloscope.engine.ops.packed import PackedMeeting
+from hloscope.engine.ops.packed import PackedCollective
 
 from .building import QUANTIZED
 from .running import BodyBuilder, body_of, disguised, doubled_sum, tensor
@@ -30,7 +30,7 @@ INDEX = TupleType((tensor((), "i32"),))
 IN_PLACE = CollectivePermuteInPlace(FOUR, FOUR, INDEX, INDEX, SWAP, ((2,),))
 QUANTIZED_TYPE = TensorType((4,), QUANTIZED["q8"])
 
-DIFFERENT: list[tuple[Meeting, Meeting, str]] = [
+DIFFERENT: list[tuple[CollectiveOp, CollectiveOp, str]] = [
     (GATHER, REDUCE, "all_gather here, all_reduce there"),
     (GATHER, replace(GATHER, operands=(EIGHT,)), "operand is tensor<4xf32> here and tensor<8xf32> there"),
     (
@@ -92,20 +92,20 @@ DIFFERENT: list[tuple[Meeting, Meeting, str]] = [
         "it has 1 operand here and 2 there",
     ),
     (
-        PackedMeeting(AllToAllTuple((FOUR, FOUR), PAIR)),
-        PackedMeeting(AllToAllTuple((EIGHT, EIGHT), PAIR)),
+        PackedCollective(AllToAllTuple((FOUR, FOUR), PAIR)),
+        PackedCollective(AllToAllTuple((EIGHT, EIGHT), PAIR)),
         "operand 0 is tensor<4xf32> here and tensor<8xf32> there",
     ),
 ]
 
 
 @pytest.mark.parametrize(("here", "there", "wanted"), DIFFERENT, ids=[wanted for *_, wanted in DIFFERENT])
-def test_what_differs_is_said(here: Meeting, there: Meeting, wanted: str) -> None:
+def test_what_differs_is_said(here: CollectiveOp, there: CollectiveOp, wanted: str) -> None:
     assert here.mismatch(there) == wanted
     assert there.mismatch(here) is not None
 
 
-ALIKE: list[tuple[Meeting, Meeting]] = [
+ALIKE: list[tuple[CollectiveOp, CollectiveOp]] = [
     (GATHER, GATHER),
     (GATHER, replace(GATHER)),
     # Who meets is settled elsewhere, and what results have to be follows from what meets.
@@ -113,7 +113,7 @@ ALIKE: list[tuple[Meeting, Meeting]] = [
     (GATHER, replace(GATHER, channel_handle=ChannelHandle(0, 1))),
     (GATHER, AllGatherStart((FOUR,), TupleType((FOUR, EIGHT)), 0, PAIR)),
     (REDUCE, AllReduceStart((FOUR,), PAIR, ADD)),
-    (REDUCE, PackedMeeting(REDUCE)),
+    (REDUCE, PackedCollective(REDUCE)),
     (REDUCE, replace(REDUCE, computation=body_of("stablehlo.add", "f32", swapped=True))),
     (replace(REDUCE, computation=doubled_sum("f32")), replace(REDUCE, computation=doubled_sum("f32"))),
     (PERMUTE, CollectivePermutes((FOUR,), SWAP)),
@@ -123,7 +123,7 @@ ALIKE: list[tuple[Meeting, Meeting]] = [
 
 
 @pytest.mark.parametrize(("here", "there"), ALIKE)
-def test_what_fits_is_no_mismatch(here: Meeting, there: Meeting) -> None:
+def test_what_fits_is_no_mismatch(here: CollectiveOp, there: CollectiveOp) -> None:
     assert here.mismatch(there) is None
     assert there.mismatch(here) is None
 

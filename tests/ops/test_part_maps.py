@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.core.exchanges import Array, Met, Place
+from hloscope.engine.ops.core.exchanges import Array, GridPosition, PeerValues
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.sharded_parts.manual_parts import ManualParts
 from hloscope.engine.ops.sharded_parts.tiled_parts import TiledParts
@@ -73,8 +73,8 @@ def manual(draw: st.DrawFn) -> tuple[Parts, TensorType, int]:
     return ManualParts(mesh, "@mesh", tuple(axes), (ins,), (outs,)), tensor(shape, "i64"), len(mesh.ids())
 
 
-def places(count: int) -> list[Place]:
-    return [Place(ProcessId(0, number), Grid(1, count)) for number in range(count)]
+def places(count: int) -> list[GridPosition]:
+    return [GridPosition(ProcessId(0, number), Grid(1, count)) for number in range(count)]
 
 
 def wholes(shape: Index, count: int) -> list[Array]:
@@ -113,8 +113,8 @@ def check_joined(parts: Parts, whole: TensorType, count: int) -> None:
     for place in places(count):
         peers = parts.peers(place)
         numbers = [process.partition_id for process in peers.awaited]
-        met = Met(tuple((brought[k],) for k in numbers), peers.awaited.index(place.process))
-        for piece in parts.pieces(met):
+        peer_values = PeerValues(tuple((brought[k],) for k in numbers), peers.awaited.index(place.process))
+        for piece in parts.pieces(peer_values):
             for read, written in zip(indices_in(piece.read), indices_in(piece.written), strict=True):
                 moved.add(((numbers[piece.source], read), (place.process.partition_id, written)))
     for inverse in (False, True):

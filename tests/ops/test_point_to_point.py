@@ -12,7 +12,7 @@ from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TokenType, Type
 from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
 from hloscope.engine.ops.collectives.point_to_point import Infeed, Outfeed, PointToPoint, Recv, Send
-from hloscope.engine.ops.core.exchanges import Place, Receive, Route
+from hloscope.engine.ops.core.exchanges import GridPosition, Receive, Route
 from hloscope.engine.ops.core.exchanges import Send as Handing
 from hloscope.engine.ops.core.op import Ask
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId
@@ -38,7 +38,7 @@ def recv(*outputs: Type, pairs: IdTable | None = CHAIN, channel: int = 0, host: 
 def routes(op: PointToPoint, replicas: int, partitions: int = 1) -> dict[Any, Any]:
     """From where to where, for each process that takes part."""
     grid = Grid(replicas, partitions)
-    found = {process: op.route(Place(process, grid)) for process in processes(grid)}
+    found = {process: op.route(GridPosition(process, grid)) for process in processes(grid)}
     return {place: (route.source, route.target) for place, route in found.items() if route is not None}
 
 
@@ -71,9 +71,9 @@ def test_where_there_is_one_partition_pairs_are_of_replicas() -> None:
 
 
 def test_a_route_has_its_channel() -> None:
-    first = Place(ProcessId(0, 0), Grid(3, 1))
+    first = GridPosition(ProcessId(0, 0), Grid(3, 1))
     assert send().channel == 0
-    assert send(channel=7).route(Place(ProcessId(0, 0), Grid(1, 3))) == Route(
+    assert send(channel=7).route(GridPosition(ProcessId(0, 0), Grid(1, 3))) == Route(
         "channel", 7, ProcessId(0, 0), ProcessId(0, 1)
     )
     assert send(host=True, channel=5, pairs=None).route(first) == Route("host", 5, ProcessId(0, 0), None)
@@ -81,14 +81,14 @@ def test_a_route_has_its_channel() -> None:
 
 
 def test_feeds_have_a_queue_at_the_other_end() -> None:
-    place = Place(ProcessId(1, 1), Grid(2, 2))
+    place = GridPosition(ProcessId(1, 1), Grid(2, 2))
     assert Infeed(TOKEN, results=(ROW, TOKEN)).route(place) == Route("feed", 0, None, ProcessId(1, 1))
     assert Outfeed((ROW,), TOKEN).route(place) == Route("feed", 0, ProcessId(1, 1), None)
 
 
 @pytest.mark.parametrize("pairs", [None, IdTable((), 2)])
 def test_who_names_nobody_stops(pairs: IdTable | None) -> None:
-    place = Place(ProcessId(0, 0), Grid(2, 1))
+    place = GridPosition(ProcessId(0, 0), Grid(2, 1))
     with pytest.raises(RunError, match=r"^nothing says to whom it sends: source_target_pairs names no pair"):
         send(pairs=pairs).route(place)
     with pytest.raises(RunError, match=r"^nothing says from whom it receives: source_target_pairs"):
@@ -98,10 +98,10 @@ def test_who_names_nobody_stops(pairs: IdTable | None) -> None:
 def test_processes_that_there_are_not() -> None:
     message = re.escape("source_target_pairs names replica 2, but this run has 2 processes")
     with pytest.raises(RunError, match=message) as raised:
-        send().route(Place(ProcessId(0, 0), Grid(2, 1)))
+        send().route(GridPosition(ProcessId(0, 0), Grid(2, 1)))
     assert raised.value.label == "C4"
     with pytest.raises(RunError, match="source_target_pairs names partition 2"):
-        recv(channel=1).route(Place(ProcessId(0, 0), Grid(1, 2)))
+        recv(channel=1).route(GridPosition(ProcessId(0, 0), Grid(1, 2)))
 
 
 # What does not fit

@@ -10,7 +10,7 @@ import pytest
 
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
-from hloscope.engine.ops.core.exchanges import Box, Met, Peers, Piece, Place
+from hloscope.engine.ops.core.exchanges import Box, GridPosition, Peers, PeerValues, Piece
 from hloscope.engine.ops.core.process_groups import Grid, ProcessId
 from hloscope.engine.ops.sharding.manual_computation import ManualComputation
 from hloscope.engine.process_grid import Launch, results_on_grid
@@ -277,15 +277,15 @@ def test_those_meet_that_differ_along_manual_axes() -> None:
     sharding = '<@square, [{"y"}, {}]>'
     op = op_of(manual(DOUBLED, "tensor<2x2xf32>", sharding, sharding, '"y"'))
     group = (ProcessId(0, 2), ProcessId(0, 3))
-    assert op.peers(Place(ProcessId(0, 3), Grid(1, 4))) == Peers(group, group)
+    assert op.peers(GridPosition(ProcessId(0, 3), Grid(1, 4))) == Peers(group, group)
     assert not op.deferrable
 
 
 def test_pieces_are_where_the_parts_lie() -> None:
     op = op_of(HALVES)
     parts = (np.zeros((2, 2), np.float32), np.ones((2, 2), np.float32))
-    pieces = list(op.pieces(Met(((parts[0],), (parts[1],)), 0)))
+    pieces = list(op.pieces(PeerValues(((parts[0],), (parts[1],)), 0)))
     part = Box((0, 0), (2, 2))
     assert pieces == [Piece(0, 0, part, 0, part), Piece(1, 0, part, 0, Box((2, 0), (2, 2)))]
-    (joined,) = op.outputs(Met(((parts[0],), (parts[1],)), 0))
+    (joined,) = op.outputs(PeerValues(((parts[0],), (parts[1],)), 0))
     np.testing.assert_array_equal(joined, np.repeat([0, 1], 2)[:, None] * np.ones((4, 2)))

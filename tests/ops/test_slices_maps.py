@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.collectives.collective_rules import Meeting
-from hloscope.engine.ops.core.exchanges import Array, Place
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
+from hloscope.engine.ops.core.exchanges import Array, GridPosition
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ReplicaGroups
 from hloscope.engine.ops.core.values import tuple_of
 from hloscope.engine.ops.hlo.in_place_permute import CollectivePermuteInPlace
@@ -34,20 +34,20 @@ def data_only(relation: Relation, data: range) -> Relation:
     return {(origin, target) for origin, target in relation if origin[1] in data}
 
 
-def check(op: Meeting, grid: Grid, given: Brought, data: range) -> None:
+def check(op: CollectiveOp, grid: Grid, given: Brought, data: range) -> None:
     assert first_broken_constraint(op) is None
     relation = by_maps(op, grid, given, inverse=False)
     assert relation == by_maps(op, grid, given, inverse=True)
     assert relation == by_maps(op.on_grid(grid), grid, given, inverse=False)
     moved = data_only(relation, data)
-    taking_part = {process for process in processes(grid) if op.peers(Place(process, grid))}
+    taking_part = {process for process in processes(grid) if op.peers(GridPosition(process, grid))}
     pieces = {pair for pair in moved if pair[1][0] in taking_part}
     assert pieces == by_pieces(op, grid, given)
     assert moved == by_values(op, grid, given, data)
 
 
 @st.composite
-def ragged(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought, range]:
+def ragged(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought, range]:
     """Slices anywhere, also over each other; the groups may be one that names no process."""
     work = draw(works(BY_ONE))
     if len(work.replica_groups.rows) == 1 and draw(st.booleans()):
@@ -82,7 +82,7 @@ def index(*numbers: int) -> Array:
 
 
 @st.composite
-def in_place(draw: st.DrawFn) -> tuple[Meeting, Grid, Brought, range]:
+def in_place(draw: st.DrawFn) -> tuple[CollectiveOp, Grid, Brought, range]:
     """Slices of one or two buffers, also over each other, from and to places that may have to be clamped."""
     grid = Grid(*draw(st.sampled_from([(3, 1), (1, 3), (2, 2)])))
     channel = draw(st.sampled_from([None, CHANNEL]))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hloscope.app.reference.examples import Example, examples
 from hloscope.engine.frontend import load
-from hloscope.engine.inputs import Array, default_input, make_input
+from hloscope.engine.inputs import Array, InputSpec, make_input
 from hloscope.engine.ops import op_table
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import looks_like_hlo, print_module
@@ -92,7 +92,7 @@ def _inputs(item: Example) -> list[Array]:
     assert program is not None
     assert program.entry is not None
     arguments = program.entry.function.arguments
-    specs = [*item.inputs, *[default_input()] * (len(arguments) - len(item.inputs))]
+    specs = [*item.inputs, *[InputSpec()] * (len(arguments) - len(item.inputs))]
     return [
         make_input(spec, value.type, number, value.name)
         for number, (spec, value) in enumerate(zip(specs, arguments, strict=True))

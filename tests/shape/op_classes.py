@@ -21,7 +21,7 @@ MACHINE = frozenset(
             "RunParallel",
             "While",
         ),
-        *("AskingOp", "DynamicForm", "DynamicOp", "Late", "LateOp", "Meeting", "Op", "Partitioned"),
+        *("AskingOp", "CollectiveOp", "DynamicForm", "DynamicOp", "Late", "LateOp", "Op", "Partitioned"),
         *("PointToPoint", "Selecting"),
     )
 )

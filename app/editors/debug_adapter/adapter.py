@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from hloscope.engine.debugger.place import Place
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.errors import ExpressionError, ProgramError
 
 from ...base.blas import share_products
@@ -272,7 +272,7 @@ class Adapter(Views):
             told["hitBreakpointIds"] = list(stop.breakpoints)
         self._connection.event("stopped", told)
 
-    def _log(self, place: Place, text: str) -> None:
+    def _log(self, place: RunLocation, text: str) -> None:
         """Send the message of a log point."""
         program = self._program_or_refuse()
         where = {"source": self._source(), "line": self._lines.shown_line(place.line)}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hloscope.engine.debugger.place import Place, values_by_name
+from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import Parsed, evaluate, parse, truth
 from hloscope.engine.program import BoundProgram
@@ -88,7 +88,7 @@ class Breakpoint:
             message or None,
         )
 
-    def stops(self, place: Place, start: int, end: int) -> Iterator[int]:
+    def stops(self, place: RunLocation, start: int, end: int) -> Iterator[int]:
         """The steps of a process from `start` to `end` (exclusive) at which it stops or logs."""
         self._look(place, end)
         held = self._held[place.process]
@@ -96,18 +96,18 @@ class Breakpoint:
             if self.hits is None or self.hits.admits(ordinal + 1):
                 yield held[ordinal]
 
-    def _look(self, place: Place, end: int) -> None:
+    def _look(self, place: RunLocation, end: int) -> None:
         """Evaluate the condition up to `end`."""
         start = self._seen[place.process]
         if end <= start:
             return
         ops, _, _ = place.track.columns(start, end)
         for step in np.flatnonzero(np.isin(ops, list(self.ops))) + start:
-            if self._holds(Place(place.recording, place.process, int(step))):
+            if self._holds(RunLocation(place.recording, place.process, int(step))):
                 self._held[place.process].append(int(step))
         self._seen[place.process] = end
 
-    def _holds(self, place: Place) -> bool:
+    def _holds(self, place: RunLocation) -> bool:
         if self.condition is None:
             return True
         try:
@@ -116,7 +116,7 @@ class Breakpoint:
             self.errors[place.process, place.step] = error.message
             return True
 
-    def said(self, place: Place) -> str:
+    def said(self, place: RunLocation) -> str:
         """The message of a log point at a position."""
         names = place.recording.program.derive(values_by_name)
 

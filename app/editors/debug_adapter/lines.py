@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hloscope.engine.debugger.place import Place
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.program import BoundProgram
 
 
@@ -51,7 +51,7 @@ class Lines:
             if first <= (shown := self.shown_line(line)) <= last
         ]
 
-    def place_of(self, place: Place) -> dict[str, Any]:
+    def place_of(self, place: RunLocation) -> dict[str, Any]:
         """Line and column of the next op and of its end."""
         program, track = place.recording.program, place.track
         if not track.step_count:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hloscope.engine.debugger import stepping
-from hloscope.engine.debugger.place import Place
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.debugger.stepping import Outline
 from hloscope.engine.limits import Limits
 
@@ -58,15 +58,15 @@ class Player:
 
     # Position.
 
-    def place(self, process: int) -> Place:
+    def place(self, process: int) -> RunLocation:
         """The position of a process: the op that begins now, the op that blocks it, or its end."""
         track = self.recording.tracks[process]
         step = track.step_at(self.tick)
         if step < 0:
-            return Place(self.recording, process, 0)
+            return RunLocation(self.recording, process, 0)
         waits = step + 1 < track.step_count or self.recording.state_of(process) != "done"
         is_over = track.tick_of(step) != self.tick and not waits
-        return Place(self.recording, process, step + is_over)
+        return RunLocation(self.recording, process, step + is_over)
 
     def _last(self, process: int) -> int:
         """The last possible position: the end, or the op in which the process waits or has failed."""
@@ -180,7 +180,9 @@ class Player:
             "" if earlier is not None else "never executed",
         )
 
-    def resume(self, process: int, say: Callable[[Place, str], None], *, here: bool = False) -> Stop | None:
+    def resume(
+        self, process: int, say: Callable[[RunLocation, str], None], *, here: bool = False
+    ) -> Stop | None:
         """Continue to the next stop of any process, perhaps `here`; `None` at the end already."""
         self._allow_more()
         next_tick = self.tick + (not here)
@@ -192,7 +194,7 @@ class Player:
                     if hit.stop:
                         self.tick = hit.tick
                         return hit.stop
-                    say(Place(self.recording, hit.process, hit.step), hit.said)
+                    say(RunLocation(self.recording, hit.process, hit.step), hit.said)
                 next_tick = max(next_tick, end)
                 if end == known and self._is_over:
                     return self._come_to_the_end(process)
@@ -254,13 +256,15 @@ class Player:
                 first = middle
 
     def _hits_of(self, process: int, first: int, last: int) -> Iterator[_Hit]:
-        here = Place(self.recording, process, first)
+        here = RunLocation(self.recording, process, first)
         for point in self.breakpoints:
             for step in point.stops(here, first, last):
                 tick = here.track.tick_of(step)
                 error = point.errors.get((process, step))
                 if point.message is not None and error is None:
-                    yield _Hit(tick, process, step, None, point.said(Place(self.recording, process, step)))
+                    yield _Hit(
+                        tick, process, step, None, point.said(RunLocation(self.recording, process, step))
+                    )
                     continue
                 text = f"the condition cannot be evaluated: {error}" if error else ""
                 yield _Hit(tick, process, step, Stop(process, "breakpoint", text, (point.number,)))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from hloscope.engine.debugger.place import Place
+from hloscope.engine.debugger.run_location import RunLocation
 
 from ..launch import Program
 from .breakpoints import Breakpoint
@@ -35,7 +35,7 @@ class Session:
         self._configured = False
         self._breakpoints: list[Breakpoint] = []
         self._exceptions: frozenset[str] = frozenset()
-        self._frames: list[Place] = []
+        self._frames: list[RunLocation] = []
         self._stop: Stop | None = None
         self._lines = Lines()
         self._printed: dict[int, int] = {}

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from hloscope.engine.debugger.address import Address
-from hloscope.engine.debugger.place import Place
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.debugger.run_location import RunLocation
 from hloscope.engine.expressions import Value
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
@@ -32,7 +32,7 @@ Variable = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Scope:
-    place: Place
+    place: RunLocation
     kind: str
 
 
@@ -63,7 +63,7 @@ class Variables:
         """Invalidate all references."""
         self._found.clear()
 
-    def scopes(self, place: Place, *, innermost: bool) -> list[Variable]:
+    def scopes(self, place: RunLocation, *, innermost: bool) -> list[Variable]:
         """The scopes of a frame: its values, and in the innermost the next op."""
         found = [self._scope(place, "Values", "locals")]
         if innermost and place.bound is not None:
@@ -72,7 +72,7 @@ class Variables:
             found.append(self._scope(place, "Results"))
         return found
 
-    def _scope(self, place: Place, kind: str, hint: str | None = None) -> Variable:
+    def _scope(self, place: RunLocation, kind: str, hint: str | None = None) -> Variable:
         told = {"presentationHint": hint} if hint else {}
         return {
             "name": kind,
@@ -108,11 +108,11 @@ class Variables:
             return self._results(scope.place)
         return self._of_op(scope.place)
 
-    def _results(self, place: Place) -> Iterator[Variable]:
+    def _results(self, place: RunLocation) -> Iterator[Variable]:
         for number, array in enumerate(place.track.results() or ()):
             yield self.computed(f"result {number}", array)
 
-    def _of_op(self, place: Place) -> Iterator[Variable]:
+    def _of_op(self, place: RunLocation) -> Iterator[Variable]:
         """The next op: its name, its operands, its results."""
         assert place.bound is not None
         operation = place.bound.operation
@@ -204,12 +204,12 @@ def bytes_of(recording: Recording, reference: str, offset: int, count: int) -> t
     return data.tobytes(), count - len(data)
 
 
-def source_frames(places: Sequence[Place]) -> list[tuple[str, Place]]:
+def source_frames(places: Sequence[RunLocation]) -> list[tuple[str, RunLocation]]:
     """The name of each frame: a function, or a region of an op with its iteration."""
     return [(_frame_name(place), place) for place in places]
 
 
-def _frame_name(place: Place) -> str:
+def _frame_name(place: RunLocation) -> str:
     if not place.track.frame_count:
         return "not begun"
     program, block = place.recording.program, place.block

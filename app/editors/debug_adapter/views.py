@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport
-from hloscope.engine.debugger.place import Place, values_by_name
+from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import evaluate, parse
 
@@ -42,13 +42,13 @@ class Views(Session):
         frames = [self._frame(*named) for named in source_frames(places[start : start + levels])]
         self._connection.respond(request, {"stackFrames": frames, "totalFrames": len(places)})
 
-    def _frame(self, name: str, place: Place) -> Body:
+    def _frame(self, name: str, place: RunLocation) -> Body:
         self._frames.append(place)
         end = " (ended)" if place.at_end else ""
         where = self._lines.place_of(place)
         return {"id": len(self._frames), "name": f"{name}{end}", "source": self._source(), **where}
 
-    def _frame_of(self, arguments: Mapping[str, Any]) -> Place:
+    def _frame_of(self, arguments: Mapping[str, Any]) -> RunLocation:
         number = arguments.get("frameId")
         if number is None:
             player = self._player_or_refuse()

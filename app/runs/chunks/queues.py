@@ -112,7 +112,7 @@ def _literals(recording: Recording, op: int, values: Sequence[object], language:
 
 def process_title(recording: Recording, process: int) -> str:
     """`(0, 1)`; for a process of a nested grid, also the grid."""
-    team = recording.teams[recording.tracks[process].team]
+    team = recording.launch_groups[recording.tracks[process].launch_group]
     replica, partition = team.process_of(process)
     inside = f" of grid {team.number}" if team.number else ""
     return f"({replica}, {partition}){inside}"

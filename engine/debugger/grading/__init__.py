@@ -2,5 +2,3 @@
 
 from .origins import fault_address
 from .report import FindingReport
-
-__all__ = ["FindingReport", "fault_address"]

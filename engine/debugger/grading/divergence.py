@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...findings import FaultTally, Occurrence
 from ...findings.processes import difference_fault, differing_elements
 from ...findings.sentences import value_name
-from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.collective_rules import CollectiveOp
 from ...program import BoundOperation, Maker
 from ...sharded_runs.shown_shardings import ShownShardings
 from ...value_walks import is_given
@@ -41,7 +41,7 @@ class Divergence:
 
     def __init__(self, recording: Recording) -> None:
         self.recording, self.program = recording, recording.program
-        self._grid, self._processes = recording.grid, recording.teams[0].numbers
+        self._grid, self._processes = recording.grid, recording.launch_groups[0].numbers
         self._waiting = self._statements() if len(self._processes) > 1 else []
         """The statements that have not been checked, the first one last."""
         self._tallies: dict[int, FaultTally] = {}
@@ -120,7 +120,7 @@ class Divergence:
         assert maker.op is not None
         for bound in self._upstream(maker.op):
             if (
-                not isinstance(bound.op.unpacked, Meeting)
+                not isinstance(bound.op.unpacked, CollectiveOp)
                 or not bound.op.unpacked.explanation.combines_processes
             ):
                 continue

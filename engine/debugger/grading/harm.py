@@ -10,7 +10,7 @@ from ...findings import Harm
 from ...indexing.elements.element_sets import ElementSet
 from ...indexing.elements.images import OutOfWork, Work
 from ...ir.types import TensorType
-from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.collective_rules import CollectiveOp
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.core.op import Op
 from ..address import Address
@@ -143,7 +143,7 @@ class HarmSearch:
         if kind == "boolean":
             return None if op is not None and op.findings.tests_finiteness(op) else self.reach(link, elements)
         reached = self.reach(link, elements).intersection(self.bad.of(target))
-        if reached and (target.process != link.source.process or isinstance(op, Meeting | PointToPoint)):
+        if reached and (target.process != link.source.process or isinstance(op, CollectiveOp | PointToPoint)):
             return "process"
         return reached
 

@@ -152,8 +152,8 @@ class FindingReport:
     def _results(self) -> Iterator[Address]:
         """The tensors that the entry function returned, of each process."""
         run = self.links.run
-        for team in self.recording.teams[:1]:
-            for process in team.numbers:
+        for launch_group in self.recording.launch_groups[:1]:
+            for process in launch_group.numbers:
                 end = run.steps(process).end_of(0)
                 leaves = [] if end is None else run.operand_leaves(run.bound_operation(process, end))
                 for leaf in leaves:

@@ -1,7 +1,7 @@
 """Element provenance in a recorded run: sources and uses of single elements."""
 
 from .bad_elements import BadElements
-from .link import End, Into, Link
+from .link import End, Link
 from .links import Links
 from .onward import Onward
 from .relations import Kind
@@ -19,25 +19,3 @@ from .walks import (
     walk_back,
     walk_forward,
 )
-
-__all__ = [
-    "BadElements",
-    "Budget",
-    "Edge",
-    "End",
-    "Into",
-    "Kind",
-    "Link",
-    "Links",
-    "Node",
-    "Onward",
-    "RecordedRun",
-    "Unfinished",
-    "Walk",
-    "Walking",
-    "path_between",
-    "step_back",
-    "step_forward",
-    "walk_back",
-    "walk_forward",
-]

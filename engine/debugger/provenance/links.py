@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...ir.types import TensorType
-from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.collective_rules import CollectiveOp
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.core.bases import Partitioned, Selecting
 from ...ops.core.dynamic_op import DynamicOp
@@ -62,7 +62,7 @@ class Links:
         bound = self.run.bound_operation(process, step)
         if bound.dynamic:
             return OpMaps(self.run.op_at(process, step))
-        grid = self.run.recording.tracks[process].team
+        grid = self.run.recording.tracks[process].launch_group
         found = self._maps.get((bound.id, grid))
         if found is None:
             found = self._maps[bound.id, grid] = OpMaps(self.run.op_at(process, step))
@@ -86,7 +86,9 @@ class Links:
         return Into(found) if found else Into((), *_made_up(trace))
 
     def _entry_argument(self, address: Address) -> Into:
-        opener = self.run.recording.teams[self.run.recording.tracks[address.process].team].opener
+        opener = self.run.recording.launch_groups[
+            self.run.recording.tracks[address.process].launch_group
+        ].opener
         if opener is None:
             return Into((), End.INPUT)
         source = meetings.team_operand(self.run, address, opener)
@@ -162,7 +164,7 @@ class Links:
         links: tuple[Link, ...]
         if self.run.lanes(address) is not None:
             links = tuple(self._lane_by_lane(address, bound))
-        elif isinstance(bound.op, Meeting):
+        elif isinstance(bound.op, CollectiveOp):
             links = tuple(self._exchange_links(address, bound, only))
         else:
             links = (*self._mapped_links(address, bound), *self._captured_links(address, bound))
@@ -191,7 +193,7 @@ class Links:
 
     def _ingredients(self, address: Address, bound: BoundOperation) -> Sequence[Ingredient]:
         """Operands that an op reads for a result; cached unless its sizes are dynamic."""
-        key = (bound.id, self.run.recording.tracks[address.process].team, address.index, address.path)
+        key = (bound.id, self.run.recording.tracks[address.process].launch_group, address.index, address.path)
         found = self._known.get(key)
         if found is None:
             maps = self.maps(address.process, address.number)

@@ -184,9 +184,11 @@ def missing_sender(run: RecordedRun, address: Address, op: PointToPoint) -> tupl
 def team_operand(run: RecordedRun, address: Address, opener: tuple[int, int]) -> Address:
     """The operand of `run_parallel` that becomes an argument of a process."""
     process, step = opener
-    team = run.recording.teams[run.recording.tracks[address.process].team]
+    launch_group = run.recording.launch_groups[run.recording.tracks[address.process].launch_group]
     before = sum(
-        len(run.steps(number).block_of(0).arguments) for number in team.numbers if number < address.process
+        len(run.steps(number).block_of(0).arguments)
+        for number in launch_group.numbers
+        if number < address.process
     )
     return run.operand_leaf(process, step, (before + address.index, address.path))
 
@@ -194,9 +196,11 @@ def team_operand(run: RecordedRun, address: Address, opener: tuple[int, int]) ->
 def team_result(run: RecordedRun, address: Address) -> Address | None:
     """The value that a process returned as a result of `run_parallel`."""
     opener = (address.process, address.number)
-    team = next(team for team in run.recording.teams if team.opener == opener)
+    launch_group = next(
+        launch_group for launch_group in run.recording.launch_groups if launch_group.opener == opener
+    )
     left = address.index
-    for number in team.numbers:
+    for number in launch_group.numbers:
         end = run.steps(number).end_of(0)
         if end is None:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ops.collectives.collective_rules import Meeting
+from ...ops.collectives.collective_rules import CollectiveOp
 from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.control_flow.control_flow import CONDITION, While
 from ...ops.core.bases import Partitioned
@@ -100,7 +100,7 @@ class Onward:
             opener = steps.opener_of(steps.track.frame_of(step))
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
-        elif isinstance(bound.op.unpacked, Meeting):
+        elif isinstance(bound.op.unpacked, CollectiveOp):
             meeting = meeting_at(self.run.recording, process, step)
             for other, (there, _) in (meeting.arrivals if meeting else {}).items():
                 if frames.runs_bodies(self.run, other, there):
@@ -121,12 +121,12 @@ class Onward:
             if isinstance(op, While) and len(opened) > 2:
                 return  # its results are those of its body
         if isinstance(op, RunParallel):
-            for team in self.run.recording.teams:
-                if team.opener == (process, step):
-                    for number in team.numbers:
+            for launch_group in self.run.recording.launch_groups:
+                if launch_group.opener == (process, step):
+                    for number in launch_group.numbers:
                         yield from self._arguments(number, 0)
         yield from self._results(process, step)
-        if isinstance(op, Meeting | PointToPoint):
+        if isinstance(op, CollectiveOp | PointToPoint):
             yield from self._results_of_others(process, step)
 
     def _after_frame(self, process: int, step: int) -> Iterator[Address]:
@@ -135,7 +135,7 @@ class Onward:
         frame = steps.track.frame_of(step)
         opener = steps.opener_of(frame)
         if opener is None:
-            around = self.run.recording.teams[steps.track.team].opener
+            around = self.run.recording.launch_groups[steps.track.launch_group].opener
             if around is not None:
                 yield from self._results(*around)
             return
@@ -152,7 +152,7 @@ class Onward:
         elif frames.runs_bodies(self.run, process, opener):
             return  # the links of its bodies cover it
         yield from self._results(process, opener)
-        if isinstance(op, Meeting):
+        if isinstance(op, CollectiveOp):
             yield from self._results_of_others(process, opener)
 
     def _is_condition(self, process: int, frame: int, opener: int) -> bool:

@@ -15,8 +15,8 @@ import numpy as np
 from ...indexing.elements.boxes import Shape
 from ...indexing.evaluation.array_values import Int64Array
 from ...ir.types import TensorType
-from ...ops.collectives.collective_rules import Meeting
-from ...ops.core.exchanges import Meet, Met
+from ...ops.collectives.collective_rules import CollectiveOp
+from ...ops.core.exchanges import ExecuteCollective, PeerValues
 from ...ops.core.facets import Decision
 from ...ops.core.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
 from ..address import Address
@@ -100,8 +100,8 @@ class Tracer:
         answer = op.begin(self._operands(op))
         while isinstance(answer, Ask):
             request = answer.request
-            if isinstance(request, Meet):
-                assert isinstance(op, Meeting)
+            if isinstance(request, ExecuteCollective):
+                assert isinstance(op, CollectiveOp)
                 answer = op.resume(answer.state, self._exchanged_numbers(request))
                 continue
             if not isinstance(request, RunRegion | CallFunction):
@@ -304,7 +304,7 @@ class Tracer:
                 found.append(self._numbers(self.run.shape(address), Operand(address, number)))
         return tuple(found[: len(op.operand_types)])
 
-    def _exchanged_numbers(self, request: Meet) -> Met:
+    def _exchanged_numbers(self, request: ExecuteCollective) -> PeerValues:
         """The contributions of other participants as numbers."""
         meeting = meeting_at(self.run.recording, self.process, self.step)
         awaited = awaited_at(self.run.recording, self.process, self.step)
@@ -314,7 +314,7 @@ class Tracer:
             step, _ = meeting.arrivals[other]
             addresses = enumerate(self.run.operands(other, step))
             brought.append(tuple(self._numbers(self.run.shape(a), Operand(a, k)) for k, a in addresses))
-        return Met(tuple(brought), awaited.index(self.process))
+        return PeerValues(tuple(brought), awaited.index(self.process))
 
     def _answers(self, asked: Asked) -> tuple[Array, ...] | None:
         """The body's results: recorded values if the next request depends on them, else numbers."""

@@ -329,6 +329,3 @@ def _solve(
     if variable is None:
         return interval if rest in interval else None
     return interval.solve(form.factors[variable], rest)
-
-
-__all__ = ["DEFAULT_WORK", "OutOfWork", "Plan", "Work", "image", "plan_of"]

@@ -16,7 +16,7 @@ import numpy as np
 from ..core.index_map import IndexMap
 from ..evaluation.array_values import Int64Array
 from ..evaluation.bound_map import Operands
-from .accesses import BANK_BYTES, BANKS, LINE, SECTOR, Access, Kernel, Memory, Numbers
+from .accesses import SECTOR, Access, Kernel, Memory, Numbers
 from .thread_maps import Threads
 
 COALESCED = 0.9
@@ -135,6 +135,3 @@ def _alignment_note(access: Access) -> str:
     if access.lines <= access.least_lines:
         return ""
     return " They do not begin at a 128-byte line, so they touch one more."
-
-
-__all__ = ["BANKS", "BANK_BYTES", "LINE", "SECTOR", "Access", "Coalescing", "Memory", "Spread", "coalescing"]

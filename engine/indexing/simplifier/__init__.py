@@ -9,16 +9,6 @@ facts                        knowledge from constraints about results
 driver                       a whole map
 """
 
-from .driver import Simplification, simplification, simplify
-from .rewrites import Recorder, Rewrite
-from .rule_texts import RULES, Rule
-
-__all__ = [
-    "RULES",
-    "Recorder",
-    "Rewrite",
-    "Rule",
-    "Simplification",
-    "simplification",
-    "simplify",
-]
+from .driver import simplification, simplify
+from .rewrites import Rewrite
+from .rule_texts import RULES

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...indexing import OperandMap
 from ...ir.attributes import (
     Attribute,
     BoolAttribute,
@@ -22,7 +21,7 @@ from ...ir.types import ScalarType, TensorType, Type
 from ..core.facets import Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Cost, Op, no_cost
 
 _NUMBER = r"([-+]?\d++(?:\.\d*+)?(?:[eE][-+]?\d++)?|0x[0-9A-Fa-f]++)"
 _COMPLEX_NUMBER = re.compile(
@@ -52,8 +51,7 @@ class ChloConstant(Op):
     def evaluate(self, *operands: Array) -> Array:
         return self.value.data
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # the program's text holds it already
+    cost = no_cost
 
 
 @dataclass(frozen=True)
@@ -79,12 +77,6 @@ class ConstantLike(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return np.broadcast_to(_element(self.value, self.result.element_type), operands[0].shape)
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """None: only the shape of the operand is read."""
-        return iter(())
-
-    inverse_index_maps = index_maps
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Cost(1, self.result.element_type.dtype.itemsize)

@@ -18,7 +18,7 @@ from ..core.numeric import AS_IS, PRECISE, Compute, square
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors
-from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Unary, same_types
+from ..elementwise.elementwise import Elementwise, ElementwiseFindings, Poles, Unary, same_types
 from ..elementwise.floating_point import IsFiniteFindings
 from ..elementwise.functions import beyond_poles
 from . import special_functions
@@ -63,6 +63,16 @@ class Transcendental(ChloUnary):
 
     wide = PRECISE
 
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        return self.pole_at(elements[0]) or super().element_cause(elements, result, value)
+
+
+_ENDS_AND_BEYOND: Poles = (
+    ("is 1 or -1", lambda x: abs(x) == 1),
+    ("is outside [-1, 1]", lambda x: abs(x) > 1),
+)
+"""The poles of inverses of functions between -1 and 1."""
+
 
 class Tan(Transcendental):
     """The tangent of an angle in radians."""
@@ -96,10 +106,7 @@ class Acos(Transcendental):
     name = "chlo.acos"
     hlo = HloSpelling("acos")
     compute = np.arccos
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        outside = abs(elements[0]) > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = (("is outside [-1, 1]", lambda x: abs(x) > 1),)
 
 
 class Asin(Transcendental):
@@ -108,10 +115,7 @@ class Asin(Transcendental):
     name = "chlo.asin"
     hlo = HloSpelling("asin")
     compute = np.arcsin
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        outside = abs(elements[0]) > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = (("is outside [-1, 1]", lambda x: abs(x) > 1),)
 
 
 class Atan(Transcendental):
@@ -128,10 +132,7 @@ class Acosh(Transcendental):
     name = "chlo.acosh"
     hlo = HloSpelling("acosh")
     compute = np.arccosh
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        below = elements[0] < 1
-        return "where {0} is below 1" if below else super().element_cause(elements, result, value)
+    poles = (("is below 1", lambda x: x < 1),)
 
 
 class Asinh(Transcendental):
@@ -148,13 +149,7 @@ class Atanh(Transcendental):
     name = "chlo.atanh"
     hlo = HloSpelling("atanh")
     compute = np.arctanh
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = abs(elements[0])
-        if x == 1:
-            return "where {0} is 1 or -1"
-        outside = x > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = _ENDS_AND_BEYOND
 
 
 class BesselI1e(Transcendental):
@@ -167,6 +162,19 @@ class BesselI1e(Transcendental):
         if self.operand.element_type.is_complex:
             return f"bessel_i1e is not defined of {self.operand.element_type} elements"
         return None
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """The distance from the ends of the interval, or from the peak or the trough that it contains."""
+        worst = super().carried_error(operands, errors, exact)
+        for extremum in (_BESSEL_PEAK, -_BESSEL_PEAK):
+            distance = np.abs(special_functions.bessel_i1e(np.asarray(extremum)) - exact)
+            contains = np.abs(operands[0] - extremum) <= errors[0]
+            worst = np.where(contains, np.maximum(worst, distance), worst)
+        return worst
+
+
+_BESSEL_PEAK = 1.5451272579925421
+"""Where `chlo.bessel_i1e` is greatest; its negative is where it is least."""
 
 
 class RealTranscendental(Transcendental):
@@ -197,13 +205,7 @@ class ErfInv(RealTranscendental):
 
     name = "chlo.erf_inv"
     compute = special_functions.erf_inv
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = abs(elements[0])
-        if x == 1:
-            return "where {0} is 1 or -1"
-        outside = x > 1
-        return "where {0} is outside [-1, 1]" if outside else super().element_cause(elements, result, value)
+    poles = _ENDS_AND_BEYOND
 
 
 class GammaFunction(RealTranscendental):
@@ -211,14 +213,13 @@ class GammaFunction(RealTranscendental):
 
     roundings = 128
 
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        x = elements[0]
-        pole = isfinite(x) and x <= 0 and x == floor(x)
-        return (
-            "where {0} is 0 or a negative whole number"
-            if pole
-            else super().element_cause(elements, result, value)
-        )
+    poles = (("is 0 or a negative whole number", lambda x: isfinite(x) and x <= 0 and x == floor(x)),)
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """Anything where the operand may lie on either side of a pole."""
+        low, high = operands[0] - errors[0], np.minimum(operands[0] + errors[0], 0)
+        crosses_pole = (errors[0] > 0) & (np.ceil(low) <= high)
+        return np.where(crosses_pole, np.inf, super().carried_error(operands, errors, exact))
 
 
 class Lgamma(GammaFunction):

@@ -11,7 +11,7 @@ from ...indexing import OperandMap, broadcast_map, inverse_broadcast_map
 from ...indexing.op_maps.collective_maps import inverse_root_map, inverse_rooted_map, root_map, rooted_map
 from ...ir.element_types import I32
 from ...ir.types import TensorType
-from ..core.exchanges import Arrays, Met, Peers, Piece, Place
+from ..core.exchanges import Arrays, GridPosition, Peers, PeerValues, Piece
 from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
@@ -19,7 +19,7 @@ from ..core.op import Constraint, Op
 from ..core.process_groups import Grid, ReplicaGroups, Strategy, replicas_or_partitions
 from .collective_rules import (
     ChannelHandle,
-    Collective,
+    GroupedCollective,
     channel_id,
     group_constraints,
     placed_map,
@@ -28,7 +28,7 @@ from .collective_rules import (
 )
 
 
-class Broadcast(Collective):
+class Broadcast(GroupedCollective):
     """What collective_broadcast and its form with several operands share."""
 
     findings = Findings(moves_elements=True)
@@ -40,18 +40,18 @@ class Broadcast(Collective):
     def strategy(self) -> Strategy:
         return replicas_or_partitions(channel_id(self.channel_handle))
 
-    def peers(self, place: Place) -> Peers | None:
+    def peers(self, place: GridPosition) -> Peers | None:
         """The processes of the group; `None` without any group, since then nobody takes part."""
         return super().peers(place) if self.replica_groups.ids else None
 
     def results_outside_groups(self) -> Arrays:
         return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
 
-    def outputs(self, met: Met) -> Arrays:
-        return met.brought[0]
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return peer_values.brought[0]
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for number, value in enumerate(met.brought[0]):
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for number, value in enumerate(peer_values.brought[0]):
             yield Piece(0, number, whole_box(value), number, whole_box(value))
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -122,26 +122,28 @@ class CollectiveBroadcast(Broadcast):
     def results_outside_groups(self) -> Arrays:
         return tuple(map(zeros, self.data))
 
-    def _roots(self, met: Met) -> list[int]:
+    def _roots(self, peer_values: PeerValues) -> list[int]:
         """For each operand the place of its root in the group; `RunError` unless all members agree."""
         if not self.has_dynamic_root:
             return [0]
-        found: list[int] = met.brought[met.place][-1].tolist()
-        for member, (*_, roots) in enumerate(met.brought):
+        found: list[int] = peer_values.brought[peer_values.position][-1].tolist()
+        for member, (*_, roots) in enumerate(peer_values.brought):
             if roots.tolist() != found:
-                sentence = f"the roots are {found} at place {met.place} of the group and {roots.tolist()} at place {member}"
+                sentence = f"the roots are {found} at place {peer_values.position} of the group and {roots.tolist()} at place {member}"
                 raise RunError(f"{sentence}: all must agree")
-        size = len(met.brought)
+        size = len(peer_values.brought)
         if any(not 0 <= root < size for root in found):
             raise RunError(f"the roots {found} must be places in the group, from 0 to {size - 1}")
         return found
 
-    def outputs(self, met: Met) -> Arrays:
-        return tuple(met.brought[root][number] for number, root in enumerate(self._roots(met)))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return tuple(
+            peer_values.brought[root][number] for number, root in enumerate(self._roots(peer_values))
+        )
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for number, root in enumerate(self._roots(met)):
-            value = met.brought[root][number]
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for number, root in enumerate(self._roots(peer_values)):
+            value = peer_values.brought[root][number]
             yield Piece(root, number, whole_box(value), number, whole_box(value))
 
     def index_maps(self) -> Iterator[OperandMap]:

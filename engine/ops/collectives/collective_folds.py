@@ -24,7 +24,7 @@ from ..core.bodies import (
 )
 from ..core.causes import brought_cause
 from ..core.exact_folds import exact_folds, may_fold_wrap
-from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import ElementFormula, Explanation, Rounding, Tracing
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.field_plans import field_plans
@@ -36,7 +36,7 @@ from ..core.ranks import NAN, OperandRanks, SeenRanks, Shape, is_inexact, worst_
 from ..core.regions import region_type
 from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, greatest, is_exact, magnitude, sum_error
 from ..core.rules import format_list, is_promotable
-from .collective_rules import ChannelHandle, Collective, channel_id, cut, part_box, share, whole_box
+from .collective_rules import ChannelHandle, GroupedCollective, channel_id, cut, part_box, share, whole_box
 
 _FUNCTIONS: Mapping[Combiner, Callable[[Array, Array], Any]] = {
     **UFUNCS,
@@ -146,7 +146,7 @@ class CombiningFindings(Findings[CombiningType]):
         return combined_ranks(operands, ranks, results)
 
 
-class Combining(Collective):
+class Combining(GroupedCollective):
     """Each element of a result combines what all processes of a group bring for it."""
 
     explanation: ClassVar[Explanation[Any]] = Explanation(combines_processes=True)
@@ -246,32 +246,33 @@ class Reduction(Combining):
         own = sum_error(result, np.asarray(spread), len(values)) if is_inexact(result.dtype) else NO_ERROR
         return np.asarray(sum(errors, start=own))
 
-    def convert_operands(self, met: Met) -> tuple[Arrays, ...]:
+    def convert_operands(self, peer_values: PeerValues) -> tuple[Arrays, ...]:
         """For each operand the values of all members, converted to E."""
         target = computed_type(self.computation)
-        columns = zip(*met.brought, strict=True)
+        columns = zip(*peer_values.brought, strict=True)
         sources = (found.element_type for found in self.operand_types if isinstance(found, TensorType))
         return tuple(
             tuple(to_destination_type(value, source, target) for value in column)
             for column, source in zip(columns, sources, strict=True)
         )
 
-    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
+    def contributions(self, peer_values: PeerValues) -> tuple[Arrays, ...] | None:
         """For each operand, what each member contributes to this process's result; `None` if it gets no result."""
-        return self.convert_operands(met)
+        return self.convert_operands(peer_values)
 
-    def combine(self, met: Met) -> Arrays:
+    def combine(self, peer_values: PeerValues) -> Arrays:
         """The values of all members combined by a recognised computation, once for the whole group."""
-        return met.once(
-            "combined", lambda: share([self._fold_column(column) for column in self.convert_operands(met)])
+        return peer_values.once(
+            "combined",
+            lambda: share([self._fold_column(column) for column in self.convert_operands(peer_values)]),
         )
 
     def _fold_column(self, values: Arrays) -> Array:
         assert self._combiner is not None
         return fold(self._combiner, values, computed_type(self.computation))
 
-    def outputs(self, met: Met) -> Arrays:
-        return self.combine(met)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return self.combine(peer_values)
 
     def resume(self, state: Any, answer: Any) -> Ask | Arrays:
         if isinstance(state, _Folding):
@@ -301,18 +302,18 @@ class Reduction(Combining):
         iteration = len(state.done) * (len(values) - 1) + state.next - 1
         return Ask(state, RunRegion(0, (total, values[state.next]), iteration, lanes))
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return combined_pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return combined_pieces(peer_values)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """One run of the computation for each element of each member, as far as their number is known."""
-        found = super(Collective, self).cost(operand_types, result_types)
+        found = super(GroupedCollective, self).cost(operand_types, result_types)
         return replace(found, flops=found.flops * operation_count(self.computation) * (self.members or 1))
 
 
-def combined_pieces(met: Met) -> Iterator[Piece]:
+def combined_pieces(peer_values: PeerValues) -> Iterator[Piece]:
     """The pieces of an all-reduce: all of each operand of each member, combined into all of a result."""
-    for source, operands in enumerate(met.brought):
+    for source, operands in enumerate(peer_values.brought):
         for number, value in enumerate(operands):
             yield Piece(source, number, whole_box(value), number, whole_box(value), combined=True)
 
@@ -322,21 +323,21 @@ class Scatter(Reduction):
 
     scatter_dimension: int
 
-    def contributions(self, met: Met) -> tuple[Arrays, ...]:
+    def contributions(self, peer_values: PeerValues) -> tuple[Arrays, ...]:
         return tuple(
-            tuple(cut(value, self._part(value, met)) for value in column)
-            for column in self.convert_operands(met)
+            tuple(cut(value, self._part(value, peer_values)) for value in column)
+            for column in self.convert_operands(peer_values)
         )
 
-    def outputs(self, met: Met) -> Arrays:
-        return tuple(cut(value, self._part(value, met)).copy() for value in self.combine(met))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return tuple(cut(value, self._part(value, peer_values)).copy() for value in self.combine(peer_values))
 
-    def _part(self, value: Array, met: Met) -> Box:
+    def _part(self, value: Array, peer_values: PeerValues) -> Box:
         """What this process gets of an operand."""
-        size = value.shape[self.scatter_dimension] // len(met.brought)
-        return part_box(value.shape, self.scatter_dimension, met.place, size)
+        size = value.shape[self.scatter_dimension] // len(peer_values.brought)
+        return part_box(value.shape, self.scatter_dimension, peer_values.position, size)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for piece in combined_pieces(met):
-            read = self._part(met.brought[piece.source][piece.operand], met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for piece in combined_pieces(peer_values):
+            read = self._part(peer_values.brought[piece.source][piece.operand], peer_values)
             yield replace(piece, read=read, written=Box((0,) * len(read.sizes), read.sizes))

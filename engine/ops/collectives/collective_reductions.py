@@ -24,8 +24,8 @@ from ...ir.element_types import ElementType, QuantizedType
 from ...ir.module import Region
 from ...ir.types import Dimension, TensorType
 from ..core.bodies import Combiner
-from ..core.exchanges import Array, Arrays, Met, Piece
-from ..core.facets import ElementFormula, Explanation, HloSpelling, Section
+from ..core.exchanges import Array, Arrays, PeerValues, Piece
+from ..core.facets import Explanation, HloSpelling, Section
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.numeric import WIDE
 from ..core.op import Constraint, Op
@@ -205,11 +205,6 @@ class ReduceScatter(Scatter):
         yield placed_map(0, found)
 
 
-class CrossReplicaSumExplanation(Explanation["CrossReplicaSum"]):
-    def formula(self, op: CrossReplicaSum, reads: int) -> ElementFormula:
-        return ElementFormula("cross-replica-sum", symbol="+")
-
-
 @dataclass(frozen=True)
 class CrossReplicaSum(Combining):
     """Adds up the operands of the replicas of each group: `all_reduce` with add, which has replaced it.
@@ -220,7 +215,7 @@ class CrossReplicaSum(Combining):
     name = "stablehlo.cross-replica-sum"
     hlo = HloSpelling("all-reduce", "CrossReplicaSum")
     section = Section(input_labels={})
-    explanation = CrossReplicaSumExplanation(combines_processes=True)
+    explanation = Explanation(symbol="+", combines_processes=True)
     group_labels: ClassVar = ("", "", "")
 
     operand: TensorType
@@ -240,8 +235,10 @@ class CrossReplicaSum(Combining):
     def infer(self) -> TensorType:
         return self.operand
 
-    def outputs(self, met: Met) -> Arrays:
-        return met.once("sum", lambda: share([self._sum([brought[0] for brought in met.brought])]))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return peer_values.once(
+            "sum", lambda: share([self._sum([brought[0] for brought in peer_values.brought])])
+        )
 
     def _sum(self, values: Sequence[Array]) -> Array:
         element_type = self.operand.element_type
@@ -250,8 +247,8 @@ class CrossReplicaSum(Combining):
         types = element_type, element_type
         return reduce(lambda a, b: dequantize_op_quantize(np.add, (a, b), types, element_type, WIDE), values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return combined_pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return combined_pieces(peer_values)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield placed_map(0, all_reduce_map(self.operand.sizes, self.group))
@@ -301,14 +298,14 @@ class CollectiveReduce(Reduction):
     def results_outside_groups(self) -> Arrays:
         return tuple(map(zeros, self.infer()))
 
-    def contributions(self, met: Met) -> tuple[Arrays, ...] | None:
-        return None if met.place else super().contributions(met)
+    def contributions(self, peer_values: PeerValues) -> tuple[Arrays, ...] | None:
+        return None if peer_values.position else super().contributions(peer_values)
 
-    def outputs(self, met: Met) -> Arrays:
-        return self.results_outside_groups() if met.place else super().outputs(met)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return self.results_outside_groups() if peer_values.position else super().outputs(peer_values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return iter(()) if met.place else super().pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return iter(()) if peer_values.position else super().pieces(peer_values)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Maps to the operands of all members for the first process of a group; the others read nothing."""

@@ -1,4 +1,4 @@
-"""What collective ops share: how their fields are checked, who meets whom, and what meetings give."""
+"""What collective ops share: constraints of their fields, their participants, and their results."""
 
 from __future__ import annotations
 
@@ -15,12 +15,22 @@ from ...indexing.op_maps.collective_maps import GROUP_SIZE, OWN_PLACE
 from ...ir.attribute_values import ROW_PADDING
 from ...ir.element_types import QuantizedType
 from ...ir.types import Dimension, TensorType, TupleType, Type
-from ..core.exchanges import Arrays, Box, Meet, MeetPeers, Met, Peers, Piece, Place, meet_nobody
+from ..core.exchanges import (
+    Arrays,
+    Box,
+    ExecuteCollective,
+    FetchPeers,
+    GridPosition,
+    Peers,
+    PeerValues,
+    Piece,
+    no_peers,
+)
 from ..core.facets import Rounding, RuntimeVariables
+from ..core.facets.rounding import GreatestErrorRounding
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.process_groups import Grid, Groups, IdTable, ProcessId, ReplicaGroups, Strategy, spell_count
 from ..core.quantization import quantize
-from ..core.rounding import Errors, greatest
 from ..core.rules import format_list, is_unique
 from ..core.values import read_only, token, tuple_of
 from .mismatches import mismatch_of
@@ -44,32 +54,26 @@ def channel_id(handle: ChannelHandle | None) -> int:
     return handle.handle if handle else 0
 
 
-class MeetingRounding(Rounding["Meeting"]):
-    def error_bound(self, op: Meeting, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of all that processes have brought."""
-        return (greatest(errors),) * len(results)
+class CollectiveOp(AskingOp):
+    """An op that several processes execute together: each contributes its operands and receives its results."""
 
-
-class Meeting(AskingOp):
-    """An op in which processes meet: each brings its operands, and gets something of what all have brought."""
-
-    rounding: ClassVar[Rounding[Any]] = MeetingRounding()
+    rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
 
     @property
     def channel(self) -> int:
         """The channel's id; 0 for none."""
         return channel_id(getattr(self, "channel_handle", None))
 
-    def peers(self, place: Place) -> Peers | None:
-        """The processes that the process meets, or `None` if it takes no part. `RunError` for ids of no process."""
+    def peers(self, place: GridPosition) -> Peers | None:
+        """The peers of the process, or `None` if it takes no part; `RunError` for ids of no process."""
         raise NotImplementedError
 
     def results_outside_groups(self) -> Arrays:
         """The results of a process that takes no part."""
         raise NotImplementedError(f"all processes take part in {self.name}")
 
-    def outputs(self, met: Met) -> Arrays:
-        """The results of this process, once all that it waits for have come."""
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        """The results of this process, from the values of all that it waits for."""
         raise NotImplementedError
 
     def placeholders(self) -> Arrays:
@@ -86,12 +90,12 @@ class Meeting(AskingOp):
         return True
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(None, Meet(operands))
+        return Ask(None, ExecuteCollective(operands))
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return self.results_outside_groups() if answer is None else self.outputs(answer)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """The pieces of this process's `outputs`: which box of whose operand becomes which box; later ones
         overwrite earlier.
         """
@@ -99,11 +103,11 @@ class Meeting(AskingOp):
 
     @property
     def whole(self) -> Op:
-        """The op as others see it when they meet it."""
+        """The op that peers compare with theirs."""
         return self
 
-    def mismatch(self, other: Meeting) -> str | None:
-        """What differs from an op that meets this one, as the end of a sentence; `None` if the two fit together.
+    def mismatch(self, other: CollectiveOp) -> str | None:
+        """What differs from the op of a peer, as the end of a sentence; `None` if the two match.
 
         "Here" is this op, "there" the other: `operand 0 is tensor<4xf32> here and tensor<8xf32> there`.
         """
@@ -120,9 +124,9 @@ def _merge_sizes(inferred: Type, stated: Type) -> Type:
     return TensorType(tuple(size or 0 for size in shape), inferred.element_type)
 
 
-class CollectiveRuntimeVariables(RuntimeVariables["Collective"]):
+class GroupedCollectiveRuntimeVariables(RuntimeVariables["GroupedCollective"]):
     def process_values(
-        self, op: Collective, place: Place, meet: MeetPeers = meet_nobody
+        self, op: GroupedCollective, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The place of the process in its group, -1 in none, and how many processes that has."""
         peers = op.peers(place)
@@ -130,7 +134,7 @@ class CollectiveRuntimeVariables(RuntimeVariables["Collective"]):
         return np.array(own), np.array(size)
 
 
-class Collective(Meeting):
+class GroupedCollective(CollectiveOp):
     """What the collective ops with groups share."""
 
     replica_groups: ReplicaGroups
@@ -138,7 +142,7 @@ class Collective(Meeting):
     """Those of the rules that ids are unique, as many as there are, and among those that there are."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
-    runtime_variables: ClassVar[RuntimeVariables[Any]] = CollectiveRuntimeVariables(
+    runtime_variables: ClassVar[RuntimeVariables[Any]] = GroupedCollectiveRuntimeVariables(
         names=(OWN_PLACE, GROUP_SIZE)
     )
 
@@ -153,7 +157,7 @@ class Collective(Meeting):
         depends = self.strategy.takes_all_partitions or not self.replica_groups.ids
         return None if depends else self.replica_groups.width
 
-    def peers(self, place: Place) -> Peers | None:
+    def peers(self, place: GridPosition) -> Peers | None:
         found = _peers(self.replica_groups, self.strategy, place.grid, self.group_labels)
         peers = found.get(place.process)
         if peers is not None:
@@ -235,7 +239,9 @@ def _peers(
     return {process: found for found in peers for process in found.group}
 
 
-def group_constraints(op: Collective, *, padded: bool = False, covering: bool = True) -> Iterator[Constraint]:
+def group_constraints(
+    op: GroupedCollective, *, padded: bool = False, covering: bool = True
+) -> Iterator[Constraint]:
     """That ids are unique, and each below the number of ids: how many processes there are, the run knows.
 
     With `covering`, ids are all those that there are. `padded` rows may be shorter than others.

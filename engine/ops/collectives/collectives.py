@@ -18,7 +18,7 @@ from ...indexing import (
     inverse_all_to_all_map,
 )
 from ...ir.types import Dimension, TensorType
-from ..core.exchanges import Array, Arrays, Box, Met, Piece
+from ..core.exchanges import Array, Arrays, Box, PeerValues, Piece
 from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
@@ -26,7 +26,7 @@ from ..core.op import Constraint, Op
 from ..core.process_groups import IdTable, ReplicaGroups, Strategy, replicas_or_all, replicas_or_partitions
 from .collective_rules import (
     ChannelHandle,
-    Collective,
+    GroupedCollective,
     channel_id,
     check_shape,
     cut,
@@ -42,7 +42,7 @@ from .permutes import Permute
 
 
 @dataclass(frozen=True)
-class AllGather(Collective):
+class AllGather(GroupedCollective):
     """Joins the operands of all processes of a group along `all_gather_dim`, in the group's order.
 
     The groups are those of cross_replica without a channel, of flattened_ids with `use_global_device_ids`, and of
@@ -127,15 +127,15 @@ class AllGather(Collective):
         for number, (given, made) in enumerate(zip(self.operands, self._results, strict=True)):
             check_shape(number, self._gathered_shape(given.shape, members), made, "C6")
 
-    def outputs(self, met: Met) -> Arrays:
-        return met.once("gathered", lambda: self._concatenate(met))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return peer_values.once("gathered", lambda: self._concatenate(peer_values))
 
-    def _concatenate(self, met: Met) -> Arrays:
-        columns = zip(*met.brought, strict=True)
+    def _concatenate(self, peer_values: PeerValues) -> Arrays:
+        columns = zip(*peer_values.brought, strict=True)
         return share([np.concatenate(column, self.all_gather_dim) for column in columns])
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for source, operands in enumerate(met.brought):
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for source, operands in enumerate(peer_values.brought):
             for number, value in enumerate(operands):
                 size = value.shape[self.all_gather_dim]
                 written = part_box(value.shape, self.all_gather_dim, source, size)
@@ -173,7 +173,7 @@ def exchange_parts(stacked: Array, place: int, split_dimension: int, concat_dime
 
 
 @dataclass(frozen=True)
-class AllToAll(Collective):
+class AllToAll(GroupedCollective):
     """Splits each operand along `split_dimension`, gives each process of the group a part, and joins what comes.
 
     The process at place p of the group gets part p of everybody, and joins the parts along `concat_dimension` in
@@ -235,10 +235,13 @@ class AllToAll(Collective):
             sizes[self.concat_dimension] = None if concat is None else concat * self.split_count
         return tuple(sizes)
 
-    def outputs(self, met: Met) -> Arrays:
-        stacked = met.once("stacked", lambda: [np.stack(found) for found in zip(*met.brought, strict=True)])
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        stacked = peer_values.once(
+            "stacked", lambda: [np.stack(found) for found in zip(*peer_values.brought, strict=True)]
+        )
         return tuple(
-            exchange_parts(found, met.place, self.split_dimension, self.concat_dimension) for found in stacked
+            exchange_parts(found, peer_values.position, self.split_dimension, self.concat_dimension)
+            for found in stacked
         )
 
     def _part(self, value: Array, place: int) -> Box:
@@ -246,10 +249,10 @@ class AllToAll(Collective):
         size = value.shape[self.split_dimension] // self.split_count
         return part_box(value.shape, self.split_dimension, place, size)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for source, operands in enumerate(met.brought):
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for source, operands in enumerate(peer_values.brought):
             for number, value in enumerate(operands):
-                read = self._part(value, met.place)
+                read = self._part(value, peer_values.position)
                 step = read.sizes[self.concat_dimension]
                 written = part_box(read.sizes, self.concat_dimension, source, step)
                 yield Piece(source, number, read, number, written)

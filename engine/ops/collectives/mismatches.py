@@ -1,4 +1,4 @@
-"""What differs between two ops that meet: their operands, what they state, what their computations do."""
+"""Differences between two ops of one collective execution: operands, attributes, computations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.regions import region_type, type_agrees
 from ..core.rules import format_list
 
 _GROUPING = frozenset({"replica_groups", "channel_handle", "use_global_device_ids", "replicas_first"})
-"""Say who meets, which is settled where processes meet."""
+"""Fields that name the participants, which the rendezvous has matched already."""
 _DOES: Mapping[Combiner, str] = {
     Combiner.ADD: "adds",
     Combiner.MULTIPLY: "multiplies",

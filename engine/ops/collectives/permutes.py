@@ -10,17 +10,17 @@ import numpy as np
 
 from ...indexing import OperandMap, permute_map
 from ...ir.types import TensorType, Type
-from ..core.exchanges import Array, Arrays, MeetPeers, Met, Peers, Piece, Place, meet_nobody
+from ..core.exchanges import Array, Arrays, FetchPeers, GridPosition, Peers, PeerValues, Piece, no_peers
 from ..core.facets import RuntimeVariables
 from ..core.facets.findings import Findings
 from ..core.op import Cost
 from ..core.process_groups import Grid, IdTable, ProcessId, Strategy, replicas_or_partitions
-from .collective_rules import ChannelHandle, Meeting, channel_id, placed_map, whole_box, zeros
+from .collective_rules import ChannelHandle, CollectiveOp, channel_id, placed_map, whole_box, zeros
 
 
 class PermuteRuntimeVariables(RuntimeVariables["Permute"]):
     def process_values(
-        self, op: Permute, place: Place, meet: MeetPeers = meet_nobody
+        self, op: Permute, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The indices of source and target among the processes that were waited for; -1 for none."""
         peers = op.peers(place)
@@ -29,7 +29,7 @@ class PermuteRuntimeVariables(RuntimeVariables["Permute"]):
         return tuple(np.array(peers.awaited.index(end) if peers and end else -1) for end in ends)
 
 
-class Permute(Meeting):
+class Permute(CollectiveOp):
     """Gives each process that is a target what its source has brought.
 
     All processes of the pairs are a group; of these a process waits for its source and for its target alone.
@@ -48,28 +48,28 @@ class Permute(Meeting):
         """How pairs of ids become pairs of processes."""
         return replicas_or_partitions(channel_id(self.channel_handle))
 
-    def peers(self, place: Place) -> Peers | None:
+    def peers(self, place: GridPosition) -> Peers | None:
         return _peers(self.source_target_pairs, self.strategy, place.grid).get(place.process)
 
-    def source(self, met: Met) -> int | None:
+    def source(self, peer_values: PeerValues) -> int | None:
         """The index of the source among the processes that were waited for; `None` for a process that is no
         target.
         """
-        if len(met.brought) == 1:
+        if len(peer_values.brought) == 1:
             return 0  # a pair of the process with itself
-        return met.place - 1 if met.place else None
+        return peer_values.position - 1 if peer_values.position else None
 
     def results_outside_groups(self) -> Arrays:
         return tuple(zeros(found) for found in self.operand_types if isinstance(found, TensorType))
 
-    def outputs(self, met: Met) -> Arrays:
-        source = self.source(met)
-        return self.results_outside_groups() if source is None else met.brought[source]
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        source = self.source(peer_values)
+        return self.results_outside_groups() if source is None else peer_values.brought[source]
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        source = self.source(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        source = self.source(peer_values)
         if source is not None:
-            for number, value in enumerate(met.brought[source]):
+            for number, value in enumerate(peer_values.brought[source]):
                 yield Piece(source, number, whole_box(value), number, whole_box(value))
 
     @property
@@ -107,7 +107,7 @@ def ends_of(pairs: IdTable, strategy: Strategy, grid: Grid) -> tuple[Ends, Ends]
 
 @lru_cache(maxsize=1024)  # all processes of a grid ask for the same again and again
 def _peers(pairs: IdTable, strategy: Strategy, grid: Grid) -> Mapping[ProcessId, Peers]:
-    """For each process of a pair the processes that it meets; `RunError` for ids of no process."""
+    """For each process of a pair, its peers; `RunError` for ids of no process."""
     targets, sources = ends_of(pairs, strategy, grid)
     slices: dict[int, list[ProcessId]] = {}
     for process in sorted({*targets, *sources}):

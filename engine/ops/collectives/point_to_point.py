@@ -16,14 +16,14 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import ArrayAttribute, Attribute, IntegerAttribute
 from ...ir.types import TensorType, TokenType, Type
 from ..core import exchanges
-from ..core.exchanges import Arrays, Place, Receive, Route, RouteKind
+from ..core.exchanges import Arrays, GridPosition, Receive, Route, RouteKind
 from ..core.facets import HloSpelling, Rounding, Section
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import GreatestErrorRounding
 from ..core.kinds import ANY, holds
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op
 from ..core.process_groups import Grid, IdTable, ProcessId, replicas_or_partitions
 from ..core.regions import types_agree
-from ..core.rounding import Errors, greatest
 from ..core.rules import format_list
 from ..core.values import token
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
@@ -40,17 +40,11 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
-class PointToPointRounding(Rounding["PointToPoint"]):
-    def error_bound(self, op: PointToPoint, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The greatest error of what was sent; what comes from the user is exact."""
-        return (greatest(errors),) * len(results)
-
-
 class PointToPoint(AskingOp):
     """An op that hands values over, or takes some: it is at one end of a route."""
 
     findings = Findings(moves_elements=True)
-    rounding: ClassVar[Rounding[Any]] = PointToPointRounding()
+    rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
 
     sends: ClassVar[bool]
     """Whether it hands values over."""
@@ -69,7 +63,7 @@ class PointToPoint(AskingOp):
         """Whether part `path` of its result only stands for the transfer."""
         return False
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         """The two ends of the transfer; `None` if the process takes no part.
 
         `RunError` for ids of no process, and where nothing says who is at the other end.
@@ -89,14 +83,56 @@ class PointToPoint(AskingOp):
         return Cost(0, sum(found.byte_count for found in types if isinstance(found, TensorType)))
 
 
-def half_route(op: PointToPoint, kind: RouteKind, place: Place) -> Route:
+class Sending(PointToPoint):
+    """An op that sends its `inputs`, and returns a token."""
+
+    findings = Findings(moves_elements=True, sends_outside=True)
+    sends = True
+    inputs: tuple[TensorType, ...]
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.inputs
+
+    def constraints(self) -> Iterator[Constraint]:
+        for number, found in enumerate(self.inputs):
+            yield holds("I1", f"input {number}", found, ANY)
+
+    def infer(self) -> Type:
+        return TokenType()
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (token(),)
+
+
+class Receiving(PointToPoint):
+    """An op that returns the values that it receives, and a token."""
+
+    sends = False
+    results: tuple[Type, ...]
+
+    @property
+    def payload(self) -> tuple[Type, ...]:
+        return self.results[:-1]
+
+    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
+        return (*received_values(answer, self.payload), token())
+
+    def index_maps(self) -> Iterator[OperandMap]:
+        """Opaque: the values were computed elsewhere."""
+        return opaque_maps(self.results)
+
+    inverse_index_maps = index_maps
+
+
+def half_route(op: PointToPoint, kind: RouteKind, place: GridPosition) -> Route:
     """A route of which the op knows its own end only: it is `kind` and the channel that find the other."""
     if op.sends:
         return Route(kind, op.channel, place.process, None)
     return Route(kind, op.channel, None, place.process)
 
 
-def pair_route(op: PointToPoint, pairs: IdTable, place: Place) -> Route | None:
+def pair_route(op: PointToPoint, pairs: IdTable, place: GridPosition) -> Route | None:
     """The route from the source to the target of a pair, where the process is the op's end of one."""
     targets, sources = _partners(pairs, op.channel, place.grid)
     here = place.process
@@ -156,7 +192,7 @@ class Transfer(PointToPoint):
         if self.source_target_pairs is not None:
             yield from pair_constraints(self.source_target_pairs)
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         if self.is_host_transfer:
             return half_route(self, "host", place)
         pairs = self.source_target_pairs
@@ -179,7 +215,7 @@ def payload_constraints(results: tuple[Type, ...], labels: tuple[str, str, str])
 
 
 @dataclass(frozen=True)
-class Send(Transfer):
+class Send(Sending, Transfer):
     """Sends `inputs` over a channel, to the host or to the target of the process' pair, and gives a token.
 
     It waits until they have been received; a process that is the source of no pair goes on at once. The pairs are
@@ -190,11 +226,9 @@ class Send(Transfer):
     """
 
     name = "stablehlo.send"
-    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling(
         "send", "Send", note="It gives a tuple of the data, a number and a token, which `send-done` ends."
     )
-    sends = True
     host_channel = ChannelType.DEVICE_TO_HOST
     section = Section(
         input_labels={
@@ -213,26 +247,15 @@ class Send(Transfer):
     source_target_pairs: IdTable | None = None
 
     def constraints(self) -> Iterator[Constraint]:
-        for number, found in enumerate(self.inputs):
-            yield holds("I1", f"input {number}", found, ANY)
+        yield from super().constraints()
         yield from self.channel_constraints()
-
-    def infer(self) -> Type:
-        return TokenType()
-
-    @property
-    def payload(self) -> tuple[Type, ...]:
-        return self.inputs
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, exchanges.Send(operands[:-1]))
 
-    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        return (token(),)
-
 
 @dataclass(frozen=True)
-class Recv(Transfer):
+class Recv(Receiving, Transfer):
     """Receives values over a channel, from the host or from the source of the process' pair, and a token.
 
     A process that is the target of no pair gets zeros, as of collective_permute. Whom the pairs name is as of
@@ -248,7 +271,6 @@ class Recv(Transfer):
         "Recv",
         note="It gives a tuple of the data, a number and a token; `recv-done` takes the data out.",
     )
-    sends = False
     host_channel = ChannelType.HOST_TO_DEVICE
     section = Section(
         input_labels={
@@ -270,27 +292,14 @@ class Recv(Transfer):
             yield "I3" if label == "I4" else label, *rest  # type: ignore[misc]
         yield from payload_constraints(self.results, ("", "", ""))
 
-    @property
-    def payload(self) -> tuple[Type, ...]:
-        return self.results[:-1]
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload))
-
-    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        return (*received_values(answer, self.payload), token())
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Opaque: what is received was made elsewhere."""
-        return opaque_maps(self.results)
-
-    inverse_index_maps = index_maps
 
 
 class Feed(PointToPoint):
     """What infeed and outfeed share: a queue is at the other end."""
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         return half_route(self, "feed", place)
 
 
@@ -302,7 +311,7 @@ def _is_order(layout: Attribute, rank: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Infeed(Feed):
+class Infeed(Receiving, Feed):
     """Takes values from the queue that feeds the process, and gives them and a token.
 
     The queue is what whoever runs the program has put into it. An infeed of nothing but a token takes nothing.
@@ -316,7 +325,6 @@ class Infeed(Feed):
         "Infeed",
         note="It takes a token and gives a tuple of the data and a token; data of several parts are a tuple in it.",
     )
-    sends = False
     section = Section(input_labels={"token": "I1", "infeed_config": "I2"})
 
     token: TokenType
@@ -335,25 +343,12 @@ class Infeed(Feed):
             sentence = f"layout {number} must list the dimensions of {type}, each once"
             yield "", isinstance(type, TensorType) and _is_order(found, type.rank), sentence
 
-    @property
-    def payload(self) -> tuple[Type, ...]:
-        return self.results[:-1]
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload)) if self.payload else (token(),)
 
-    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        return (*received_values(answer, self.payload), token())
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """Opaque: what comes from the queue was made elsewhere."""
-        return opaque_maps(self.results)
-
-    inverse_index_maps = index_maps
-
 
 @dataclass(frozen=True)
-class Outfeed(Feed):
+class Outfeed(Sending, Feed):
     """Puts `inputs` into the queue that the process feeds, and gives a token.
 
     Whoever runs the program finds them there; the process does not wait for that. What `outfeed_config` means is
@@ -361,30 +356,14 @@ class Outfeed(Feed):
     """
 
     name = "stablehlo.outfeed"
-    findings = Findings(moves_elements=True, sends_outside=True)
     hlo = HloSpelling("outfeed", "Outfeed", note="It takes the data, of several parts a tuple, and a token.")
-    sends = True
 
     inputs: tuple[TensorType, ...]
     token: TokenType
     outfeed_config: str = ""
 
-    def constraints(self) -> Iterator[Constraint]:
-        for number, found in enumerate(self.inputs):
-            yield holds("I1", f"input {number}", found, ANY)
-
-    def infer(self) -> Type:
-        return TokenType()
-
-    @property
-    def payload(self) -> tuple[Type, ...]:
-        return self.inputs
-
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, exchanges.Send(operands[:-1])) if self.inputs else (token(),)
-
-    def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        return (token(),)
 
 
 def opaque_maps(results: tuple[Type, ...]) -> Iterator[OperandMap]:

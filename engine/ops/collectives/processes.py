@@ -1,4 +1,4 @@
-"""replica_id and partition_id: the place of a process in the grid."""
+"""replica_id and partition_id: the position of a process in the grid."""
 
 from __future__ import annotations
 
@@ -12,46 +12,49 @@ from ...ir.types import TensorType
 from ..core.exchanges import Arrays, Where
 from ..core.facets import HloSpelling, Traits
 from ..core.op import Ask, AskingOp, Op
+from ..core.process_groups import ProcessId
 
-_ID = TensorType((), ELEMENT_TYPES["ui32"])
+
+class ProcessNumber(AskingOp):
+    """One coordinate of the process in the grid, a scalar of ui32."""
+
+    short_form = "attr-dict : result-type"
+    traits = Traits(returns_process_id=True)
+
+    def coordinate(self, process: ProcessId) -> int:
+        """The coordinate that the op returns."""
+        raise NotImplementedError
+
+    def infer(self) -> TensorType:
+        return TensorType((), ELEMENT_TYPES["ui32"])
+
+    def begin(self, operands: Arrays) -> Ask:
+        return Ask(None, Where())
+
+    def resume(self, state: Any, answer: Any) -> Arrays:
+        return (np.array(self.coordinate(answer.process), np.uint32),)
 
 
 @dataclass(frozen=True)
-class ReplicaId(AskingOp):
+class ReplicaId(ProcessNumber):
     """The `replica_id` of the process: which replica of the grid it is in. Specification: replica_id."""
 
     name = "stablehlo.replica_id"
-    short_form = "attr-dict : result-type"
     hlo = HloSpelling("replica-id", "ReplicaId")
-    traits = Traits(returns_process_id=True)
 
-    def infer(self) -> TensorType:
-        return _ID
-
-    def begin(self, operands: Arrays) -> Ask:
-        return Ask(None, Where())
-
-    def resume(self, state: Any, answer: Any) -> Arrays:
-        return (np.array(answer.process.replica_id, np.uint32),)
+    def coordinate(self, process: ProcessId) -> int:
+        return process.replica_id
 
 
 @dataclass(frozen=True)
-class PartitionId(AskingOp):
+class PartitionId(ProcessNumber):
     """The `partition_id` of the process: which partition of the grid it is in. Specification: partition_id."""
 
     name = "stablehlo.partition_id"
-    short_form = "attr-dict : result-type"
     hlo = HloSpelling("partition-id", "PartitionID")
-    traits = Traits(returns_process_id=True)
 
-    def infer(self) -> TensorType:
-        return _ID
-
-    def begin(self, operands: Arrays) -> Ask:
-        return Ask(None, Where())
-
-    def resume(self, state: Any, answer: Any) -> Arrays:
-        return (np.array(answer.process.partition_id, np.uint32),)
+    def coordinate(self, process: ProcessId) -> int:
+        return process.partition_id
 
 
 OPS: tuple[type[Op], ...] = (ReplicaId, PartitionId)

@@ -19,7 +19,6 @@ from ..core.causes import product_cause
 from ..core.dynamic_op import DynamicOp
 from ..core.facets import (
     Drawing,
-    ElementFormula,
     Explanation,
     Form,
     HloSpelling,
@@ -53,18 +52,13 @@ class ConvolutionOpRounding(ProductsRounding["ConvolutionOp"]):
     def error_bound(self, op: ConvolutionOp, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         if is_quantized(op.rhs):
             return (np.ones(()) if is_exact(errors) else UNKNOWN,)
-        wide, padding = op._over(F64 if results[0].dtype.itemsize >= 8 else F32), op._padding_of(operands)
+        padding = op._padding_of(operands)
         left, right = zip(operands[:2], errors[:2], strict=True)
 
         def multiply(lhs: Array, rhs: Array) -> Array:
-            return wide._convolve(lhs, rhs, padding)
+            return op._over(F64 if lhs.dtype == np.float64 else F32)._convolve(lhs, rhs, padding)
 
         return (product_bound(multiply, left, right, results[0], op.products_of_each()),)
-
-
-class ConvolutionOpExplanation(Explanation["ConvolutionOp"]):
-    def formula(self, op: ConvolutionOp, reads: int) -> ElementFormula:
-        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
 
 
 class ConvolutionOpDrawing(Drawing["ConvolutionOp"]):
@@ -110,7 +104,7 @@ class ConvolutionOp(ConvolutionRules, Products):
     findings: ClassVar[Findings[Any]] = ConvolutionFindings()
     hlo = HloSpelling(is_lenient=True)
     rounding = ConvolutionOpRounding()
-    explanation = ConvolutionOpExplanation()
+    explanation = Explanation(form=Form.PRODUCTS)
     drawing = ConvolutionOpDrawing()
 
     lhs: TensorType

@@ -21,7 +21,6 @@ from ..core.causes import product_cause
 from ..core.facets import (
     Contraction,
     Drawing,
-    ElementFormula,
     Explanation,
     Form,
     HloSpelling,
@@ -149,11 +148,6 @@ class DotGeneralRounding(ProductsRounding["DotGeneral"]):
         return (np.broadcast_to(found, shape).reshape(results[0].shape),)
 
 
-class DotGeneralExplanation(Explanation["DotGeneral"]):
-    def formula(self, op: DotGeneral, reads: int) -> ElementFormula:
-        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
-
-
 class DotGeneralDrawing(Drawing["DotGeneral"]):
     def dimension_roles(self, op: DotGeneral) -> Roles:
         return op.dot_dimension_numbers.roles(op.lhs.rank, op.rhs.rank)
@@ -213,7 +207,7 @@ class DotGeneral(Products):
         result_labels={"shape": "C12"},
     )
     rounding = DotGeneralRounding()
-    explanation = DotGeneralExplanation()
+    explanation = Explanation(form=Form.PRODUCTS)
     drawing = DotGeneralDrawing()
 
     lhs: TensorType

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,6 @@ from ...ir.types import TensorType, Type
 from ..core.facets import (
     Contraction,
     Drawing,
-    ElementFormula,
     Explanation,
     Form,
     HloSpelling,
@@ -42,11 +41,6 @@ class DotRounding(ProductsRounding["Dot"]):
         return op._general.rounding.error_bound(op._general, operands, errors, results)
 
 
-class DotExplanation(Explanation["Dot"]):
-    def formula(self, op: Dot, reads: int) -> ElementFormula:
-        return ElementFormula(op.name.rpartition(".")[2], Form.PRODUCTS)
-
-
 class DotDrawing(Drawing["Dot"]):
     def dimension_roles(self, op: Dot) -> Roles:
         return op._general.drawing.dimension_roles(op._general)
@@ -68,7 +62,7 @@ class Dot(Products):
     hlo = HloSpelling("dot", "Dot", is_lenient=True)
     section = Section(input_labels={})
     rounding = DotRounding()
-    explanation = DotExplanation()
+    explanation = Explanation(form=Form.PRODUCTS)
     drawing = DotDrawing()
 
     lhs: TensorType
@@ -126,9 +120,6 @@ class TorchIndexSelectDrawing(Drawing["TorchIndexSelect"]):
 
 
 class TorchIndexSelectFindings(Findings["TorchIndexSelect"]):
-    def deciding_operands(self, op: TorchIndexSelect) -> Iterable[int]:
-        return (1,)
-
     def may_clamp(self, op: TorchIndexSelect) -> bool:
         return True
 
@@ -148,7 +139,7 @@ class TorchIndexSelect(Op):
     """
 
     name = "stablehlo.torch_index_select"
-    findings = TorchIndexSelectFindings(moves_elements=True, gathers=True)
+    findings = TorchIndexSelectFindings(moves_elements=True, gathers=True, deciding=(1,))
     traits = Traits(category="movement")
     section = Section(input_labels={})
     drawing = TorchIndexSelectDrawing()

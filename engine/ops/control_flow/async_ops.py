@@ -9,10 +9,10 @@ from typing import Any
 from ...ir.module import Region
 from ...ir.types import FutureType, TensorType, Type
 from ..core.bases import Forwarding
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Part, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of
@@ -76,9 +76,7 @@ class AsyncStart(AskingOp):
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return (tuple_of(answer),)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """What the body holds has a cost of its own."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 class AsyncDoneExplanation(Explanation["AsyncDone"]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import DictionaryAttribute
@@ -13,7 +12,7 @@ from ...ir.module import Region
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, no_cost
 
 _NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 
@@ -64,9 +63,6 @@ class Composite(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, CallFunction(self.decomposition, operands))
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
-
     def index_maps(self) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the decomposition have maps of their own."""
         for result in range(len(self.results)):
@@ -75,8 +71,7 @@ class Composite(AskingOp):
 
     inverse_index_maps = index_maps
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what it runs has a cost of its own
+    cost = no_cost
 
 
 OPS: tuple[type[Op], ...] = (Composite,)

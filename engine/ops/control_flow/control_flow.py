@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.facets import Explanation, HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 
 CONDITION, BODY = 0, 1
@@ -25,8 +25,7 @@ class RegionOp(AskingOp):
     explanation = Explanation(passes_values=True)
     hlo = HloSpelling("conditional", "Conditional")
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what the regions hold has a cost of its own
+    cost = no_cost
 
 
 @dataclass(frozen=True)
@@ -90,15 +89,10 @@ class While(RegionOp):
     inverse_index_maps = index_maps
 
 
-class BranchingFindings(Findings["Branching"]):
-    def deciding_operands(self, op: Branching) -> Iterable[int]:
-        return (0,)
-
-
 class Branching(RegionOp):
     """One of several regions without arguments, chosen by operand 0."""
 
-    findings: ClassVar[Findings[Any]] = BranchingFindings(moves_elements=True)
+    findings: ClassVar[Findings[Any]] = Findings(moves_elements=True, deciding=(0,))
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ...errors import UnboundResults
 from ...ir.attributes import Attribute
@@ -11,7 +10,7 @@ from ...ir.module import Module
 from ...ir.types import FunctionType, Type
 from ..core.facets import Explanation, HloSpelling, Section, Traits
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Cost, Op
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Op, no_cost
 
 
 @dataclass(frozen=True)
@@ -56,11 +55,7 @@ class Call(AskingOp):
             raise UnboundResults(message, hint=f"add the body of @{self.callee}, or {go_on} to go on")
         return Ask(None, CallFunction(self.callee, operands))
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what it runs has a cost of its own
+    cost = no_cost
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ COLLECTIVES = frozenset(
         *("hlo.collective_broadcast", "hlo.collective_permute", "hlo.collective_permute_in_place"),
     )
 )
-"""Ops in which processes meet, and that have no parts of their own that start and wait."""
+"""Collective ops without separate ops that start them and wait for them."""
 
 
 def only_starts(region: Region) -> bool:

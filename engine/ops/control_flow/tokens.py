@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir.types import TokenType, Type
 from ..core.facets import HloSpelling, Section
@@ -10,37 +10,36 @@ from ..core.op import Array, Op
 from ..core.values import token
 
 
+class TokenOp(Op):
+    """An op whose result is a token."""
+
+    hlo = HloSpelling("after-all", "AfterAll")
+
+    def infer(self) -> Type:
+        return TokenType()
+
+    def evaluate(self, *operands: Array) -> Array:
+        return token()
+
+
 @dataclass(frozen=True)
-class AfterAll(Op):
+class AfterAll(TokenOp):
     """Gives a token that there is once all of `inputs` are there. Specification: after_all."""
 
     name = "stablehlo.after_all"
     short_form = "operands attr-dict : same-type"
-    hlo = HloSpelling("after-all", "AfterAll", note="Without operands it makes a token.")
+    hlo = replace(TokenOp.hlo, note="Without operands it makes a token.")
 
     inputs: tuple[TokenType, ...]
 
-    def infer(self) -> Type:
-        return TokenType()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return token()
-
 
 @dataclass(frozen=True)
-class CreateToken(Op):
+class CreateToken(TokenOp):
     """Gives a token that waits for nothing: `after_all` of no tokens, which has replaced it."""
 
     name = "stablehlo.create_token"
     short_form = "attr-dict : result-type"
-    hlo = HloSpelling("after-all", "AfterAll")
     section = Section(input_labels={})
-
-    def infer(self) -> Type:
-        return TokenType()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return token()
 
 
 OPS: tuple[type[Op], ...] = (AfterAll, CreateToken)

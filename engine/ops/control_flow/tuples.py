@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ...ir.types import MemrefType, TensorType, TokenType, TupleType, Type
 from ..core.bases import Forwarding
 from ..core.binding import Int32
-from ..core.facets import Explanation, HloSpelling, Lanes, Section, Traits
+from ..core.facets import Explanation, HloSpelling, Lanes, Part, Section, Traits
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
-from ..core.op import Array, Constraint, Op, Part
+from ..core.op import Array, Constraint, Op
 from ..core.values import tuple_of
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...indexing import UNDEFINED, Dim, Expression, IndexMap, Kind, OperandMap, selection_maps, substitute
 from ...ir.types import TensorType, Type, leaf_paths, leaf_types
-from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Role
+from .facets import ElementFormula, Explanation, Findings, Folding, Form, OpenSizes, Part, Role
 from .integer_folding import Index, OperandElements
-from .op import AskingOp, Cost, Op, Part
+from .op import AskingOp, Op, no_cost
 
 
 class ForwardingOpenSizes(OpenSizes["Forwarding"]):
@@ -38,9 +38,7 @@ class Forwarding(Op):
     def inverse_index_maps(self) -> Iterator[OperandMap]:
         return Forwarding.index_maps(self)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Nothing: no copy is made."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 class MovingFolding(Folding["Moving"]):
@@ -85,17 +83,12 @@ class SelectingExplanation(Explanation["Selecting"]):
         return ElementFormula("select", Form.FUNCTION, "select", roles)
 
 
-class SelectingFindings(Findings[Any]):
-    def deciding_operands(self, op: Any) -> Iterable[int]:
-        return (0,)
-
-
 @dataclass(frozen=True)
 class Selecting(Op):
     """Takes each element of the result from one of several operands; operand 0 selects, per element or for all."""
 
     explanation: ClassVar[Explanation[Any]] = SelectingExplanation()
-    findings: ClassVar[Findings[Any]] = SelectingFindings()
+    findings: ClassVar[Findings[Any]] = Findings(deciding=(0,))
 
     @property
     def last_on_true(self) -> int:
@@ -106,6 +99,15 @@ class Selecting(Op):
         """The maps to the operand that was taken; with a known predicate a result does not depend on the other."""
         back = self.inverse_index_maps() if inverse else None
         return selection_maps(self.index_maps(), back, last_on_true=self.last_on_true)
+
+
+class StatedResult(Op):
+    """An op whose result has the type that the text states."""
+
+    result: Type
+
+    def infer(self) -> Type:
+        return self.result
 
 
 class StatedSizesOpenSizes(OpenSizes["StatedSizes"]):
@@ -119,6 +121,9 @@ class StatedSizes(Op):
     open_sizes: ClassVar[OpenSizes[Any]] = StatedSizesOpenSizes()
 
     result: TensorType
+
+    def infer(self) -> TensorType:
+        return self.result
 
     def unrunnable(self) -> str | None:
         if self.result.is_static:

@@ -21,7 +21,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Place:
+class GridPosition:
     """The process that runs an op, and its grid."""
 
     process: ProcessId
@@ -52,11 +52,11 @@ class Route:
 
 
 @dataclass(slots=True)
-class Met:
+class PeerValues:
     """The result of a rendezvous: the values of all awaited participants, in order."""
 
     brought: tuple[Arrays, ...]
-    place: int
+    position: int
     """The position of this process among them."""
     shared: dict[str, Any] = field(default_factory=dict)
     """Results computed once per group; processes that waited for the same participants share the dictionary."""
@@ -69,25 +69,25 @@ class Met:
         return found
 
 
-MeetPeers = Callable[[], Met | None]
+FetchPeers = Callable[[], PeerValues | None]
 """The values of a process's peers in an op; `None` if it does not take part, or if they are unknown."""
 
 
-def meet_nobody() -> Met | None:
-    """A `meet` without peers: it returns `None`."""
+def no_peers() -> PeerValues | None:
+    """A `fetch_peers` without peers: it returns `None`."""
     return None
 
 
 @dataclass(slots=True)
 class Where:
-    """Request for the `Place` of the process, which is the answer."""
+    """Request for the `GridPosition` of the process, which is the answer."""
 
 
 @dataclass(slots=True)
-class Meet:
+class ExecuteCollective:
     """Request for a collective execution with the op's `peers`, to which the process brings `values`.
 
-    The answer is `Met`, or `None` where the process takes no part. With placeholders it is `()`, at once, unless the
+    The answer is `PeerValues`, or `None` where the process takes no part. With placeholders it is `()`, at once, unless the
     process waits for nobody else.
     """
 
@@ -142,7 +142,7 @@ class RunGrid:
         return Grid(len(self.programs), len(self.programs[0]))
 
 
-Exchange = Meet | Send | Receive | Await | RunGrid
+Exchange = ExecuteCollective | Send | Receive | Await | RunGrid
 """Requests that may wait for other processes."""
 
 

@@ -27,6 +27,8 @@ _WHOLE_AT_MOST = 1 << 20
 """Maximum elements of a sum that is checked for whole numbers, whose sums are exact."""
 _HUGE = 1e30
 """A finite stand-in for squares of infinite errors in products, so that 0 times it is 0, not NaN."""
+_SMALLEST_IN_F32 = 1e-15
+"""The smallest product of two numbers whose square, and that of an error of it, is accurate in f32."""
 Multiply = Callable[[Array, Array], Array]
 
 
@@ -108,31 +110,51 @@ def product_bound(
     """
     if not is_inexact(result.dtype):
         return NO_ERROR if is_exact((left[1], right[1])) else UNKNOWN
-    sides = [_squared(*side, _dtype(result)) for side in (left, right)]
-    found = multiply(sides[0][1], sides[1][0] + sides[1][1]) if np.count_nonzero(left[1]) else NO_ERROR
+    sizes = [_finite_magnitude(value) for value, _ in (left, right)]
+    errors = [np.broadcast_to(error, value.shape) for value, error in (left, right)]
+    dtype = _dtype(result)
+    handed: Error = NO_ERROR
+    if np.count_nonzero(left[1]):
+        handed = _root_of_squares(multiply, errors[0], np.hypot(sizes[1], errors[1]), dtype)
     if np.count_nonzero(right[1]):
-        found = found + multiply(sides[0][0], sides[1][1])
-    size = magnitude(result)
-    size = np.where(np.isfinite(size), size, 0.0)
+        handed = np.hypot(handed, _root_of_squares(multiply, sizes[0], errors[1], dtype))
+    size = _finite_magnitude(result)
     scale = sum(_scale(value, error) for value, error in (left, right))
     # The bound itself is a rounded sum.
-    handed = np.where(found >= _HUGE / 1e6, np.inf, 1.001 * np.sqrt(found.astype(np.float64)))
-    carried = np.hypot(handed, scale * size)
-    energy = np.sqrt(multiply(sides[0][0], sides[1][0]).astype(np.float64))
+    carried = np.hypot(1.001 * handed, scale * size)
+    energy = _root_of_squares(multiply, sizes[0], sizes[1], dtype)
     own = sum_error(result, energy, terms)
     return np.where(np.isfinite(magnitude(result)) | np.isinf(carried), carried + own, 0.0)
+
+
+def _finite_magnitude(value: Array) -> Error:
+    sizes = magnitude(value)
+    return np.where(np.isfinite(sizes), sizes, 0.0)
 
 
 def _dtype(result: Array) -> type[np.floating[Any]]:
     return np.float64 if result.dtype.itemsize >= 8 or result.dtype.kind == "c" else np.float32
 
 
-def _squared(value: Array, error: Error, dtype: type[np.floating[Any]]) -> tuple[Array, Array]:
-    """The squares of magnitudes and of errors, limited so that 0 times either is 0."""
-    sizes = magnitude(value)
-    sizes = np.where(np.isfinite(sizes), sizes, 0.0)
-    full = np.broadcast_to(error, value.shape)
-    return np.minimum(sizes**2, _HUGE).astype(dtype), np.minimum(full**2, _HUGE).astype(dtype)
+def _root_of_squares(multiply: Multiply, left: Error, right: Error, dtype: type[np.floating[Any]]) -> Error:
+    """The root of the sum of the squared products that `multiply` adds up, in `dtype` where its range suffices."""
+    sides, scales, smallest = zip(*map(_normalized, (left, right)), strict=True)
+    if prod(smallest) < _SMALLEST_IN_F32:
+        dtype = np.float64
+    total = multiply(*((side**2).astype(dtype) for side in sides)).astype(np.float64)
+    return np.where(total >= _HUGE / 1e6, np.inf, np.sqrt(total) * prod(scales))
+
+
+def _normalized(value: Error) -> tuple[Error, float, float]:
+    """The numbers over a power of two, at most 1; this power; and the smallest of the numbers that are not 0.
+
+    An infinite number becomes the root of `_HUGE`.
+    """
+    finite = value[np.isfinite(value) & (value != 0)]
+    if not finite.size:
+        return np.where(np.isfinite(value), value, np.sqrt(_HUGE)), 1.0, 1.0
+    scale = 2.0 ** min(int(np.frexp(finite.max())[1]), 1023)
+    return np.where(np.isfinite(value), value / scale, np.sqrt(_HUGE)), scale, float(finite.min()) / scale
 
 
 def _scale(value: Array, error: Error) -> float:

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ...ir.types import FutureType, TupleType, Type
-from .exchanges import MeetPeers, Place, meet_nobody
+from .exchanges import FetchPeers, GridPosition, no_peers
 from .op import Array, Op
 from .process_groups import ALONE, ProcessId
 from .values import leaves
 
-HERE = Place(ProcessId(0, 0), ALONE)
+HERE = GridPosition(ProcessId(0, 0), ALONE)
 """The position of the only process of a run."""
 
 
 def map_operands(
-    op: Op, operands: Sequence[Array], place: Place = HERE, meet: MeetPeers = meet_nobody
+    op: Op, operands: Sequence[Array], place: GridPosition = HERE, fetch_peers: FetchPeers = no_peers
 ) -> tuple[Array | None, ...]:
     """The values behind the runtime variables of an executed op's maps, in order; `None` for an unknown value.
 
-    `place` is the position of the process, and `meet` returns the peers' values in the collective execution.
+    `place` is the position of the process, and `fetch_peers` returns the peers' values in the collective execution.
     """
     given = tuple(operands)
     auxiliary = op.runtime_variables.map_operands(op, given)[len(given) :]
     return (
         *(leaf for value in given for leaf in leaves(value)),
         *auxiliary,
-        *op.runtime_variables.process_values(op, place, meet),
+        *op.runtime_variables.process_values(op, place, fetch_peers),
     )
-
-
-def leaf_names(names: Sequence[str], types: Sequence[Type]) -> tuple[str, ...]:
-    """Names of the leaves of values with these names and types: `%x`, or `%x#1` for element 1 of a tuple."""
-    return tuple(found for pair in zip(names, types, strict=True) for found in _leaf_names(*pair))
-
-
-def _leaf_names(name: str, found: Type) -> Iterator[str]:
-    if not isinstance(found, TupleType | FutureType):
-        yield name
-        return
-    for number, part in enumerate(found.types):
-        yield from _leaf_names(f"{name}#{number}", part)

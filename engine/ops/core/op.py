@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ...indexing import OperandMap
 from ...ir.attributes import Attribute
-from ...ir.module import Module, Operation, Region
+from ...ir.module import Module, Operation
 from ...ir.types import FunctionType, TensorType, Type, leaf_count
 from .exchanges import Exchange, Where
 from .facets import (
@@ -40,7 +40,6 @@ from .facets import (
     HloSpelling,
     Lanes,
     OpenSizes,
-    Part,
     Rounding,
     RuntimeVariables,
     Section,
@@ -63,6 +62,11 @@ class Cost:
     result_bytes: int
     scratch_bytes: int = 0
     """Bytes that evaluation allocates besides operands and results."""
+
+
+def no_cost(op: Op, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
+    """The `cost` of an op that computes and copies nothing; what it runs has costs of its own."""
+    return Cost(0, 0)
 
 
 class Op:
@@ -286,11 +290,12 @@ class AskingOp(Op):
         raise NotImplementedError
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
-        """The results, or the next request, after the answer to the last one.
+        """The results, or the next request, after the answer to the last one; by default the answer itself.
 
         The answer is a tuple of arrays, unless the request says otherwise.
         """
-        raise NotImplementedError
+        results: tuple[Array, ...] = answer
+        return results
 
 
 def all_equal(items: Any) -> bool:
@@ -312,28 +317,3 @@ def shapes_agree(*shapes: tuple[int | None, ...]) -> bool:
     if not all_equal(len(shape) for shape in shapes):
         return False
     return all(all_equal(size for size in sizes if size is not None) for sizes in zip(*shapes, strict=True))
-
-
-__all__ = [
-    "Array",
-    "Ask",
-    "AskingOp",
-    "CallFunction",
-    "Callee",
-    "Constraint",
-    "Cost",
-    "Count",
-    "Keep",
-    "Note",
-    "Op",
-    "OperandMap",
-    "Part",
-    "Print",
-    "Recall",
-    "Region",
-    "Request",
-    "RunRegion",
-    "all_equal",
-    "merged_shape",
-    "shapes_agree",
-]

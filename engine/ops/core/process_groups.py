@@ -74,10 +74,6 @@ class Strategy(StrEnum):
         }
         return counts[self.noun]
 
-    def members_per_id(self, grid: Grid) -> int:
-        """The number of processes that one id adds to a group."""
-        return grid.num_partitions if self.takes_all_partitions else 1
-
     @property
     def takes_all_partitions(self) -> bool:
         """Whether a group contains all partitions of its replicas."""

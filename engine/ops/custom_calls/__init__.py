@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from ..core.registry import Family
-from .call import OutputOperandAlias
 from .custom_call import CustomCall
 from .targets import TARGETS
 
 FAMILIES = (Family("Control flow and functions", "control", (CustomCall,)),)
-
-__all__ = ["FAMILIES", "TARGETS", "CustomCall", "OutputOperandAlias"]

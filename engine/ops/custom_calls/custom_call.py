@@ -13,8 +13,8 @@ from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import StringAttribute, SymbolAttribute
 from ...ir.module import Module, Operation
 from ...ir.types import TensorType, Type, holds_values, parts
-from ..collectives.collective_rules import Meeting
-from ..core.exchanges import Arrays, MeetPeers, Met, Peers, Piece, Place, meet_nobody
+from ..collectives.collective_rules import CollectiveOp
+from ..core.exchanges import Arrays, FetchPeers, GridPosition, Peers, PeerValues, Piece, no_peers
 from ..core.facets import AnyOp, OpenSizes, Rounding, RuntimeVariables, Tracing
 from ..core.facets.findings import Findings
 from ..core.nudging import shaken
@@ -59,7 +59,7 @@ class CustomCallRuntimeVariables(RuntimeVariables["CustomCall"]):
         return op.target.auxiliary_names(op) if op.target else ()
 
     def process_values(
-        self, op: CustomCall, place: Place, meet: MeetPeers = meet_nobody
+        self, op: CustomCall, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         return op.target.process_values(op, place) if op.target else ()
 
@@ -127,7 +127,7 @@ class CustomCall(Call):
         meets = target is not None and target.joins and isinstance(found.shares, ManualParts | TiledParts)
         if not meets:
             return found
-        return MeetingCall(**{field.name: getattr(found, field.name) for field in fields(found)})
+        return CollectiveCall(**{field.name: getattr(found, field.name) for field in fields(found)})
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         target = self.target
@@ -200,7 +200,7 @@ class CustomCall(Call):
 
 
 @dataclass(frozen=True)
-class MeetingCall(CustomCall, Meeting):
+class CollectiveCall(CustomCall, CollectiveOp):
     """A call with a collective execution: each process brings its part of a tensor, and the parts are joined."""
 
     @property
@@ -214,16 +214,16 @@ class MeetingCall(CustomCall, Meeting):
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         return CustomCall.resume(self, state, answer)
 
-    def peers(self, place: Place) -> Peers:
+    def peers(self, place: GridPosition) -> Peers:
         return self._known.peers(place)
 
-    def outputs(self, met: Met) -> Arrays:
-        found = self.check_results(self._known.join(met))
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        found = self.check_results(self._known.join(peer_values))
         assert isinstance(found, tuple)
         return found
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return self._known.pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return self._known.pieces(peer_values)
 
 
 def _target_name(operation: Operation) -> str:

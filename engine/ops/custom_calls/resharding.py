@@ -19,7 +19,7 @@ from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import ManualAxes, ShardingPerValue
 from ...sharding.notation.stated_shardings import StatedShardings, Tilings, frontend_attributes
 from ...sharding.notation.tilings import Tiling
-from ..core.exchanges import Meet, Place, Where
+from ..core.exchanges import ExecuteCollective, GridPosition, Where
 from ..core.op import Array, Ask, shapes_agree
 from ..core.rules import format_list
 from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
@@ -44,13 +44,13 @@ def _cut(call: Call, state: Any, place: Any) -> Answer:
 
 
 def _gather_parts(call: Call, operands: tuple[Array, ...]) -> Answer:
-    return Ask(operands, Meet(operands)) if _parts(call, operands) else operands
+    return Ask(operands, ExecuteCollective(operands)) if _parts(call, operands) else operands
 
 
-def _join(call: Call, state: Any, met: Any) -> Answer:
+def _join(call: Call, state: Any, peer_values: Any) -> Answer:
     parts = _parts(call, state)
     assert parts
-    return parts.join(met)
+    return parts.join(peer_values)
 
 
 def _parts(call: Call, operands: tuple[Array, ...]) -> Parts | None:
@@ -161,7 +161,7 @@ def _maps(call: Call, inverse: bool) -> Iterator[OperandMap]:
         yield from call.shares.cut_maps(call.inputs, call.first_auxiliary, inverse=inverse)
 
 
-def _process_values(call: Call, place: Place) -> tuple[Array, ...]:
+def _process_values(call: Call, place: GridPosition) -> tuple[Array, ...]:
     if call.shares is None or isinstance(call.shares, str):
         return ()
     joins = call.joins

@@ -13,7 +13,7 @@ from ...indexing import UNDEFINED, IndexMap, OperandMap, shared_dimensions_map
 from ...ir.module import Module
 from ...ir.types import TensorType
 from ..checking import first_broken_constraint
-from ..core.exchanges import Place
+from ..core.exchanges import GridPosition
 from ..core.op import Array, Ask, Callee, Op
 from .call import Call
 from .target_maps import Maps
@@ -31,7 +31,7 @@ def _no_callees(call: Call) -> tuple[Callee, ...]:
     return ()
 
 
-def _no_values(call: Call, place: Place) -> tuple[Array, ...]:
+def _no_values(call: Call, place: GridPosition) -> tuple[Array, ...]:
     return ()
 
 
@@ -72,7 +72,7 @@ class Target:
     """Whether it determines the order of elements."""
     joins: bool = False
     """Whether processes join their parts in a collective execution, if it is known which process holds which."""
-    process_values: Callable[[Call, Place], tuple[Array, ...]] = _no_values
+    process_values: Callable[[Call, GridPosition], tuple[Array, ...]] = _no_values
     """The process values that the maps read, and their names."""
     auxiliary_names: Callable[[Call], tuple[str, ...]] = _no_names
     record: type[Any] | None = None

@@ -18,7 +18,7 @@ from ..core.facets.findings import Findings
 from ..core.integer_folding import Index, OperandElements, fold_literal
 from ..core.kinds import COMPLEX, FLOAT, INTEGER, PER_TENSOR, holds
 from ..core.numeric import convert
-from ..core.op import Array, Constraint, Cost, Op, shapes_agree
+from ..core.op import Array, Constraint, Cost, Op, no_cost, shapes_agree
 from ..core.quantization import quantize
 
 
@@ -79,8 +79,7 @@ class Constant(Op):
             return self.value.data
         raise left_out(self.framework, self.outside or ELIDED)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # the program's text holds it already
+    cost = no_cost
 
 
 class IotaDrawing(Drawing["Iota"]):

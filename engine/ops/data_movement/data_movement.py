@@ -126,9 +126,6 @@ class BroadcastInDim(Moving, StatedSizes):
             return None
         return f"dimension {here} of operand has one scale and zero point, {source}, but the result others: {target}"
 
-    def infer(self) -> TensorType:
-        return self.result
-
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands
         if self.lanes.is_lane_by_lane(self):
@@ -287,9 +284,6 @@ class Reshape(Moving, StatedSizes):
         if not (self.operand.is_static and self.result.is_static):
             return True
         return _element_counts(self.operand, here) == _element_counts(self.result, there)
-
-    def infer(self) -> TensorType:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         (operand,) = operands

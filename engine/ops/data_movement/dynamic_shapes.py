@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...indexing import OperandMap
 from ...ir.element_types import I32
 from ...ir.types import Dimension, TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, length_constraint, numbers_of, sizes_fit
@@ -166,12 +165,6 @@ class GetDimensionSize(Op):
 
     def evaluate(self, *operands: Array) -> Array:
         return np.asarray(operands[0].shape[self.dimension]).astype(np.int32)
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """None: a size is read, and no element."""
-        return iter(())
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)

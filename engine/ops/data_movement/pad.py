@@ -12,7 +12,6 @@ from ...indexing import IndexMap, OperandMap, dims, inverse_pad_maps, pad_maps
 from ...ir.types import Dimension, TensorType
 from ..core.facets import (
     Drawing,
-    ElementFormula,
     Explanation,
     HloSpelling,
     Picture,
@@ -24,11 +23,6 @@ from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
 from ..core.rules import format_list
-
-
-class PadExplanation(Explanation["Pad"]):
-    def formula(self, op: Pad, reads: int) -> ElementFormula:
-        return ElementFormula("pad", notes={1: "the padding value"})
 
 
 class PadDrawing(Drawing["Pad"]):
@@ -66,7 +60,7 @@ class Pad(Op):
         "third number, between elements.",
     )
     section = Section(result_labels={"element_type": "C1", "shape": "C4"})
-    explanation = PadExplanation()
+    explanation = Explanation(notes={1: "the padding value"})
     drawing = PadDrawing()
 
     operand: TensorType

@@ -15,9 +15,9 @@ from ...indexing import OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.attributes import Attribute, BoolAttribute, DenseAttribute, FloatAttribute, IntegerAttribute
 from ...ir.element_types import I1, INDEX, ElementType
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.bases import Selecting
+from ..core.bases import Selecting, StatedResult
 from ..core.facets import Traits
-from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
+from ..core.op import Array, Constraint, Op, merged_shape, no_cost, shapes_agree
 from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
 
 
@@ -45,7 +45,7 @@ class ElementByElement(Op):
 
 
 @dataclass(frozen=True)
-class ArithConstant(Op):
+class ArithConstant(StatedResult):
     """The number or the literal `value`. MLIR: arith.constant."""
 
     name = "arith.constant"
@@ -71,9 +71,6 @@ class ArithConstant(Op):
                 return self.value.type
         return None
 
-    def infer(self) -> Type:
-        return self.result
-
     def evaluate(self, *operands: Array) -> Array:
         if isinstance(self.value, DenseAttribute):
             return self.value.data
@@ -81,8 +78,7 @@ class ArithConstant(Op):
         assert isinstance(self.result, ScalarType)
         return wrap(self.value.value, self.result.element_type)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # the program's text holds it already
+    cost = no_cost
 
 
 def wrap(value: float, element_type: ElementType) -> Array:

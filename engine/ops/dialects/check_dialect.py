@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import CheckFailed
-from ...indexing import OperandMap
 from ...ir.attributes import DenseAttribute
 from ...ir.types import TensorType, Type
 from ..core.facets import Section
@@ -24,7 +23,7 @@ _CONSTANT = Sides("the value", "the constant")
 
 @dataclass(frozen=True)
 class CheckOp(Op):
-    """What the checks share: they give nothing, and a run stops where they do not hold."""
+    """What the checks share: they have no results, hence no index maps, and stop a run where they do not hold."""
 
     findings = Findings(sends_outside=True)
 
@@ -42,16 +41,29 @@ class CheckOp(Op):
         """`CheckFailed` unless it holds."""
         raise NotImplementedError
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """No maps: every element is read, but there is no result."""
-        return iter(())
-
-    inverse_index_maps = index_maps
+    @property
+    def measure(self) -> tuple[Measure, str]:
+        """What is compared, and what the two must be, as part of a sentence."""
+        return equal, ARE_EQUAL
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         """Some wide copies of the operands."""
         tensors = [t for t in operand_types if isinstance(t, TensorType) and t.is_static]
         return Cost(sum(t.element_count for t in tensors), 0, sum(32 * t.element_count for t in tensors))
+
+
+class WithTolerance(CheckOp):
+    """A check that allows a difference of `tolerance` in every element."""
+
+    tolerance: float
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from super().constraints()
+        yield "", self.tolerance >= 0, f"tolerance must be at least 0, not {self.tolerance:g}"
+
+    @property
+    def measure(self) -> tuple[Measure, str]:
+        return almost_equal(self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -68,11 +80,6 @@ class ComparingOp(CheckOp):
         measure, demand = self.measure
         require(operands[0], operands[1], self.lhs.element_type, measure, demand)
 
-    @property
-    def measure(self) -> tuple[Measure, str]:
-        """What is compared, and what they must be, as part of a sentence."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True)
 class ExpectEq(ComparingOp):
@@ -83,13 +90,9 @@ class ExpectEq(ComparingOp):
 
     name = "check.expect_eq"
 
-    @property
-    def measure(self) -> tuple[Measure, str]:
-        return equal, ARE_EQUAL
-
 
 @dataclass(frozen=True)
-class ExpectAlmostEq(ComparingOp):
+class ExpectAlmostEq(WithTolerance, ComparingOp):
     """Stops the run unless |`lhs` - `rhs`| is at most `tolerance` in every element, computed in f64.
 
     NaN matches NaN, and an infinity the same infinity. Complex numbers are compared by their parts.
@@ -99,14 +102,6 @@ class ExpectAlmostEq(ComparingOp):
     short_form = "operands (, tolerance = $tolerance )? attr-dict : operand-type"
 
     tolerance: float = TOLERANCE
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield from super().constraints()
-        yield _not_negative(self.tolerance)
-
-    @property
-    def measure(self) -> tuple[Measure, str]:
-        return almost_equal(self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -158,11 +153,6 @@ class ConstantCheckOp(CheckOp):
         measure, demand = self.measure
         require(operands[0], self.value.data, self.operand.element_type, measure, demand, _CONSTANT)
 
-    @property
-    def measure(self) -> tuple[Measure, str]:
-        """What is compared, and what they must be, as part of a sentence."""
-        return equal, ARE_EQUAL
-
 
 @dataclass(frozen=True)
 class ExpectEqConst(ConstantCheckOp):
@@ -172,7 +162,7 @@ class ExpectEqConst(ConstantCheckOp):
 
 
 @dataclass(frozen=True)
-class ExpectAlmostEqConst(ConstantCheckOp):
+class ExpectAlmostEqConst(WithTolerance, ConstantCheckOp):
     """Stops the run unless every element is at most `tolerance` from that of the constant `value`.
 
     By the rules of `check.expect_almost_eq`.
@@ -182,14 +172,6 @@ class ExpectAlmostEqConst(ConstantCheckOp):
     short_form = "operands , $value (, tolerance = $tolerance )? attr-dict"
 
     tolerance: float = TOLERANCE
-
-    def constraints(self) -> Iterator[Constraint]:
-        yield from super().constraints()
-        yield _not_negative(self.tolerance)
-
-    @property
-    def measure(self) -> tuple[Measure, str]:
-        return almost_equal(self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -230,18 +212,11 @@ class ExpectSerializedEq(AskingOp):
         require(state, kept, self.expected.element_type, equal, ARE_EQUAL, sides)
         return ()
 
-    index_maps = CheckOp.index_maps
-    inverse_index_maps = CheckOp.inverse_index_maps
-
 
 def _same_type(left: str, left_type: TensorType, right: str, right_type: TensorType) -> Constraint:
     same = same_baseline(left_type.element_type, right_type.element_type)
     fits = same and shapes_agree(left_type.shape, right_type.shape)
     return "", fits, f"{left} and {right} must have one type, not {left_type} and {right_type}"
-
-
-def _not_negative(tolerance: float) -> Constraint:
-    return "", tolerance >= 0, f"tolerance must be at least 0, not {tolerance:g}"
 
 
 def almost_equal(tolerance: float) -> tuple[Measure, str]:

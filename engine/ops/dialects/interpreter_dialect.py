@@ -15,7 +15,7 @@ from ...ir.types import FunctionType, TensorType, Type
 from ..core.exchanges import RunGrid
 from ..core.facets import Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Cost, Keep, Op, Print
+from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Keep, Op, Print, no_cost
 from ..core.rules import format_list
 
 _SHOWN = 100
@@ -43,12 +43,6 @@ class PrintOp(AskingOp):
 
     def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return ()
-
-    def index_maps(self) -> Iterator[OperandMap]:
-        """No maps: elements are printed, but there is no result."""
-        return iter(())
-
-    inverse_index_maps = index_maps
 
 
 @dataclass(frozen=True)
@@ -160,11 +154,7 @@ class RunParallel(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunGrid(self._grid, operands, self._queue))
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
-
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what it runs has a cost of its own
+    cost = no_cost
 
 
 def _fit(

@@ -26,6 +26,7 @@ from ...indexing import (
 from ...ir.attributes import DenseAttribute
 from ...ir.element_types import INDEX
 from ...ir.types import Dimension, TensorType, Type
+from ..core.bases import StatedResult
 from ..core.facets import Traits
 from ..core.op import Array, Constraint, Op
 from ..core.rules import agree, format_list
@@ -50,7 +51,7 @@ def has_extents(result: Type, count: Dimension) -> Constraint:
 
 
 @dataclass(frozen=True)
-class ShapeOf(Op):
+class ShapeOf(StatedResult):
     """The sizes of `arg`, as the run has them. No element is read. MLIR: shape.shape_of."""
 
     name = "shape.shape_of"
@@ -64,21 +65,12 @@ class ShapeOf(Op):
         yield is_shape("the result", self.result)
         yield has_extents(self.result, self.arg.rank)
 
-    def infer(self) -> Type:
-        return self.result
-
     def evaluate(self, *operands: Array) -> Array:
         return np.array(operands[0].shape, np.int64)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """No maps: sizes are read, but no element."""
-        return iter(())
-
-    inverse_index_maps = index_maps
-
 
 @dataclass(frozen=True)
-class NumElements(Op):
+class NumElements(StatedResult):
     """How many elements a tensor of the shape `shape` has. MLIR: shape.num_elements."""
 
     name = "shape.num_elements"
@@ -90,9 +82,6 @@ class NumElements(Op):
     def constraints(self) -> Iterator[Constraint]:
         yield is_shape("the operand", self.shape)
         yield is_size("the result", self.result)
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return number(prod(integers(operands[0])))
@@ -118,7 +107,7 @@ def _unknown(operands: int) -> list[OperandMap]:
 
 
 @dataclass(frozen=True)
-class ShapeDim(Op):
+class ShapeDim(StatedResult):
     """The size of dimension `index` of `value`; where there is none it ends the run. MLIR: shape.dim."""
 
     name = "shape.dim"
@@ -132,9 +121,6 @@ class ShapeDim(Op):
         yield is_size("index", self.index)
         yield is_size("the result", self.result)
 
-    def infer(self) -> Type:
-        return self.result
-
     def evaluate(self, *operands: Array) -> Array:
         value, index = operands
         return number(value.shape[inside(index, value.ndim, "dimension")])
@@ -147,7 +133,7 @@ class ShapeDim(Op):
 
 
 @dataclass(frozen=True)
-class GetExtent(Op):
+class GetExtent(StatedResult):
     """The size of dimension `dim` of a shape; where there is none it ends the run. MLIR: shape.get_extent."""
 
     name = "shape.get_extent"
@@ -161,9 +147,6 @@ class GetExtent(Op):
         yield is_shape("shape", self.shape)
         yield is_size("dim", self.dim)
         yield is_size("the result", self.result)
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         shape, dim = operands
@@ -182,7 +165,7 @@ class GetExtent(Op):
 
 
 @dataclass(frozen=True)
-class ConstShape(Op):
+class ConstShape(StatedResult):
     """The shape that the text states. MLIR: shape.const_shape."""
 
     name = "shape.const_shape"
@@ -198,9 +181,6 @@ class ConstShape(Op):
         yield "", listing, f"shape must be a list of index, not {stated}"
         yield is_shape("the result", self.result)
         yield has_extents(self.result, len(self.shape.data))
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return self.shape.data
@@ -252,7 +232,7 @@ class FromExtents(Op):
 
 
 @dataclass(frozen=True)
-class ToExtentTensor(Op):
+class ToExtentTensor(StatedResult):
     """A shape as a tensor of its sizes. MLIR: shape.to_extent_tensor."""
 
     name = "shape.to_extent_tensor"
@@ -265,9 +245,6 @@ class ToExtentTensor(Op):
         yield is_shape("the operand", self.input)
         yield is_shape("the result", self.result)
         yield has_extents(self.result, extent_count(self.input))
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
@@ -287,7 +264,7 @@ class ToExtentTensor(Op):
 
 
 @dataclass(frozen=True)
-class Broadcast(Op):
+class Broadcast(StatedResult):
     """The shape to which tensors of the shapes `shapes` broadcast each other, from the last dimension on.
 
     A size of 1 follows any other; two others that differ end the run. MLIR: shape.broadcast.
@@ -308,9 +285,6 @@ class Broadcast(Op):
         counts = [extent_count(found) for found in self.shapes]
         known = [count for count in counts if count is not None]
         yield has_extents(self.result, max(known) if len(known) == len(counts) else None)
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         found = broadcast_shape(operands)
@@ -358,7 +332,7 @@ def broadcast_shape(shapes: Sequence[Array]) -> Array | None:
 
 
 @dataclass(frozen=True)
-class Concat(Op):
+class Concat(StatedResult):
     """The sizes of `lhs`, then those of `rhs`. MLIR: shape.concat."""
 
     name = "shape.concat"
@@ -374,9 +348,6 @@ class Concat(Op):
         counts = [extent_count(found) for found in (self.lhs, self.rhs)]
         known = [count for count in counts if count is not None]
         yield has_extents(self.result, sum(known) if len(known) == 2 else None)
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return np.concatenate(operands)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -129,9 +128,6 @@ class Assuming(AskingOp):
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunRegion(0, ()))
-
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
 
 
 @dataclass(frozen=True)

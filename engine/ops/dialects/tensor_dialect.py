@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import RunError
 from ...indexing import Dim, IndexMap, Interval, OperandMap, elementwise_maps, inverse_elementwise_maps
 from ...ir.types import ScalarType, TensorType, Type
+from ..core.bases import StatedResult
 from ..core.dynamic_op import DynamicForm, Numbers, sizes_fit
 from ..core.facets import Drawing, Traits
 from ..core.op import Array, Constraint, Cost, Op, shapes_agree
@@ -56,7 +57,7 @@ def inside(index: Array, count: int, what: str) -> int:
 
 @dataclass(frozen=True)
 class TensorRank(Op):
-    """How many dimensions `tensor` has. MLIR: tensor.rank."""
+    """How many dimensions `tensor` has. No element is read. MLIR: tensor.rank."""
 
     name = "tensor.rank"
     short_form = "operands attr-dict : operand-type result:index"
@@ -69,15 +70,9 @@ class TensorRank(Op):
     def evaluate(self, *operands: Array) -> Array:
         return number(self.tensor.rank)
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """No maps: no element is read."""
-        return iter(())
-
-    inverse_index_maps = index_maps
-
 
 @dataclass(frozen=True)
-class FromElements(Op):
+class FromElements(StatedResult):
     """A tensor of the scalars `elements`, in row-major order. MLIR: tensor.from_elements."""
 
     name = "tensor.from_elements"
@@ -95,9 +90,6 @@ class FromElements(Op):
         wanted = ScalarType(self.result.element_type)
         wrong = next((found for found in self.elements if found != wanted), None)
         yield "", wrong is None, f"the elements must be {wanted}, not {wrong}"
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         found = np.empty(len(operands), self.result.element_type.dtype)
@@ -150,7 +142,7 @@ class Extract(Op):
 
 
 @dataclass(frozen=True)
-class TensorCast(Op):
+class TensorCast(StatedResult):
     """`source` with more or fewer of its sizes stated; a size that is not the stated one ends the run.
 
     MLIR: tensor.cast.
@@ -168,9 +160,6 @@ class TensorCast(Op):
         agrees = shapes_agree(self.source.shape, self.result.shape)
         shapes = f"{format_list(self.source.shape)} and {format_list(self.result.shape)}"
         yield "", agrees, f"operand and result differ in shape: {shapes}"
-
-    def infer(self) -> Type:
-        return self.result
 
     def evaluate(self, *operands: Array) -> Array:
         return operands[0]
@@ -219,11 +208,7 @@ class Empty(DynamicForm):
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
         return Op.cost(self, operand_types, (self.infer(),))
 
-    def index_maps(self) -> Iterator[OperandMap]:
-        """No maps: no element comes from a size."""
-        return iter(())
-
-    inverse_index_maps = index_maps
+    index_maps = inverse_index_maps = Op.index_maps  # none: no element comes from a size
 
 
 OPS: tuple[type[Op], ...] = (TensorDim, TensorRank, FromElements, Extract, TensorCast, Empty)

@@ -238,38 +238,37 @@ class Power(Binary):
         return causes.infinite(x, y)
 
 
-class Maximum(Binary):
+class Extremum(Binary):
+    """Chooses one of two numbers."""
+
+    findings = ElementwiseFindings(keeps_ranks=True)
+    roundings = 0
+    kinds = TENSOR_OR_PER_TENSOR
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        return (
+            np.maximum(*errors) if exact.dtype.kind == "f" else super().carried_error(operands, errors, exact)
+        )
+
+
+class Maximum(Extremum):
     """The greater of `lhs` and `rhs`: NaN if either is, +0 over -0; OR of booleans."""
 
     name = "stablehlo.maximum"
-    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "max"
     hlo = HloSpelling("maximum", "Max")
-    roundings = 0
     combine_integers = integer_folding.fold_maximum
-    compute, kinds = numeric.maximum, TENSOR_OR_PER_TENSOR
-
-    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        return (
-            np.maximum(*errors) if exact.dtype.kind == "f" else super().carried_error(operands, errors, exact)
-        )
+    compute = numeric.maximum
 
 
-class Minimum(Binary):
+class Minimum(Extremum):
     """The lesser of `lhs` and `rhs`: NaN if either is, -0 over +0; AND of booleans."""
 
     name = "stablehlo.minimum"
-    findings = ElementwiseFindings(keeps_ranks=True)
     symbol = "min"
     hlo = HloSpelling("minimum", "Min")
-    roundings = 0
     combine_integers = integer_folding.fold_minimum
-    compute, kinds = numeric.minimum, TENSOR_OR_PER_TENSOR
-
-    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        return (
-            np.maximum(*errors) if exact.dtype.kind == "f" else super().carried_error(operands, errors, exact)
-        )
+    compute = numeric.minimum
 
 
 class And(Binary):

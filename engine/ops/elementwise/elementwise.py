@@ -311,15 +311,25 @@ def _known(carried: Error, errors: Errors, exact: Array) -> Error:
     return np.where(lost, np.inf, carried)
 
 
+Poles = tuple[tuple[str, Callable[[float], bool]], ...]
+"""Where a function has no finite value: in words, `is 0`, and whether a number is such."""
+
+
 @dataclass(frozen=True)
 class Unary(Elementwise):
     """One operand, whose type the result has."""
+
+    poles: ClassVar[Poles] = ()
 
     operand: TensorType
     result: TensorType | None = None
 
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, self.kinds)
+
+    def pole_at(self, x: float) -> str:
+        """`where {0} is 0`, for the first of the poles that `x` is; empty if it is none."""
+        return next((f"where {{0}} {pole}" for pole, is_pole in self.poles if is_pole(x)), "")
 
 
 class AccuracyMode(StrEnum):
@@ -364,6 +374,9 @@ class Accurate(Unary):
             f"of mode {found.mode}, tolerances of result_accuracy must be 0, not {format_list(tolerances)}"
         )
         yield "", found.mode is AccuracyMode.TOLERANCE or not any(tolerances), sentence
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        return self.pole_at(elements[0]) if self.poles else super().element_cause(elements, result, value)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,15 @@ from ..core.rounding import Error, Errors
 from .elementwise import Accurate, ElementwiseFindings
 
 
-class Exponential(Accurate):
+class Growing(Accurate):
+    """A function that grows as fast as the exponential does."""
+
+    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
+        (x,) = elements
+        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
+
+
+class Exponential(Growing):
     """e to the power of the operand."""
 
     name = "stablehlo.exponential"
@@ -25,21 +33,13 @@ class Exponential(Accurate):
     compute = np.exp
     findings = ElementwiseFindings(underflows=True)
 
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
 
-
-class ExponentialMinusOne(Accurate):
+class ExponentialMinusOne(Growing):
     """e to the power of the operand, minus one, exact near 0."""
 
     name = "stablehlo.exponential_minus_one"
     hlo = HloSpelling("exponential-minus-one", "Expm1")
     compute = numeric.expm1
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return f"where {{0}} is above {causes.exponent_limit(result.dtype)}" if isfinite(x) else ""
 
 
 class Log(Accurate):
@@ -49,10 +49,10 @@ class Log(Accurate):
     hlo = HloSpelling("log", "Log")
     compute = np.log
     findings = ElementwiseFindings(compresses=True)
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+    poles = (
+        ("is 0", lambda x: x == 0),
+        ("is negative", lambda x: x < 0),
+    )
 
 
 class LogPlusOne(Accurate):
@@ -62,10 +62,10 @@ class LogPlusOne(Accurate):
     hlo = HloSpelling("log-plus-one", "Log1p")
     compute = numeric.log_plus_one
     findings = ElementwiseFindings(compresses=True)
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is -1" if x == -1 else "where {0} is below -1" if x < -1 else ""
+    poles = (
+        ("is -1", lambda x: x == -1),
+        ("is below -1", lambda x: x < -1),
+    )
 
 
 class Logistic(Accurate):
@@ -92,9 +92,7 @@ class Sqrt(Accurate):
     hlo = HloSpelling("sqrt", "Sqrt")
     compute = np.sqrt
     findings = ElementwiseFindings(compresses=True)
-
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        return "where {0} is negative" if elements[0] < 0 else ""
+    poles = (("is negative", lambda x: x < 0),)
 
 
 class RsqrtFindings(ElementwiseFindings["Rsqrt"]):
@@ -112,38 +110,36 @@ class Rsqrt(Accurate):
     hlo = HloSpelling("rsqrt", "Rsqrt")
     compute = numeric.rsqrt
     findings = RsqrtFindings(compresses=True)
+    poles = (
+        ("is 0", lambda x: x == 0),
+        ("is negative", lambda x: x < 0),
+    )
 
-    def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        (x,) = elements
-        return "where {0} is 0" if x == 0 else "where {0} is negative" if x < 0 else ""
+
+class Wave(Accurate):
+    """A function of an angle between -1 and 1."""
+
+    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
+        """It goes up and down, but never by more than its operand, of real numbers."""
+        if exact.dtype.kind == "c":
+            return super().carried_error(operands, errors, exact)
+        return np.minimum(errors[0], 2.0)
 
 
-class Sine(Accurate):
+class Sine(Wave):
     """The sine of an angle in radians."""
 
     name = "stablehlo.sine"
     hlo = HloSpelling("sine", "Sin")
     compute = np.sin
 
-    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """It goes up and down, but never by more than its operand, of real numbers."""
-        if exact.dtype.kind == "c":
-            return super().carried_error(operands, errors, exact)
-        return np.minimum(errors[0], 2.0)
 
-
-class Cosine(Accurate):
+class Cosine(Wave):
     """The cosine of an angle in radians."""
 
     name = "stablehlo.cosine"
     hlo = HloSpelling("cosine", "Cos")
     compute = np.cos
-
-    def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """It goes up and down, but never by more than its operand, of real numbers."""
-        if exact.dtype.kind == "c":
-            return super().carried_error(operands, errors, exact)
-        return np.minimum(errors[0], 2.0)
 
 
 class Tan(Accurate):

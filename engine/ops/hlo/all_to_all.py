@@ -22,7 +22,7 @@ from ...indexing import (
 from ...ir.types import TensorType
 from ..collectives.collective_rules import (
     ChannelHandle,
-    Collective,
+    GroupedCollective,
     channel_id,
     group_constraints,
     part_box,
@@ -31,7 +31,7 @@ from ..collectives.collective_rules import (
 )
 from ..collectives.collectives import exchange_parts
 from ..collectives.rule_sentences import WHOLE_GROUPS
-from ..core.exchanges import Array, Arrays, Box, MeetPeers, Met, Piece, Place, meet_nobody
+from ..core.exchanges import Array, Arrays, Box, FetchPeers, GridPosition, PeerValues, Piece, no_peers
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
@@ -40,7 +40,7 @@ from ..core.process_groups import ReplicaGroups, Strategy, replicas_or_partition
 from ..core.regions import type_agrees
 
 
-class Exchange(Collective):
+class Exchange(GroupedCollective):
     """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
 
     findings = Findings(moves_elements=True)
@@ -74,10 +74,10 @@ class Exchange(Collective):
 
 class AllToAllRuntimeVariables(RuntimeVariables["AllToAll"]):
     def process_values(
-        self, op: AllToAll, place: Place, meet: MeetPeers = meet_nobody
+        self, op: AllToAll, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The size of a part, too, which depends on how many processes there are."""
-        own, size = Exchange.runtime_variables.process_values(op, place, meet)
+        own, size = Exchange.runtime_variables.process_values(op, place, fetch_peers)
         assert size is not None
         return own, size, np.array(op.operand.sizes[op.dimension] // max(1, int(size)))
 
@@ -121,17 +121,23 @@ class AllToAll(Exchange):
     def infer(self) -> TensorType:
         return self.operand
 
-    def outputs(self, met: Met) -> Arrays:
-        stacked = met.once("stacked", lambda: np.stack([given for (given,) in met.brought]))
-        return (exchange_parts(stacked, met.place, self.dimension, self.dimension),)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        stacked = peer_values.once("stacked", lambda: np.stack([given for (given,) in peer_values.brought]))
+        return (exchange_parts(stacked, peer_values.position, self.dimension, self.dimension),)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for source, (given,) in enumerate(met.brought):
-            yield Piece(source, 0, self._part(given, met, met.place), 0, self._part(given, met, source))
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for source, (given,) in enumerate(peer_values.brought):
+            yield Piece(
+                source,
+                0,
+                self._part(given, peer_values, peer_values.position),
+                0,
+                self._part(given, peer_values, source),
+            )
 
-    def _part(self, given: Array, met: Met, place: int) -> Box:
+    def _part(self, given: Array, peer_values: PeerValues, place: int) -> Box:
         """The part of an operand, or of the result, for or from the process at `place`."""
-        size = given.shape[self.dimension] // len(met.brought)
+        size = given.shape[self.dimension] // len(peer_values.brought)
         return part_box(given.shape, self.dimension, place, size)
 
     runtime_variables = AllToAllRuntimeVariables(names=(*Exchange.runtime_variables.names, "size of a part"))
@@ -197,13 +203,13 @@ class AllToAllTuple(Exchange):
     def infer(self) -> tuple[TensorType, ...]:
         return self.operands
 
-    def outputs(self, met: Met) -> Arrays:
-        return tuple(given[met.place] for given in met.brought)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return tuple(given[peer_values.position] for given in peer_values.brought)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        for source, given in enumerate(met.brought):
-            box = whole_box(given[met.place])
-            yield Piece(source, met.place, box, source, box)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        for source, given in enumerate(peer_values.brought):
+            box = whole_box(given[peer_values.position])
+            yield Piece(source, peer_values.position, box, source, box)
 
     def index_maps(self) -> Iterator[OperandMap]:
         """Result i is an operand of the process at place i: the one whose number is the place of this process."""

@@ -11,9 +11,9 @@ from ...ir.module import Region
 from ...ir.types import TupleType, Type, leaf_count
 from ..control_flow.started_regions import collect, only_starts, resume_collect
 from ..core.bases import identity_maps
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Part, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, types_agree
 from ..core.rules import format_list
 from ..core.values import tuple_of
@@ -102,9 +102,7 @@ class AsyncStart(AskingOp):
 
     inverse_index_maps = index_maps
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """What it runs has a cost of its own."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 @dataclass(frozen=True)

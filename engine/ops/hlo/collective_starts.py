@@ -14,11 +14,20 @@ from typing import Any
 from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, leaf_count, parts
 from ..collectives.collective_reductions import AllReduce
-from ..collectives.collective_rules import ChannelHandle, Meeting
+from ..collectives.collective_rules import ChannelHandle, CollectiveOp
 from ..collectives.collectives import AllGather
 from ..collectives.rule_sentences import CHANNEL, COMBINER, WHOLE_GROUPS
 from ..core.bases import identity_maps
-from ..core.exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, meet_nobody
+from ..core.exchanges import (
+    Arrays,
+    ExecuteCollective,
+    FetchPeers,
+    GridPosition,
+    Peers,
+    PeerValues,
+    Piece,
+    no_peers,
+)
 from ..core.facets import Explanation, HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, Constraint, Cost, Op
@@ -44,13 +53,13 @@ class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
         return op.twin.runtime_variables.names_of(op.twin)
 
     def process_values(
-        self, op: CollectiveStart, place: Place, meet: MeetPeers = meet_nobody
+        self, op: CollectiveStart, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
-        return op.twin.runtime_variables.process_values(op.twin, place, meet)
+        return op.twin.runtime_variables.process_values(op.twin, place, fetch_peers)
 
 
 @dataclass(frozen=True)
-class CollectiveStart(Meeting):
+class CollectiveStart(CollectiveOp):
     """What the starts share that give a tuple of what they are given, and what comes out."""
 
     findings = Findings(moves_elements=True)
@@ -63,7 +72,7 @@ class CollectiveStart(Meeting):
     result: TupleType
 
     @cached_property
-    def twin(self) -> Meeting:
+    def twin(self) -> CollectiveOp:
         """The op as a whole; asks for operands of the types that it takes."""
         raise NotImplementedError
 
@@ -99,7 +108,7 @@ class CollectiveStart(Meeting):
     def channel(self) -> int:
         return self.twin.channel
 
-    def peers(self, place: Place) -> Peers | None:
+    def peers(self, place: GridPosition) -> Peers | None:
         return self.twin.peers(place)
 
     def placeholders(self) -> Arrays:
@@ -107,14 +116,14 @@ class CollectiveStart(Meeting):
 
     def begin(self, operands: Arrays) -> Ask:
         placeholders = self.placeholders()
-        return Ask((operands, placeholders), Meet(operands, placeholders))
+        return Ask((operands, placeholders), ExecuteCollective(operands, placeholders))
 
     def resume(self, state: Any, answer: Any) -> Arrays:
         """The start's tuple, with the outputs if they are there already, as in a process that takes no part."""
         operands, outputs = state
         if answer is None:
             outputs = self.twin.resume(operands, None)
-        elif isinstance(answer, Met):
+        elif isinstance(answer, PeerValues):
             outputs = self.outputs(answer)
         return (self._start_tuple(operands, outputs),)
 
@@ -125,12 +134,12 @@ class CollectiveStart(Meeting):
             self.result,
         )
 
-    def outputs(self, met: Met) -> Arrays:
+    def outputs(self, peer_values: PeerValues) -> Arrays:
         """The outputs of the op that is started."""
-        return self.twin.outputs(met)
+        return self.twin.outputs(peer_values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return self.twin.pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return self.twin.pieces(peer_values)
 
     @property
     def whole(self) -> Op:
@@ -229,7 +238,7 @@ class CollectivePermuteStart(CollectiveStart):
     slice_sizes: tuple[tuple[int, ...], ...] | None = None
 
     @cached_property
-    def twin(self) -> Meeting:
+    def twin(self) -> CollectiveOp:
         if self.slice_sizes is None:
             return CollectivePermutes(_tensors(self.operands), self.source_target_pairs, self.channel_handle)
         given, kept, taken_from, put_at = self.operands
@@ -289,7 +298,7 @@ class AllReduceStart(AllReduce):
         if not self.deferrable:
             return super().begin(operands)
         placeholders = self.placeholders()
-        return Ask(placeholders, Meet(operands, placeholders))
+        return Ask(placeholders, ExecuteCollective(operands, placeholders))
 
     def resume(self, state: Any, answer: Any) -> Ask | Arrays:
         started: Ask | Arrays = state

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.element_types import I1, I32
 from ...ir.module import Region
 from ...ir.types import FunctionType, TensorType, Type, parts
 from ..control_flow.control_flow import Branching
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Cost, Op, Part, RunRegion
+from ..core.op import Array, Ask, AskingOp, Callee, CallFunction, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type, type_agrees, types_agree
 
 
@@ -69,9 +68,6 @@ class Fusion(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, RunRegion(0, operands) if self.computation else CallFunction(self.calls, operands))
 
-    def resume(self, state: Any, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return answer
-
     def index_maps(self) -> Iterator[OperandMap]:
         """Unknown from here: the ops of the computation have maps of their own."""
         for result in range(sum(len(parts(found)) for found in self.results)):
@@ -80,9 +76,7 @@ class Fusion(AskingOp):
 
     inverse_index_maps = index_maps
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """What it runs has a cost of its own."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 class ConditionalExplanation(Explanation["Conditional"]):

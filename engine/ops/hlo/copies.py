@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ...ir.types import TupleType
 from ..collectives.collective_rules import blank_value
-from ..core.facets import Explanation, HloSpelling
-from ..core.op import Array, Constraint, Op, Part
+from ..core.facets import Explanation, HloSpelling, Part
+from ..core.op import Array, Constraint, Op
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
 from .hlo_identities import Identity

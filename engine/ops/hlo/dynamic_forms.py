@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -18,14 +18,19 @@ from ...indexing import (
 from ...ir.element_types import I32
 from ...ir.types import TensorType
 from ..core.dynamic_op import DynamicFindings, DynamicForm, Numbers, relabel, sizes_fit
-from ..core.facets import Drawing, HloSpelling, MovedWindow, Picture, Section, Shown, all_dimensions
+from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings, WindowStart
 from ..core.kinds import INTEGER, holds, is_scalar
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rules import agree
 from ..data_movement.data_movement import Reshape
-from ..data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice, can_move
+from ..data_movement.dynamic_slices import (
+    DynamicSlice,
+    DynamicUpdateSlice,
+    DynamicUpdateSliceDrawing,
+    can_move,
+)
 
 
 @dataclass(frozen=True)
@@ -94,23 +99,40 @@ def _extent(found: TensorType) -> int | None:
     return None if None in most else prod(size for size in most if size is not None)
 
 
-def _index_constraints(found: TensorType, rank: int) -> Iterator[Constraint]:
-    yield holds("", "start_indices", found, INTEGER)
-    yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
-    sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
-    yield "", agree(found.shape[0], rank), sentence
+class ByVector(Op):
+    """An op whose start indices are one vector, where its StableHLO twin has a scalar for each.
 
+    This is how HLO was written before each index had an operand of its own.
+    """
 
-class DynamicSliceByVectorDrawing(Drawing["DynamicSliceByVector"]):
-    def picture(self, op: DynamicSliceByVector) -> Picture:
-        window = all_dimensions(op.operand_types[0])
-        return MovedWindow("dynamic_slice", Shown("result"), window, Shown("operand"), 1)
+    operand: TensorType
+    start_indices: TensorType
+
+    @property
+    def _twin(self) -> DynamicSlice | DynamicUpdateSlice:
+        raise NotImplementedError
+
+    @property
+    def _starts(self) -> tuple[TensorType, ...]:
+        return (self.start_indices.with_shape(()),) * self.operand.rank
+
+    def constraints(self) -> Iterator[Constraint]:
+        found, rank = self.start_indices, self.operand.rank
+        yield holds("", "start_indices", found, INTEGER)
+        yield "", found.rank == 1, f"start_indices must have rank 1, not {found.rank}"
+        sentence = f"start_indices has {found.shape[0]} elements for rank {rank}"
+        yield "", agree(found.shape[0], rank), sentence
+        yield from relabel(self._twin.constraints(), {})
+
+    def infer(self) -> TensorType:
+        return self._twin.infer()
+
+    def evaluate(self, *operands: Array) -> Array:
+        *tensors, starts = operands
+        return self._twin.evaluate(*tensors, *starts)
 
 
 class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
-    def deciding_operands(self, op: DynamicSliceByVector) -> Iterable[int]:
-        return (1,)
-
     def may_clamp(self, op: DynamicSliceByVector) -> bool:
         return can_move(op.operand.shape, op.slice_sizes)
 
@@ -119,14 +141,14 @@ class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
 
 
 @dataclass(frozen=True)
-class DynamicSliceByVector(Op):
+class DynamicSliceByVector(ByVector):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
 
     This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-slice.
     """
 
     name = "hlo.dynamic_slice_by_vector"
-    findings = DynamicSliceByVectorFindings(moves_elements=True)
+    findings = DynamicSliceByVectorFindings(moves_elements=True, deciding=(1,))
     hlo = HloSpelling("dynamic-slice", "DynamicSlice")
     section = Section(
         input_labels={},
@@ -136,26 +158,15 @@ class DynamicSliceByVector(Op):
             "The result has those sizes and the element type of `operand`.",
         ),
     )
-    drawing = DynamicSliceByVectorDrawing()
+    drawing = DynamicSlice.drawing
 
     operand: TensorType
     start_indices: TensorType
     slice_sizes: tuple[int, ...]
 
-    def constraints(self) -> Iterator[Constraint]:
-        yield from _index_constraints(self.start_indices, self.operand.rank)
-        yield from relabel(self._twin.constraints(), {})
-
     @property
     def _twin(self) -> DynamicSlice:
-        starts = (self.start_indices.with_shape(()),) * self.operand.rank
-        return DynamicSlice(self.operand, starts, self.slice_sizes)
-
-    def infer(self) -> TensorType:
-        return self._twin.infer()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return self._twin.evaluate(operands[0], *operands[1])
+        return DynamicSlice(self.operand, self._starts, self.slice_sizes)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_slice_maps(self.operand.sizes, self.slice_sizes), 1)
@@ -166,11 +177,7 @@ class DynamicSliceByVector(Op):
         yield _whole_operand_map(1, self.start_indices.sizes, self.infer().sizes)
 
 
-class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
-    def picture(self, op: DynamicUpdateSliceByVector) -> Picture:
-        window = all_dimensions(op.operand_types[1])
-        return MovedWindow("dynamic_update_slice", Shown("operand", 1), window, Shown("result"), 2)
-
+class DynamicUpdateSliceByVectorDrawing(DynamicUpdateSliceDrawing):
     def documented_maps(self, op: DynamicUpdateSliceByVector) -> Iterator[OperandMap]:
         """Every element reads the operand, and may read the update."""
         maps = dynamic_update_slice_maps(op.operand.sizes, op.update.sizes, exact=False)
@@ -179,9 +186,6 @@ class DynamicUpdateSliceByVectorDrawing(Drawing["DynamicUpdateSliceByVector"]):
 
 
 class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"]):
-    def deciding_operands(self, op: DynamicUpdateSliceByVector) -> Iterable[int]:
-        return (2,)
-
     def may_clamp(self, op: DynamicUpdateSliceByVector) -> bool:
         return can_move(op.operand.shape, op.update.shape)
 
@@ -190,14 +194,14 @@ class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"])
 
 
 @dataclass(frozen=True)
-class DynamicUpdateSliceByVector(Op):
+class DynamicUpdateSliceByVector(ByVector):
     """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
 
     This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-update-slice.
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
-    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True)
+    findings = DynamicUpdateSliceByVectorFindings(moves_elements=True, deciding=(2,))
     hlo = HloSpelling("dynamic-update-slice", "DynamicUpdateSlice")
     section = Section(
         input_labels={},
@@ -213,20 +217,9 @@ class DynamicUpdateSliceByVector(Op):
     update: TensorType
     start_indices: TensorType
 
-    def constraints(self) -> Iterator[Constraint]:
-        yield from _index_constraints(self.start_indices, self.operand.rank)
-        yield from relabel(self._twin.constraints(), {})
-
     @property
     def _twin(self) -> DynamicUpdateSlice:
-        starts = (self.start_indices.with_shape(()),) * self.operand.rank
-        return DynamicUpdateSlice(self.operand, self.update, starts)
-
-    def infer(self) -> TensorType:
-        return self._twin.infer()
-
-    def evaluate(self, *operands: Array) -> Array:
-        return self._twin.evaluate(*operands[:2], *operands[2])
+        return DynamicUpdateSlice(self.operand, self.update, self._starts)
 
     def index_maps(self) -> Iterator[OperandMap]:
         yield from _from_vector(dynamic_update_slice_maps(self.operand.sizes, self.update.sizes), 2)

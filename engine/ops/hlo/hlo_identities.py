@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from ...ir.types import TokenType, Type
 from ..core.bases import Forwarding
-from ..core.facets import Explanation, HloSpelling, Section, Traits
-from ..core.op import Array, Op, Part
+from ..core.facets import Explanation, HloSpelling, Part, Section, Traits
+from ..core.op import Array, Op
 
 
 class IdentityExplanation(Explanation["Identity"]):

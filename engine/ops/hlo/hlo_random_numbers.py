@@ -13,22 +13,15 @@ from ...indexing import UNDEFINED, OperandMap, elementwise_maps, inverse_element
 from ...ir.element_types import F64, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
-from ..core.facets import HloSpelling, Rounding, Section, Traits
+from ..core.facets import HloSpelling, Section, Traits
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import RandomRounding
 from ..core.kinds import FLOAT, INTEGER, holds
 from ..core.numeric import convert, round_to
 from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Count, Op, merged_shape
 from ..core.quiet import quiet
-from ..core.ranks import Arrays
-from ..core.rounding import UNKNOWN, Errors
 from ..elementwise.elementwise import same_shapes
 from ..random_numbers.random_numbers import UI64, RngDistribution, bound_constraints, random_numbers
-
-
-class HloRngRounding(Rounding["HloRng"]):
-    def error_bound(self, op: HloRng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class HloRng(Op):
             "Normally distributed numbers are floats.",
         ),
     )
-    rounding = HloRngRounding()
+    rounding = RandomRounding()
 
     a: TensorType
     b: TensorType

@@ -12,7 +12,16 @@ from ...indexing import OperandMap
 from ...ir.types import TensorType, TupleType, Type, parts
 from ..collectives.collective_rules import ChannelHandle, pair_constraints, whole_box
 from ..collectives.permutes import Permute
-from ..core.exchanges import Arrays, Box, Meet, MeetPeers, Met, Piece, Place, meet_nobody
+from ..core.exchanges import (
+    Arrays,
+    Box,
+    ExecuteCollective,
+    FetchPeers,
+    GridPosition,
+    PeerValues,
+    Piece,
+    no_peers,
+)
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.op import Array, Ask, Constraint, Cost, Op
 from ..core.process_groups import IdTable
@@ -38,21 +47,21 @@ class CollectivePermuteInPlaceRuntimeVariables(RuntimeVariables["CollectivePermu
         return (*self.names, *auxiliary_names(len(parts(op.output)), len(op.slice_sizes)))
 
     def process_values(
-        self, op: CollectivePermuteInPlace, place: Place, meet: MeetPeers = meet_nobody
+        self, op: CollectivePermuteInPlace, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The starts of slices in the other processes and which elements of them are visible, as the others
         brought them.
         """
-        ends = Permute.runtime_variables.process_values(op, place, meet)
-        met = meet() if op.peers(place) else None
-        if met is None:
+        ends = Permute.runtime_variables.process_values(op, place, fetch_peers)
+        peer_values = fetch_peers() if op.peers(place) else None
+        if peer_values is None:
             alone = slices_in_buffers(_sizes(op.output), ())
             unknown = op.peers(place) is not None
             found = [op._starts([]), op._starts([])]
             masks = [np.zeros(_sizes(op.input)[buffer]) for buffer, _ in op._slices]
             return *ends, *(None if unknown else each for each in (*found, *alone, *alone, *masks))
-        source, target = (None if end is None or end < 0 else met.brought[int(end)] for end in ends)
-        own_taken, own_put = op._taken_and_put(met.brought[met.place])
+        source, target = (None if end is None or end < 0 else peer_values.brought[int(end)] for end in ends)
+        own_taken, own_put = op._taken_and_put(peer_values.brought[peer_values.position])
         come = op._taken_and_put(source)[0] if source else []
         put_there = op._taken_and_put(target)[1] if target else []
         here = slices_in_buffers(_sizes(op.output), own_put if source else ())
@@ -156,28 +165,30 @@ class CollectivePermuteInPlace(Permute):
         return self.output
 
     def begin(self, operands: Arrays) -> Ask:
-        return Ask(operands, Meet(operands))
+        return Ask(operands, ExecuteCollective(operands))
 
     def resume(self, state: Any, answer: Any) -> Ask | Arrays:
         """A process that is in no pair keeps its `output`."""
         return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
 
-    def outputs(self, met: Met) -> Arrays:
-        _, kept, _, put_at = met.brought[met.place]
-        source = self.source(met)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        _, kept, _, put_at = peer_values.brought[peer_values.position]
+        source = self.source(peer_values)
         if source is None:
             return (kept,)
-        given, _, taken_from, _ = met.brought[source]
+        given, _, taken_from, _ = peer_values.brought[source]
         return (self.write_slices(kept, put_at, self.read_slices(given, taken_from)),)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """What is there already, and what is put over it; tensors in tuples are counted from 0."""
-        _, kept, _, put_at = met.brought[met.place]
-        buffers, source = _buffers(kept), self.source(met)
+        _, kept, _, put_at = peer_values.brought[peer_values.position]
+        buffers, source = _buffers(kept), self.source(peer_values)
         for number, buffer in enumerate(buffers):
-            yield Piece(met.place, len(buffers) + number, whole_box(buffer), number, whole_box(buffer))
+            yield Piece(
+                peer_values.position, len(buffers) + number, whole_box(buffer), number, whole_box(buffer)
+            )
         if source is not None:
-            given, _, taken_from, _ = met.brought[source]
+            given, _, taken_from, _ = peer_values.brought[source]
             reads = self._windows(_buffers(given), taken_from)
             for (read_from, read), (written_to, written) in zip(
                 reads, self._windows(buffers, put_at), strict=True

@@ -9,9 +9,25 @@ from typing import Any, ClassVar
 from ...errors import RunError
 from ...indexing import OperandMap
 from ...ir.types import TensorType
-from ..collectives.collective_rules import ChannelHandle, Collective, channel_id, group_constraints, whole_box
+from ..collectives.collective_rules import (
+    ChannelHandle,
+    GroupedCollective,
+    channel_id,
+    group_constraints,
+    whole_box,
+)
 from ..collectives.rule_sentences import WHOLE_GROUPS
-from ..core.exchanges import Array, Arrays, Box, Meet, MeetPeers, Met, Piece, Place, meet_nobody
+from ..core.exchanges import (
+    Array,
+    Arrays,
+    Box,
+    ExecuteCollective,
+    FetchPeers,
+    GridPosition,
+    PeerValues,
+    Piece,
+    no_peers,
+)
 from ..core.facets import HloSpelling, RuntimeVariables, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import INTEGER, TENSOR, holds
@@ -27,25 +43,29 @@ _PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
 
 class RaggedAllToAllRuntimeVariables(RuntimeVariables["RaggedAllToAll"]):
     def process_values(
-        self, op: RaggedAllToAll, place: Place, meet: MeetPeers = meet_nobody
+        self, op: RaggedAllToAll, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The rows that come, go and stay, which depends on the sizes that the other processes brought."""
-        own, size = Collective.runtime_variables.process_values(op, place, meet)
+        own, size = GroupedCollective.runtime_variables.process_values(op, place, fetch_peers)
         rows, count = op.output.sizes[0], op.input_offsets.element_count
         if op.peers(place) is None:
             return own, size, *no_vectors(rows, count)
-        met = meet()
-        if met is None:
+        peer_values = fetch_peers()
+        if peer_values is None:
             return own, size, *(None for _ in AUXILIARY_NAMES)
 
         def slices_of(at: int) -> Iterator[tuple[int, int, int, int]]:
-            return op._slices(Met(met.brought, at))
+            return op._slices(PeerValues(peer_values.brought, at))
 
-        return own, size, *auxiliary_vectors(met.place, len(met.brought), rows, count, slices_of)
+        return (
+            own,
+            size,
+            *auxiliary_vectors(peer_values.position, len(peer_values.brought), rows, count, slices_of),
+        )
 
 
 @dataclass(frozen=True)
-class RaggedAllToAll(Collective):
+class RaggedAllToAll(GroupedCollective):
     """Sends slices of `input` along dimension 0, some to each process of a group, which writes them over `output`.
 
     The four vectors have as many elements for each process of the group, in its order; or a row for each. Element i
@@ -130,35 +150,35 @@ class RaggedAllToAll(Collective):
             raise RunError(sentence)
 
     def begin(self, operands: Arrays) -> Ask:
-        return Ask(operands, Meet(operands))
+        return Ask(operands, ExecuteCollective(operands))
 
     def resume(self, state: Any, answer: Any) -> Ask | Arrays:
         """A process that is in no group keeps its `output`."""
         return state[_OUTPUT : _OUTPUT + 1] if answer is None else self.outputs(answer)
 
-    def outputs(self, met: Met) -> Arrays:
-        result = met.brought[met.place][_OUTPUT].copy()
-        for sender, start, size, target in self._slices(met):
-            result[target : target + size] = met.brought[sender][0][start : start + size]
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        result = peer_values.brought[peer_values.position][_OUTPUT].copy()
+        for sender, start, size, target in self._slices(peer_values):
+            result[target : target + size] = peer_values.brought[sender][0][start : start + size]
         return (result,)
 
-    def _slices(self, met: Met) -> Iterator[tuple[int, int, int, int]]:
+    def _slices(self, peer_values: PeerValues) -> Iterator[tuple[int, int, int, int]]:
         """The slices that this process receives: sender, first row there, number of rows, first row here."""
-        members = len(met.brought)
-        result, expected = (met.brought[met.place][k] for k in (_OUTPUT, _EXPECTED))
+        members = len(peer_values.brought)
+        result, expected = (peer_values.brought[peer_values.position][k] for k in (_OUTPUT, _EXPECTED))
         expected = expected.reshape(members, -1)
-        for sender, (given, _, *vectors, _) in enumerate(met.brought):
-            rows = [vector.reshape(members, -1)[met.place].tolist() for vector in vectors]
+        for sender, (given, _, *vectors, _) in enumerate(peer_values.brought):
+            rows = [vector.reshape(members, -1)[peer_values.position].tolist() for vector in vectors]
             for start, size, target, wanted in zip(*rows, expected[sender].tolist(), strict=True):
                 self._check(sender, size, wanted, (start, len(given)), (target, len(result)))
                 yield sender, start, size, target
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """What is there already, and what is written over it."""
-        kept = met.brought[met.place][_OUTPUT]
-        yield Piece(met.place, _OUTPUT, whole_box(kept), 0, whole_box(kept))
+        kept = peer_values.brought[peer_values.position][_OUTPUT]
+        yield Piece(peer_values.position, _OUTPUT, whole_box(kept), 0, whole_box(kept))
         beside = kept.shape[1:]
-        for sender, start, size, target in self._slices(met):
+        for sender, start, size, target in self._slices(peer_values):
             read, written = (Box((at, *(0 for _ in beside)), (size, *beside)) for at in (start, target))
             yield Piece(sender, 0, read, 0, written)
 
@@ -175,7 +195,7 @@ class RaggedAllToAll(Collective):
                 raise RunError(f"process {sender} of the group sends {size} elements at {start} of {inside}")
 
     runtime_variables = RaggedAllToAllRuntimeVariables(
-        names=(*Collective.runtime_variables.names, *AUXILIARY_NAMES)
+        names=(*GroupedCollective.runtime_variables.names, *AUXILIARY_NAMES)
     )
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -189,4 +209,4 @@ class RaggedAllToAll(Collective):
         return RaggedIndexing(self.input.sizes, self.output.sizes, self.input_offsets.sizes, self.group)
 
 
-OPS: tuple[type[Collective], ...] = (RaggedAllToAll,)
+OPS: tuple[type[GroupedCollective], ...] = (RaggedAllToAll,)

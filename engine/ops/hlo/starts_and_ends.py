@@ -15,9 +15,9 @@ from ...ir.types import TensorType, TokenType, TupleType, Type
 from ..collectives.collective_rules import blank_value
 from ..core.bases import Forwarding
 from ..core.exchanges import Arrays, Arrived, Await
-from ..core.facets import Explanation, Section
+from ..core.facets import Explanation, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Part
+from ..core.op import Array, Ask, AskingOp, Constraint
 from ..core.regions import type_agrees
 from ..core.values import is_tuple, read_only, tuple_of
 

@@ -21,10 +21,10 @@ from ..collectives.point_to_point import (
 )
 from ..core import exchanges
 from ..core.bases import identity_maps
-from ..core.exchanges import Arrays, Arrived, Await, Place, Receive, Route
-from ..core.facets import Explanation, HloSpelling, Section
+from ..core.exchanges import Arrays, Arrived, Await, GridPosition, Receive, Route
+from ..core.facets import Explanation, HloSpelling, Part, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Part
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, no_cost
 from ..core.process_groups import IdTable
 from ..core.regions import type_agrees
 from ..core.values import is_tuple, token, tuple_of
@@ -163,7 +163,7 @@ class Transfer(PointToPoint):
     def is_placeholder(self, path: tuple[int, ...]) -> bool:
         return path[:1] == (CONTEXT,)
 
-    def route(self, place: Place) -> Route | None:
+    def route(self, place: GridPosition) -> Route | None:
         if self.is_host_transfer:
             return half_route(self, "host", place)
         if self.source_target_pairs is None:
@@ -285,9 +285,7 @@ class TransferDone(AskingOp):
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(operands[0][VALUE], Await(operands[0][CONTEXT]))
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Nothing is copied."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 @dataclass(frozen=True)

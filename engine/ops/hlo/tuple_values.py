@@ -10,12 +10,12 @@ from ...ir.attributes import ArrayAttribute, Attribute, DenseAttribute, Elements
 from ...ir.element_types import I1
 from ...ir.module import Module
 from ...ir.types import TensorType, TupleType, Type, leaf_types
-from ..core.bases import Selecting, SelectingFindings
+from ..core.bases import Selecting
 from ..core.elided import ELIDED, framework_of, left_out
 from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
 from ..core.kinds import is_scalar
-from ..core.op import Array, Constraint, Cost, Op
+from ..core.op import Array, Constraint, Op, no_cost
 from ..core.regions import type_agrees
 from ..core.values import tuple_of
 
@@ -60,9 +60,7 @@ class TupleConstant(Op):
             raise left_out(self.framework)
         return _value_of(self.value)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """The program's text holds it already."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 def _type_of(value: Attribute) -> Type | None:
@@ -98,7 +96,7 @@ class TupleSelect(Selecting):
     """
 
     name = "hlo.tuple_select"
-    findings = SelectingFindings(moves_elements=True)
+    findings = Findings(moves_elements=True, deciding=(0,))
     hlo = HloSpelling("select", "Select")
     section = Section(
         input_labels={},
@@ -143,9 +141,7 @@ class TupleSelect(Selecting):
                 yield OperandMap(1 + number, IndexMap.identity(sizes), number)
                 yield OperandMap(1 + len(leaves) + number, IndexMap.identity(sizes), number)
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """Nothing is copied."""
-        return Cost(0, 0)
+    cost = no_cost
 
 
 OPS: tuple[type[Op], ...] = (TupleConstant, TupleSelect)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -71,9 +71,6 @@ class GatherDrawing(Drawing["Gather"]):
 
 
 class GatherFindings(Findings["Gather"]):
-    def deciding_operands(self, op: Gather) -> Iterable[int]:
-        return (1,)
-
     def may_clamp(self, op: Gather) -> bool:
         return any(dim != size for dim, size in zip(op.operand.shape, op.slice_sizes, strict=True))
 
@@ -93,7 +90,7 @@ class Gather(Op):
     """
 
     name = "stablehlo.gather"
-    findings = GatherFindings(moves_elements=True, gathers=True)
+    findings = GatherFindings(moves_elements=True, gathers=True, deciding=(1,))
     hlo = HloSpelling("gather", "Gather")
     section = Section(
         input_labels={

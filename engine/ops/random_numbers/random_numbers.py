@@ -13,14 +13,13 @@ from ...ir.element_types import ELEMENT_TYPES, ElementType
 from ...ir.types import TensorType, Type
 from ...source import NOWHERE, Span
 from ..core.dynamic_op import DynamicOp, sizes_fit
-from ..core.facets import HloSpelling, Rounding, Section
+from ..core.facets import HloSpelling, Section
 from ..core.facets.findings import Findings
+from ..core.facets.rounding import RandomRounding
 from ..core.kinds import BOOLEAN, FLOAT, INTEGER, Kinds, holds
 from ..core.numeric import round_to, widen
 from ..core.op import Array, Constraint, Cost, Op
 from ..core.quiet import quiet
-from ..core.ranks import Arrays
-from ..core.rounding import UNKNOWN, Errors
 from ..core.rules import agree, is_index_type
 from .random_bits import philox_bits, three_fry_bits
 
@@ -153,12 +152,6 @@ class RngDistribution(StrEnum):
 NUMBERS: Kinds = (*BOOLEAN, *INTEGER, *FLOAT)
 
 
-class RngRounding(Rounding["Rng"]):
-    def error_bound(self, op: Rng, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
-        return (UNKNOWN,)
-
-
 @dataclass(frozen=True)
 class Rng(DynamicOp):
     """Random numbers: UNIFORM from `a` up to but not `b`, or NORMAL with mean `a` and standard deviation `b`.
@@ -182,7 +175,7 @@ class Rng(DynamicOp):
         input_labels={"a": "I1", "b": "I2", "shape": "I3", "rng_distribution": "I4"},
         result_labels={"element_type": "C1", "shape": "C3"},
     )
-    rounding = RngRounding()
+    rounding = RandomRounding()
 
     a: TensorType
     b: TensorType

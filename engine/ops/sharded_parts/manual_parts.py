@@ -17,14 +17,14 @@ from ...sharding.notation.device_meshes import DeviceMesh, axis_groups
 from ...sharding.notation.shardy import ManualAxes, Meshes, ShardySharding, is_maximal
 from ...sharding.notation.tilings import Box as Slices
 from ...sharding.notation.tilings import Tiling
-from ..core.exchanges import Box, Met, Peers, Piece, Place
+from ..core.exchanges import Box, GridPosition, Peers, PeerValues, Piece
 from ..core.op import Array
 from ..core.process_groups import ProcessId
 from ..core.values import read_only
 from .part_maps import CUT_NAMES, JOINED_NAMES, cut_map, cut_values, join_maps, join_values, start_table
 
 
-def device_at(place: Place, count: int | None, what: str) -> int:
+def device_at(place: GridPosition, count: int | None, what: str) -> int:
     """The device number, of `count`, of a process; `None` for any count. `RunError` names both sizes."""
     process, grid = place.process, place.grid
     if count is None or count == grid.num_processes:
@@ -37,7 +37,7 @@ def device_at(place: Place, count: int | None, what: str) -> int:
     raise RunError(message, hint=f"run it with --replicas 1 --partitions {count}")
 
 
-def process_at(place: Place, device: int, count: int | None) -> ProcessId:
+def process_at(place: GridPosition, device: int, count: int | None) -> ProcessId:
     """The process that is a device, in the grid or replica of the process at `place`."""
     grid = place.grid
     if count is not None and count != grid.num_processes:
@@ -83,11 +83,11 @@ class ManualParts:
         rows = enumerate(self._rows)
         return {device: (row, at) for row, devices in rows for at, device in enumerate(devices)}
 
-    def position(self, place: Place) -> int:
+    def position(self, place: GridPosition) -> int:
         """The position of a process in its row."""
         return self._find(place)[1]
 
-    def _find(self, place: Place) -> tuple[tuple[int, ...], int]:
+    def _find(self, place: GridPosition) -> tuple[tuple[int, ...], int]:
         device = device_at(place, self.count, f"the mesh {self.name}")
         if not self._rows:
             return (device,), 0
@@ -96,39 +96,39 @@ class ManualParts:
         row, at = self._positions[device]
         return self._rows[row], at
 
-    def peers(self, place: Place) -> Peers:
+    def peers(self, place: GridPosition) -> Peers:
         """The processes of a row."""
         row, _ = self._find(place)
         group = tuple(process_at(place, device, self.count) for device in row)
         return Peers(group, group)
 
-    def cut(self, operands: Sequence[Array], place: Place) -> tuple[Array, ...]:
+    def cut(self, operands: Sequence[Array], place: GridPosition) -> tuple[Array, ...]:
         """The parts of whole values that a process takes."""
         at = self.position(place)
         return tuple(
             read_only(tiling.cut(value, at)) for value, tiling in zip(operands, self.ins, strict=True)
         )
 
-    def join(self, met: Met) -> tuple[Array, ...]:
+    def join(self, peer_values: PeerValues) -> tuple[Array, ...]:
         """The whole values, joined from the parts of a row."""
-        return tuple(join(met, number, tiling) for number, tiling in enumerate(self.outs))
+        return tuple(join(peer_values, number, tiling) for number, tiling in enumerate(self.outs))
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
         """Data movement of a join: boxes of parts and their boxes in the whole."""
         for number, tiling in enumerate(self.outs):
-            yield from pieces(met, number, tiling)
+            yield from pieces(peer_values, number, tiling)
 
     @property
     def _members(self) -> int:
         """Number of processes in a row."""
         return len(self._rows[0]) if self._rows else 1
 
-    def cut_values(self, place: Place) -> tuple[Array, ...]:
+    def cut_values(self, place: GridPosition) -> tuple[Array, ...]:
         """The process values that `cut_maps` read, for all values."""
         at = self.position(place)
         return tuple(found for tiling in self.ins for found in cut_values(tiling, at))
 
-    def start_tables(self, place: Place) -> tuple[Array, ...]:
+    def start_tables(self, place: GridPosition) -> tuple[Array, ...]:
         """For each result and operand, the starts of the operand's parts in the holders of the result."""
         at = self.position(place)
         return tuple(start_table(cut, join, at) for join in self.outs for cut in self.ins)
@@ -140,7 +140,7 @@ class ManualParts:
                 found = cut_map(tiling, whole.sizes, first + number * len(CUT_NAMES), inverse=inverse)
                 yield OperandMap(number, found, number)
 
-    def join_values(self, place: Place) -> tuple[Array, ...]:
+    def join_values(self, place: GridPosition) -> tuple[Array, ...]:
         """The process values that `join_maps` read, for all values."""
         at = self.position(place)
         each = (join_values(tiling, at, self._members) for tiling in self.outs)
@@ -154,37 +154,43 @@ class ManualParts:
                 yield join_maps(number, tiling, whole.sizes, at, self._members, inverse=inverse)
 
 
-def join(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Array:
+def join(peer_values: PeerValues, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Array:
     """Join value `number` of those exchanged; `tiling` numbers the processes that exchange them.
 
     `shape` is that of the whole, if parts may be padded.
     """
     if tiling.is_whole:
-        return met.brought[met.place][number]
+        return peer_values.brought[peer_values.position][number]
 
     def make() -> Array:
-        sources = tiling.sources(met.place).reshape(-1).tolist()
-        parts = {at: met.brought[at][number] for at in sources}
-        return read_only(tiling.join(parts, shape or _whole_shape(met, number, tiling), met.place))
+        sources = tiling.sources(peer_values.position).reshape(-1).tolist()
+        parts = {at: peer_values.brought[at][number] for at in sources}
+        return read_only(
+            tiling.join(parts, shape or _whole_shape(peer_values, number, tiling), peer_values.position)
+        )
 
-    return met.once(f"copy {tiling.copy_of(met.place)} of {number}", make)
+    return peer_values.once(f"copy {tiling.copy_of(peer_values.position)} of {number}", make)
 
 
-def pieces(met: Met, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None) -> Iterator[Piece]:
+def pieces(
+    peer_values: PeerValues, number: int, tiling: Tiling, shape: tuple[int, ...] | None = None
+) -> Iterator[Piece]:
     """The part of each process, and its box in the whole value `number`."""
     if tiling.is_whole:
-        own = met.brought[met.place][number].shape
+        own = peer_values.brought[peer_values.position][number].shape
         box = Box((0,) * len(own), own)
-        yield Piece(met.place, number, box, number, box)
+        yield Piece(peer_values.position, number, box, number, box)
         return
-    for source, slices in tiling.routes(shape or _whole_shape(met, number, tiling), met.place):
+    for source, slices in tiling.routes(
+        shape or _whole_shape(peer_values, number, tiling), peer_values.position
+    ):
         written = _box(slices)
         read = Box((0,) * len(slices), written.sizes)
         yield Piece(source, number, read, number, written, tiling.terms > 1)
 
 
-def _whole_shape(met: Met, number: int, tiling: Tiling) -> tuple[int, ...]:
-    return tiling.whole_shape(met.brought[met.place][number].shape)
+def _whole_shape(peer_values: PeerValues, number: int, tiling: Tiling) -> tuple[int, ...]:
+    return tiling.whole_shape(peer_values.brought[peer_values.position][number].shape)
 
 
 def _box(slices: Slices) -> Box:

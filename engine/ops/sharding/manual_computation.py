@@ -13,12 +13,22 @@ from ...ir.module import Module, Region, walk
 from ...ir.types import TensorType, Type
 from ...sharding.notation.shardy import ManualAxes, Meshes, ShardingPerValue
 from ...sharding.notation.stated_shardings import meshes_of
-from ..collectives.collective_rules import Meeting
+from ..collectives.collective_rules import CollectiveOp
 from ..core.bases import Partitioned
-from ..core.exchanges import Arrays, Meet, MeetPeers, Met, Peers, Piece, Place, Where, meet_nobody
+from ..core.exchanges import (
+    Arrays,
+    ExecuteCollective,
+    FetchPeers,
+    GridPosition,
+    Peers,
+    PeerValues,
+    Piece,
+    Where,
+    no_peers,
+)
 from ..core.facets import Explanation, RuntimeVariables, Section
 from ..core.facets.findings import Findings
-from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, RunRegion
+from ..core.op import Array, Ask, AskingOp, Constraint, Op, RunRegion, no_cost
 from ..core.regions import region_type
 from ..sharded_parts.manual_parts import ManualParts, manual_parts, side_problems
 from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compose_cut
@@ -36,8 +46,7 @@ class Computation(AskingOp):
     body: Region
     results: tuple[Type, ...]
 
-    def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        return Cost(0, 0)  # what the region holds has a cost of its own
+    cost = no_cost
 
     def index_maps(self) -> Iterator[OperandMap]:
         for number in range(len(self.operands)):
@@ -83,7 +92,7 @@ class ManualComputationRuntimeVariables(RuntimeVariables["ManualComputation"]):
         return (*operands, *results, *tables)
 
     def process_values(
-        self, op: ManualComputation, place: Place, meet: MeetPeers = meet_nobody
+        self, op: ManualComputation, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The starts of the parts that the process takes, and which process has which parts of the results."""
         found = (*op.parts.cut_values(place), *op.parts.join_values(place))
@@ -91,7 +100,7 @@ class ManualComputationRuntimeVariables(RuntimeVariables["ManualComputation"]):
 
 
 @dataclass(frozen=True)
-class ManualComputation(Computation, Partitioned, Meeting):
+class ManualComputation(Computation, Partitioned, CollectiveOp):
     """Runs its body on every device of a mesh, each with its parts of the operands.
 
     Operands and results are whole tensors. Along the `manual_axes` each device takes its own part, as `in_shardings`
@@ -169,7 +178,7 @@ class ManualComputation(Computation, Partitioned, Meeting):
     def deferrable(self) -> bool:
         return False  # the body comes first
 
-    def peers(self, place: Place) -> Peers:
+    def peers(self, place: GridPosition) -> Peers:
         return self.parts.peers(place)
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
@@ -177,11 +186,11 @@ class ManualComputation(Computation, Partitioned, Meeting):
 
     def resume(self, state: Any, answer: Any) -> Ask | tuple[Array, ...]:
         match answer:
-            case Place():
+            case GridPosition():
                 return Ask(None, RunRegion(0, self.parts.cut(state, answer)))
-            case Met():
+            case PeerValues():
                 return self.outputs(answer)
-        return Ask(None, Meet(answer))
+        return Ask(None, ExecuteCollective(answer))
 
     def cut_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
         return self.parts.cut_maps(self.operands, self.first_auxiliary, inverse=inverse)
@@ -205,11 +214,11 @@ class ManualComputation(Computation, Partitioned, Meeting):
         assert isinstance(whole, TensorType)
         return compose_cut(self.parts.ins[operand], whole.sizes, index_map, place, table)
 
-    def outputs(self, met: Met) -> Arrays:
-        return self.parts.join(met)
+    def outputs(self, peer_values: PeerValues) -> Arrays:
+        return self.parts.join(peer_values)
 
-    def pieces(self, met: Met) -> Iterator[Piece]:
-        return self.parts.pieces(met)
+    def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
+        return self.parts.pieces(peer_values)
 
 
 OPS: tuple[type[Op], ...] = (NamedComputation, ManualComputation)

@@ -19,7 +19,6 @@ from ..core.bodies import operation_count
 from ..core.body_reads import arguments_read
 from ..core.facets import (
     Decision,
-    ElementFormula,
     Explanation,
     HloSpelling,
     Rounding,
@@ -71,11 +70,6 @@ class SortTracing(Tracing["Sort"]):
         return Decision(shape, elements, (line,), (line,))
 
 
-class SortExplanation(Explanation["Sort"]):
-    def formula(self, op: Sort, reads: int) -> ElementFormula:
-        return ElementFormula("sort", is_chosen=True)
-
-
 class SortRuntimeVariables(RuntimeVariables["Sort"]):
     def map_operands(self, op: Sort, operands: Arrays) -> Arrays:
         """The operands, the positions along the dimension that elements come from, and those that they go to."""
@@ -116,7 +110,7 @@ class Sort(AskingOp):
     tracing = SortTracing(only_chooses=True)
     name = "stablehlo.sort"
     rounding = SortRounding()
-    explanation = SortExplanation()
+    explanation = Explanation(is_chosen=True)
     runtime_variables = SortRuntimeVariables(names=("where each comes from", "where each goes to"))
     hlo = HloSpelling(
         "sort",

@@ -347,8 +347,3 @@ def integers(values: Mapping[str, tuple[int, ...]]) -> dict[str, Attribute]:
 def i64_array(values: tuple[int, ...]) -> DenseArrayAttribute:
     """`array<i64: …>`."""
     return DenseArrayAttribute(I64, values)
-
-
-def i64(value: int) -> IntegerAttribute:
-    """`value : i64`."""
-    return IntegerAttribute(value, I64_TYPE)

@@ -50,7 +50,7 @@ from ..attributes.print_attributes import print_dictionary
 from .form_attributes import read_property, write_property
 from .form_types import IMPLIED, RESULT_WORDS, TYPE_WORDS, read_types, write_types
 from .form_words import WORDS
-from .operation_draft import Draft, OpSyntax, OpTable
+from .operation_draft import Draft
 
 Text = tuple[str, bool]
 """A printed text, and whether it is punctuation of the form."""
@@ -380,6 +380,3 @@ def _element(word: str) -> Element:
         return Property(name, kind.removesuffix(">"), frozenset([name]))
     first, _, other = word.partition("|")
     return Choice(first, frozenset(), other) if other else Literal(word)
-
-
-__all__ = ["Form", "OpSyntax", "OpTable", "compile_form", "other_attributes"]

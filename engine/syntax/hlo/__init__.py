@@ -6,5 +6,3 @@ The text is read twice: `raw.py` locates the parts, and `build.py` builds operat
 
 from .hlo_printer import NotHlo, print_hlo
 from .read_module import looks_like_hlo, parse_hlo
-
-__all__ = ["NotHlo", "looks_like_hlo", "parse_hlo", "print_hlo"]

@@ -40,7 +40,7 @@ def assert_exact(rerun: Rerun, inputs: Inputs, seed: int = 0, *, in_bodies: bool
         (address, position)
         for address in made
         if address.kind == "f" and address.number == 0 and not address.path
-        if address.process in recording.teams[0].numbers
+        if address.process in recording.launch_groups[0].numbers
         for position in range(prod(links.run.shape(address)))
     ]
     for choice in np.random.default_rng(seed).permutation(len(elements))[:MOST].tolist():
@@ -142,7 +142,7 @@ def _pairs(run: RecordedRun, other: Recording, seen: Sequence[Address]) -> Itera
         yield from ((address, address) for address in seen)
         return
     there = RecordedRun(other)
-    for process in other.teams[0].numbers:
+    for process in other.launch_groups[0].numbers:
         yield from zip(_given(run, process), _given(there, process), strict=True)
 
 

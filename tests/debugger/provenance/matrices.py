@@ -27,7 +27,7 @@ class Ends:
     def __init__(self, recording: Recording) -> None:
         self.run = RecordedRun(recording)
         self.links = Links(self.run)
-        numbers = recording.teams[0].numbers
+        numbers = recording.launch_groups[0].numbers
         self.results = [found for number in numbers for found in self._returned(number)]
         self.inputs = [
             Address(number, "f", 0, index)

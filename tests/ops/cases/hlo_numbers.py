@@ -15,15 +15,13 @@ from hloscope.engine.ops.chlo.chlo_top_k import TopK
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
 from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from hloscope.engine.ops.core.process_groups import ReplicaGroups
+from hloscope.engine.ops.hlo.chlo_forms import HloRaggedDot, HloScan, HloTopK
 from hloscope.engine.ops.hlo.dynamic_forms import (
     DynamicSliceByVector,
     DynamicUpdateSliceByVector,
     HloDynamicReshape,
 )
-from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
 from hloscope.engine.ops.hlo.hlo_random_numbers import StochasticConvert
-from hloscope.engine.ops.hlo.hlo_scan import HloScan
-from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
 from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 from hloscope.engine.ops.reductions.scan import Scan

@@ -10,7 +10,7 @@ import pytest
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, Meeting
+from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
 from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
 from hloscope.engine.ops.core.values import leaves, tuple_of
@@ -49,7 +49,7 @@ def message(op: Op, *results: Type) -> str | None:
     return broken and broken[1]
 
 
-def two(op: Meeting, *brought: tuple[Array, ...]) -> list[list[Any]]:
+def two(op: CollectiveOp, *brought: tuple[Array, ...]) -> list[list[Any]]:
     """What two replicas get."""
     found = play(op, Grid(2), {ProcessId(k, 0): given for k, given in enumerate(brought)})
     return [[value.tolist() for value in results] for results in found.values()]

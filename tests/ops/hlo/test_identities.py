@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import UnboundResults
-from hloscope.engine.indexing import UNDEFINED, IndexMap
+from hloscope.engine.indexing import UNDEFINED, IndexMap, OperandMap
 from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
 from hloscope.engine.ir.types import TokenType, TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.control_flow.tuples import OptimizationBarrier
-from hloscope.engine.ops.core.op import OperandMap
 from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.ops.hlo.copies import CopyDone, CopyStart
 from hloscope.engine.ops.hlo.hlo_identities import Copy

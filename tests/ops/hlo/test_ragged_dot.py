@@ -14,7 +14,7 @@ from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers
 from hloscope.engine.ops.contractions.ragged_dot import RaggedDot, RaggedDotDimensionNumbers
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.hlo.hlo_ragged_dot import HloRaggedDot
+from hloscope.engine.ops.hlo.chlo_forms import HloRaggedDot
 
 from ..building import array, tensor
 from ..cases.drawing import Case

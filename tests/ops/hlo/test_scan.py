@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hloscope.engine.events import FrameEntered, NullListener
 from hloscope.engine.interpreter import Interpreter
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.hlo.hlo_scan import HloScan
+from hloscope.engine.ops.hlo.chlo_forms import HloScan
 from hloscope.engine.ops.reductions.scan import Scan
 from tests.programs import load_program
 

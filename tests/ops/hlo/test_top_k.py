@@ -14,7 +14,7 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.core.op import Array
-from hloscope.engine.ops.hlo.hlo_top_k import HloTopK
+from hloscope.engine.ops.hlo.chlo_forms import HloTopK
 
 from ..building import same_bits
 from ..cases.drawing import arrays

@@ -13,7 +13,7 @@ from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type, par
 from hloscope.engine.ops.checking import first_broken_constraint
 from hloscope.engine.ops.collectives.collective_rules import ChannelHandle
 from hloscope.engine.ops.collectives.point_to_point import PointToPoint
-from hloscope.engine.ops.core.exchanges import Arrived, Place, Route
+from hloscope.engine.ops.core.exchanges import Arrived, GridPosition, Route
 from hloscope.engine.ops.core.op import Ask, Op
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId
 from hloscope.engine.ops.core.values import leaves, token, tuple_of
@@ -102,7 +102,7 @@ def asked(step: Any) -> tuple[Any, Any]:
 
 
 def route(op: PointToPoint, replica: int, partition: int, grid: Grid) -> Any:
-    return op.route(Place(ProcessId(replica, partition), grid))
+    return op.route(GridPosition(ProcessId(replica, partition), grid))
 
 
 def test_a_channel_alone_joins_those_who_name_it() -> None:

@@ -158,7 +158,7 @@ def _everybody(process: Process, uneven: bool = False, ordered: bool = True) -> 
     text = f"replica_groups = {table(rows)}{_channel(process, strategy is not Strategy.CROSS_REPLICA)}"
     if strategy is Strategy.FLATTENED_IDS:
         text += ", use_global_device_ids"
-    return Grouping(text, len(rows[0]) * strategy.members_per_id(grid))
+    return Grouping(text, len(rows[0]) * (grid.num_partitions if strategy.takes_all_partitions else 1))
 
 
 def _either(process: Process) -> tuple[int, str]:

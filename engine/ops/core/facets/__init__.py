@@ -26,37 +26,3 @@ from .runtime_variables import RuntimeVariables
 from .section import Section
 from .tracing import Decision, Placing, Tracing
 from .traits import Category, Traits
-
-__all__ = [
-    "AnyOp",
-    "Category",
-    "Contraction",
-    "Decision",
-    "DimensionNames",
-    "Drawing",
-    "ElementFormula",
-    "Explanation",
-    "Findings",
-    "Folding",
-    "Form",
-    "HloSpelling",
-    "Lanes",
-    "MovedWindow",
-    "OpenSizes",
-    "Part",
-    "Picture",
-    "Placing",
-    "Role",
-    "Roles",
-    "Rounding",
-    "RuntimeVariables",
-    "Section",
-    "Shown",
-    "SlidingWindows",
-    "Tracing",
-    "Traits",
-    "all_dimensions",
-    "matrices",
-    "name_dimensions",
-    "no_names",
-]

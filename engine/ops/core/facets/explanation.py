@@ -58,6 +58,14 @@ class ElementFormula:
 class Explanation(Generic[OpType]):
     """Where the op's values, and those of the frames that it opens, come from. Index maps say the rest."""
 
+    form: Form = Form.READ
+    """The layout of the formula of an element."""
+    symbol: str = ""
+    """The function or operator in it; of a fold, the one that combines two elements."""
+    is_chosen: bool = False
+    """Whether a comparison of all elements chose one of those that were read; `value_maps` say which."""
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """A note for each operand whose element is the value: `the padding value`."""
     constant_note: str = ""
     """Why a result that reads no element has its value, as a sentence."""
     combines_processes: bool = False
@@ -73,7 +81,8 @@ class Explanation(Generic[OpType]):
 
     def formula(self, op: OpType, reads: int) -> ElementFormula:
         """The formula of a result's element, in terms of the elements that it reads from `reads` operands."""
-        return ElementFormula(op.name.rpartition(".")[2])
+        function = op.name.rpartition(".")[2]
+        return ElementFormula(function, self.form, self.symbol, is_chosen=self.is_chosen, notes=self.notes)
 
     def forwarded_operand(self, op: OpType, result: int, path: tuple[int, ...] = ()) -> Part | None:
         """The part of the operands that part `path` of a result equals, unchanged; `None` where it is computed.

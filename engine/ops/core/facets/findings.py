@@ -117,12 +117,14 @@ class Findings(Generic[OpType]):
     """Whether it reads many windows, at the starts that an operand holds."""
     scatters: bool = False
     """Whether it writes many windows, at the starts that an operand holds."""
+    deciding: tuple[int, ...] = ()
+    """The numbers of the operands that decide where something is, how much there is or what runs."""
     deciding_regions: tuple[int, ...] = ()
     """The numbers of the regions whose results decide what runs."""
 
     def deciding_operands(self, op: OpType) -> Iterable[int]:
-        """The numbers of the operands that decide where something is, how much there is or what runs."""
-        return ()
+        """`deciding`, or those of this op where its fields decide."""
+        return self.deciding
 
     def outweighs(self, op: OpType) -> bool:
         """Whether it combines elements so that a small one may not count beside others: in sums and maxima."""

@@ -54,6 +54,22 @@ class Rounding(Generic[OpType]):
         return (greatest((*errors, *answered)),) * len(results)
 
 
+class GreatestErrorRounding(Rounding[Any]):
+    """The rounding of an op that passes values between processes."""
+
+    def error_bound(self, op: Any, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """The greatest error of all that processes contribute; what the user supplies is exact."""
+        return (greatest(errors),) * len(results)
+
+
+class RandomRounding(Rounding[Any]):
+    """The rounding of random numbers."""
+
+    def error_bound(self, op: Any, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
+        """Every implementation draws numbers of its own."""
+        return (UNKNOWN,)
+
+
 def _evaluation(op: Any) -> Callable[..., Any]:
     """The op as a function of its operands. It returns neither a tuple nor an array where the op makes a request."""
     begin = getattr(op, "begin", None)

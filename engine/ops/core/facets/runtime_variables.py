@@ -11,7 +11,7 @@ from typing import Any, Generic
 
 from numpy.typing import NDArray
 
-from ..exchanges import MeetPeers, Place, meet_nobody
+from ..exchanges import FetchPeers, GridPosition, no_peers
 from .any_op import OpType
 
 Array = NDArray[Any]
@@ -33,10 +33,10 @@ class RuntimeVariables(Generic[OpType]):
         return operands
 
     def process_values(
-        self, op: OpType, place: Place, meet: MeetPeers = meet_nobody
+        self, op: OpType, place: GridPosition, fetch_peers: FetchPeers = no_peers
     ) -> tuple[Array | None, ...]:
         """The values that depend on the process and its peers, such as its position in the group; `None` if unknown.
 
-        `meet` returns the operands of the peers in the collective execution; few ops need it.
+        `fetch_peers` returns the operands of the peers in the collective execution; few ops need it.
         """
         return ()

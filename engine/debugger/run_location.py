@@ -25,7 +25,7 @@ def values_by_name(program: BoundProgram) -> Mapping[str, Sequence[int]]:
 
 
 @dataclass(frozen=True)
-class Place:
+class RunLocation:
     """Step `step` of a process, before its op runs; after the last step, the end of the run."""
 
     recording: Recording
@@ -72,13 +72,13 @@ class Place:
             return 1
         return program.line_of(track.op_of(min(self.step, track.step_count - 1)))
 
-    def frames(self) -> Iterator[Place]:
+    def frames(self) -> Iterator[RunLocation]:
         """The positions of this frame and its callers, innermost first, each where it continues."""
-        place: Place | None = self
+        place: RunLocation | None = self
         while place is not None:
             yield place
             opener = place.track.opener_of(place.frame) if place.track.frame_count else None
-            place = None if opener is None else Place(self.recording, self.process, opener)
+            place = None if opener is None else RunLocation(self.recording, self.process, opener)
 
     def visible(self) -> Iterator[tuple[str, Address]]:
         """Names and addresses of existing values in this frame: arguments, then results in order."""
@@ -134,12 +134,12 @@ class Place:
             raise KeyError(name)
         return self.recording.value(found)
 
-    def elsewhere(self, process: int) -> Place:
+    def elsewhere(self, process: int) -> RunLocation:
         """The position in another process at the same tick."""
         if process >= len(self.recording.tracks):
             raise ExpressionError(f"there is no process {process}: there are {len(self.recording.tracks)}")
         track = self.recording.tracks[process]
-        return Place(self.recording, process, track.step_at(self.track.tick_of(self.step) - 1) + 1)
+        return RunLocation(self.recording, process, track.step_at(self.track.tick_of(self.step) - 1) + 1)
 
     def variable(self, name: str, number: int) -> Any:
         """See `Scope.variable`."""
