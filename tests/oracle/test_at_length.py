@@ -7,7 +7,7 @@ from random import SystemRandom
 import pytest
 from hypothesis import HealthCheck, settings
 
-from . import test_grid_collectives, test_hlo_ops, test_ops, test_verdicts
+from . import test_grid_collectives, test_hlo_ops, test_hlo_printed, test_ops, test_verdicts
 from .client import Oracle
 from .generators.grids import GENERATORS
 from .sharded.recipes import recipe
@@ -39,6 +39,11 @@ def test_ops_agree_with_xla(name: str, oracle: Oracle) -> None:
 @pytest.mark.parametrize("opcode", test_hlo_ops.OPCODES)
 def test_opcodes_agree_with_xla(opcode: str, oracle: Oracle) -> None:
     test_hlo_ops.compare_with_xla(opcode, oracle, examples(120))
+
+
+@pytest.mark.parametrize("name", test_hlo_printed.OPS)
+def test_printed_hlo_agrees_with_xla(name: str, oracle: Oracle) -> None:
+    test_hlo_printed.compare_with_xla(name, oracle, examples(120))
 
 
 @pytest.mark.parametrize(("kind", "name"), test_verdicts.CASES)
