@@ -75,22 +75,6 @@ def by_the_formula(op: ReduceWindow, values: Array, initial: Any, body: Body) ->
     return result
 
 
-@pytest.mark.parametrize("make", [body_of, disguised])
-def test_the_example_of_the_specification(make: Any) -> None:
-    op = window_of(
-        make("stablehlo.add", "i64"),
-        "i64",
-        (3, 2),
-        window_dimensions=(2, 1),
-        window_strides=(4, 1),
-        base_dilations=(2, 1),
-        window_dilations=(3, 1),
-        padding=((2, 1), (0, 0)),
-    )
-    assert run(op, [[1, 2], [3, 4], [5, 6]], 0)[0].tolist() == [[0, 0], [3, 4]]
-    assert broken(op, tensor((2, 2), "i64")) is None
-
-
 @st.composite
 def reductions(draw: Any) -> tuple[ReduceWindow, str, Array, int]:
     """Any windows of small integers, among them long ones."""

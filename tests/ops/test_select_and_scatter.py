@@ -86,41 +86,6 @@ def by_hand(
     return result
 
 
-@pytest.mark.parametrize("hidden", [False, True])
-def test_the_example_of_the_specification(hidden: bool) -> None:
-    op = selection((4, 2), (3, 1), (2, 1), ((0, 1), (0, 0)), hidden=hidden)
-    operand, source = [[1, 5], [2, 5], [3, 6], [4, 4]], [[5, 6], [7, 8]]
-    assert run(op, operand, source, 0)[0].tolist() == [[0, 0], [0, 0], [5, 14], [7, 0]]
-    assert broken(op, tensor((4, 2), "i64")) is None
-
-
-FIGURES: list[tuple[list[list[int]], list[list[int]], tuple[int, int], Padding, list[list[int]]]] = [
-    (
-        [[7, 2, 5, 3, 10, 2], [3, 8, 9, 3, 4, 2], [1, 5, 7, 5, 6, 1], [0, 6, 2, 7, 2, 8]],
-        [[2, 6], [3, 1]],
-        (2, 3),
-        None,
-        [[0, 0, 0, 0, 6, 0], [0, 0, 2, 0, 0, 0], [0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
-    ),
-    (
-        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4], [1, 5, 7, 5, 6], [0, 6, 2, 10, 2]],
-        [[2, 6], [3, 1]],
-        (2, 2),
-        None,
-        [[0, 0, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 1, 0]],
-    ),
-]
-
-
-@pytest.mark.parametrize(("operand", "source", "strides", "padding", "expected"), FIGURES)
-@pytest.mark.parametrize("hidden", [False, True])
-def test_figures(
-    operand: Any, source: Any, strides: tuple[int, int], padding: Padding, expected: Any, hidden: bool
-) -> None:
-    op = selection(np.shape(operand), (2, 3), strides, padding, hidden=hidden)
-    assert run(op, operand, source, 0)[0].tolist() == expected
-
-
 VALUES = [-2.0, -1.0, 0.0, -0.0, 1.0, 2.0, 2.0, np.nan, np.inf]
 
 

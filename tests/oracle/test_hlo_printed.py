@@ -33,7 +33,7 @@ _OPCODES = {op_table()[name].hlo.opcode: name for name in OPS}
 _STARTED = ("all-gather-start", "all-gather-done", "collective-permute-start", "collective-permute-done")
 _OPCODES |= {"parameter": "stablehlo.add", **dict.fromkeys(_STARTED, "stablehlo.async_start")}
 PRINTED = {
-    opcode: name for opcode, name in _OPCODES.items() if opcode not in (None, *ONLY_IN_HLO, *WITHOUT_CPU)
+    opcode: name for opcode, name in _OPCODES.items() if opcode and opcode not in (*ONLY_IN_HLO, *WITHOUT_CPU)
 }
 """For each opcode that XLA prints of StableHLO, an op of which it does."""
 EXAMPLES = 15

@@ -49,7 +49,7 @@ def _complex_literal(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
 
 
 def _negative_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
-    return np.asarray((ours == 0) & (theirs == 0)) if op == "constant" else None
+    return np.asarray(ours == theirs) if op == "constant" else None
 
 
 def _variance_of_one(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
