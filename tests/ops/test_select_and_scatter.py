@@ -131,41 +131,12 @@ def test_any_windows_choose_and_send_as_loops_do(
     assert found.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize(
-    ("select", "expected"), [("GE", [10, 0, 20, 0]), ("GT", [0, 10, 0, 20]), ("LE", [10, 0, 20, 0])]
-)
-@pytest.mark.parametrize("hidden", [False, True])
-def test_of_equal_elements(select: str, expected: list[int], hidden: bool) -> None:
-    op = selection((4,), (2,), (2,), select=select, hidden=hidden)
-    assert run(op, [5, 5, 1, 1], [10, 20], 0)[0].tolist() == expected
-
-
-@pytest.mark.parametrize("hidden", [False, True])
-def test_nan_gives_way_to_the_next_element(hidden: bool) -> None:
-    op = selection((4,), (4,), element_type="f32", hidden=hidden)
-    operand, source = np.array([5, np.nan, 3, 4], np.float32), np.array([1], np.float32)
-    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
-    operand = np.array([5, 7, 3, np.nan], np.float32)
-    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
-
-
-def test_values_are_combined_in_order_with_what_is_there() -> None:
-    op = selection((4,), (2,), scatter="subtract")
-    assert run(op, [1, 9, 3, 2], [10, 20, 30], 5)[0].tolist() == [5, 5 - 10 - 20, 5 - 30, 5]
-
-
 @pytest.mark.parametrize("hidden", [False, True])
 def test_windows_of_padding_send_nothing(hidden: bool) -> None:
     op = selection((2,), (2,), (2,), ((4, 3),), hidden=hidden)
     assert run(op, [1, 2], [10, 20, 30, 40], 0)[0].tolist() == [0, 30]
     everything = selection((0,), (2,), None, ((1, 2),), hidden=hidden)
     assert run(everything, np.zeros(0, int), [1, 2], 7)[0].tolist() == []
-
-
-def test_the_lowest_element_is_chosen_over_padding() -> None:
-    op = selection((3,), (2,), (2,), ((1, 0),), element_type="f32")
-    operand = np.full(3, -np.inf, np.float32)
-    assert run(op, operand, np.array([1, 2], np.float32), np.float32(0))[0].tolist() == [1, 2, 0]
 
 
 def test_an_unknown_comparison_runs_once_for_each_place_of_a_window() -> None:

@@ -101,7 +101,7 @@ def _check_grid(case: GridCase) -> None:
 
 
 @few
-@given(meetings() | meetings(freely=True))
+@given(meetings(6) | meetings(6, freely=True))
 def test_of_processes_that_meet(case: GridCase) -> None:
     _check_grid(case)
 
