@@ -73,15 +73,6 @@ def _bits(
 FRY, PHILOX = RngAlgorithm.THREE_FRY, RngAlgorithm.PHILOX
 
 
-def test_the_example_of_the_specification() -> None:
-    after, bits = _bits(FRY, [1, 2], (2, 2), "ui64")
-    assert after == [1, 6]
-    assert bits.tolist() == [
-        [9236835810183407956, 16087790271692313299],
-        [18212823393184779219, 2658481902456610144],
-    ]
-
-
 def test_default_is_philox() -> None:
     for state in ([1, 2], [1, 2, 3]):
         after, bits = _bits(RngAlgorithm.DEFAULT, state, (7,))

@@ -14,7 +14,7 @@ from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid import Launch, results_on_grid
 from tests.programs import load_program
 
-from .running import f32, i32
+from .running import f32
 
 ADD = """
 add {
@@ -55,18 +55,6 @@ def test_a_reduction_is_finished_by_its_done(computation: str) -> None:
     sums = {"add": [4, 6], "twice": [5, 8]}[computation]
     found = on_replicas(entry, f32([1, 2]), f32([3, 4]))
     assert found == [[sums[0] - 1, sums[1] - 2], [sums[0] - 3, sums[1] - 4]]
-
-
-def test_two_that_are_under_way_at_once() -> None:
-    entry = """
-      p = f32[1] parameter(0)
-      g = (f32[1], f32[2]) all-gather-start(p), replica_groups={{0,1}}, dimensions={0}
-      c = (f32[1], f32[1], u32[], u32[]) collective-permute-start(p), source_target_pairs={{0,1}}
-      n = f32[1] negate(p)
-      cd = f32[1] collective-permute-done(c)
-      gd = f32[2] all-gather-done(g)
-      ROOT r = (f32[2], f32[1], f32[1]) tuple(gd, cd, n)"""
-    assert on_replicas(entry, f32([1]), f32([2])) == [([1, 2], [0], [-1]), ([1, 2], [1], [-2])]
 
 
 def test_who_is_in_no_pair_goes_on() -> None:
@@ -120,24 +108,6 @@ def test_slices_in_two_parts() -> None:
         *((f32([k, k + 1, k + 2]), f32([0, 0, 0]), np.array(k, np.int32)) for k in range(2)),
     )
     assert found == [[2, 0, 0], [0, 0, 0]]
-
-
-def test_ragged_all_to_all() -> None:
-    entry = """
-      p = f32[3] parameter(0)
-      q = f32[4] parameter(1)
-      a = s32[2] parameter(2)
-      b = s32[2] parameter(3)
-      c = s32[2] parameter(4)
-      d = s32[2] parameter(5)
-      ROOT r = f32[4] ragged-all-to-all(p, q, a, b, c, d), replica_groups={{0,1}}"""
-    blank = f32([0, 0, 0, 0])
-    first = f32([1, 2, 2]), blank, *map(i32, ([0, 1], [1, 2], [0, 0], [1, 1]))
-    second = f32([3, 4, 0]), blank, *map(i32, ([0, 1], [1, 1], [1, 2], [2, 1]))
-    assert on_replicas(entry, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
-    wrong = first[0], blank, *map(i32, ([0, 1], [1, 3], [0, 0], [1, 1]))
-    with pytest.raises(RunError, match="process 0 of the group sends 3 elements where recv_sizes expects 2"):
-        on_replicas(entry, wrong, second)
 
 
 ONE_AFTER_THE_OTHER = {
