@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .test_hlo_text import given
+from .running import results_of_hlo
 
 
 def of_bits(name: str, *bits: int) -> list[list[int]]:
@@ -27,7 +27,7 @@ def test_sums_and_products_wrap(name: str, size: int) -> None:
       w = s32[2,2] dot(x, x), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}
       ROOT t = ({name}[2], {name}[2,2], s32[2,2]) tuple(s, d, w)"""
     products = bits @ bits.T
-    sums, wrapped, whole = given(text, bits)
+    sums, wrapped, whole = results_of_hlo(text, bits)
     assert [sums] == of_bits(name, *(bits.sum(1) & 1).tolist())
     assert wrapped == ((products & 1) * (-1 if name == "s1" else 1)).tolist()
     assert whole == products.tolist()
@@ -40,7 +40,7 @@ def test_bits_of_a_byte(name: str) -> None:
       x = {name}[2,8] bitcast-convert(p)
       b = u8[2] bitcast-convert(x)
       ROOT t = ({name}[2,8], u8[2]) tuple(x, b)"""
-    bits, back = given(text, np.array([1, 0xA5], np.uint8))
+    bits, back = results_of_hlo(text, np.array([1, 0xA5], np.uint8))
     assert [bits[0]] == of_bits(name, 1, 0, 0, 0, 0, 0, 0, 0)
     assert [bits[1]] == of_bits(name, 1, 0, 1, 0, 0, 1, 0, 1)
     assert back == [1, 0xA5]
@@ -61,4 +61,4 @@ def test_elements_are_moved(name: str) -> None:
       e = {name}[2,2] slice(t), slice={{[1:4:2], [0:2]}}
       f = {name}[2,3] pad(e, z), padding=0_0x1_0
       ROOT r = {name}[6] reshape(f)"""
-    assert given(text, np.array([0, 1, 1, 0], np.int32)) == of_bits(name, 0, 1, 1, 0, 0, 1)
+    assert results_of_hlo(text, np.array([0, 1, 1, 0], np.int32)) == of_bits(name, 0, 1, 1, 0, 0, 1)
