@@ -19,7 +19,7 @@ from .cases import Case
 from .client import Oracle, OracleCrashed, OracleCrashWarning, OracleRefused
 from .compare import mismatch
 from .differences.hlo import ignored
-from .generators import GENERATORS
+from .generators import GENERATORS, UNSAFE
 from .generators.hlo import GENERATORS as ONLY_IN_HLO
 from .generators.hlo.examples import WITHOUT_CPU
 from .test_ops import NAMES, beyond_xla, report
@@ -49,7 +49,7 @@ def compare_with_xla(name: str, oracle: Oracle, chosen: settings) -> None:
     """Fails at a difference that is not explained; `chosen` says how many cases."""
 
     @chosen
-    @given(GENERATORS[name], styles)
+    @given(GENERATORS[name] | UNSAFE.get(name, st.nothing()), styles)
     def agrees(case: Case, style: str) -> None:
         if not beyond_xla(case):
             _compare(name, replace(case, statement=oracle.print_hlo(case.program, style)), oracle)
