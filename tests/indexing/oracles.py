@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from hloscope.engine.indexing import GatherIndexing, IndexMap, OperandMap, ScatterIndexing
+from hloscope.engine.indexing import GatherIndexing, IndexMap, ScatterIndexing
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 
 Index = tuple[int, ...]
@@ -23,38 +23,6 @@ def pairs_of(index_map: IndexMap, operands: Sequence[IntArray | None] = ()) -> P
         assert read.complete
         found |= {(index, tuple(element)) for element in read.indices.tolist()}
     return found
-
-
-def pairs_by_operand(
-    maps: Iterable[OperandMap], operands: Sequence[IntArray | None] = ()
-) -> dict[int, Pairs]:
-    found: dict[int, Pairs] = {}
-    for item in maps:
-        pairs = pairs_of(item.map, operands)
-        known = found.setdefault(item.operand, set())
-        assert not known & pairs or item.result, "the parts of a union overlap"
-        known |= pairs
-    return found
-
-
-def turned(pairs: Pairs) -> Pairs:
-    return {(there, here) for here, there in pairs}
-
-
-def moved_pairs(result: IntArray, shape: Sequence[int]) -> Pairs:
-    """Pairs (result index, operand index), from an op executed on its operand's linear indices.
-
-    Negative values do not come from the operand.
-    """
-    return {
-        (index, tuple(int(i) for i in np.unravel_index(int(value), tuple(shape))))
-        for index, value in np.ndenumerate(result)
-        if value >= 0
-    }
-
-
-def linear_indices(shape: Sequence[int]) -> IntArray:
-    return np.arange(np.prod(shape, dtype=int)).reshape(tuple(shape))
 
 
 @dataclass(frozen=True)
@@ -126,11 +94,3 @@ class GatherCase:
         offsets = [index[k] for k in self.offset_dims]
         outside = (*self.dropped_dims, *self.operand_batching_dims)
         return [0 if k in outside else offsets.pop(0) for k in range(len(self.operand_shape))]
-
-    def rows(self, batch: Index) -> Iterator[Index]:
-        """The elements of `indices` that belong to a batch."""
-        if self.index_vector_dim == self.indices.ndim:
-            yield batch
-            return
-        for number in range(self.indices.shape[self.index_vector_dim]):
-            yield (*batch[: self.index_vector_dim], number, *batch[self.index_vector_dim :])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.source import Source
 
@@ -24,17 +22,6 @@ func.func private @impl(%x: tensor<2xf32>, %y: tensor<i32>) -> (tensor<i32>, ten
 
 def _problems(text: str) -> list[str]:
     return [found.text for found in load(Source(text)).diagnostics]
-
-
-def test_the_decomposition_runs() -> None:
-    program = load(Source(PROGRAM)).program
-    assert program is not None
-    recording = Recording(program, [np.array([1, 2], np.float32), np.array(7, np.int32)])
-    assert recording.record().kind == "done"
-    results = recording.results()
-    assert results is not None
-    assert [value.tolist() for value in results] == [7, [2, 4]]
-    assert recording.step_count == 4
 
 
 @pytest.mark.parametrize(

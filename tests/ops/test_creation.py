@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import UnboundResults
-from hloscope.engine.ir.attributes import DenseAttribute, IntegerAttribute, ResourceAttribute
+from hloscope.engine.ir.attributes import IntegerAttribute, ResourceAttribute
 from hloscope.engine.ir.element_types import I64
 from hloscope.engine.ir.types import ScalarType
 from hloscope.engine.ops.core.op import Array
@@ -46,12 +46,6 @@ def test_iota_of_other_types(text: str, expected: list[int] | None) -> None:
 
 def test_iota_keeps_what_repeats_once() -> None:
     assert iota("1000x4xi32", 1).strides == (0, 4)
-
-
-def test_constant_is_its_literal() -> None:
-    data = np.broadcast_to(np.float32(1.5), (2, 3))
-    stated = operation("constant", [], ["2x3xf32"], value=DenseAttribute(tensor("2x3xf32"), data))
-    assert bound(stated).evaluate() is data
 
 
 @pytest.mark.parametrize(

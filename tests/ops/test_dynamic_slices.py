@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from hloscope.engine.ops.data_movement.dynamic_slices import DynamicSlice, DynamicUpdateSlice
 
-from .cases import CASES, Case
 from .quantized import PER_TENSOR
 from .running import broken, run, tensor
 
@@ -43,34 +41,6 @@ def test_starts_are_clamped(element_type: str, start: int, place: int) -> None:
     wanted = list(range(5))
     wanted[place : place + 2] = [8, 9]
     assert updated.tolist() == wanted
-
-
-def clamped(case: Case, sizes: tuple[int, ...], first: int) -> list[int]:
-    """Where the window starts, by the formula."""
-    starts = [int(start) for start in case.operands[first:]]
-    bounds = zip(starts, case.operands[0].shape, sizes, strict=True)
-    return [max(0, min(start, dim - size)) for start, dim, size in bounds]
-
-
-@given(CASES[DynamicSlice.name])
-def test_any_slice_follows_the_formula(case: Case) -> None:
-    assert isinstance(case.op, DynamicSlice)
-    starts = clamped(case, case.op.slice_sizes, 1)
-    (found,) = run(case.op, *case.operands)
-    assert found.shape == case.op.slice_sizes
-    for index in np.ndindex(found.shape):
-        assert found[index] == case.operands[0][tuple(a + i for a, i in zip(starts, index, strict=True))]
-
-
-@given(CASES[DynamicUpdateSlice.name])
-def test_any_update_follows_the_formula(case: Case) -> None:
-    operand, update = case.operands[:2]
-    starts = clamped(case, update.shape, 2)
-    (found,) = run(case.op, *case.operands)
-    wanted = np.array(operand)
-    for index in np.ndindex(update.shape):
-        wanted[tuple(a + i for a, i in zip(starts, index, strict=True))] = update[index]
-    assert found.tolist() == wanted.tolist()
 
 
 def test_nothing_is_copied_where_nothing_must_be() -> None:

@@ -26,9 +26,16 @@ from tests.findings import checking
 
 from .placing import gathers, scatters
 from .running import body_of, disguised, run, second_of, tensor, type_of
-from .test_gather import index_vector
 
 I64 = tensor((), "i64")
+
+
+def index_vector(indices: Array, batch_index: list[int], index_vector_dim: int) -> list[int]:
+    """One index vector, as Python integers."""
+    place: list[Any] = list(batch_index)
+    if index_vector_dim < indices.ndim:
+        place.insert(index_vector_dim, slice(None))
+    return [int(value) for value in np.atleast_1d(indices[tuple(place)])]
 
 
 def faults(op: Op, *operands: Any) -> list[Fault]:

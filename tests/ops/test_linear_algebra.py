@@ -1,8 +1,6 @@
-"""cholesky and triangular_solve: products give back what was factored and solved; what is not read; bad matrices."""
+"""cholesky and triangular_solve: bad matrices, precision, blocks, and sizes that are not known."""
 
 from __future__ import annotations
-
-from itertools import product
 
 import numpy as np
 import pytest
@@ -13,8 +11,6 @@ from hloscope.engine.ops.transforms.linear_algebra import Cholesky, Transpose, T
 from .building import QUANTIZED
 from .running import broken, run, tensor, type_of
 
-DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
-
 
 def _normal(seed: int, shape: tuple[int, ...], dtype: type) -> Array:
     random = np.random.default_rng(seed)
@@ -22,26 +18,6 @@ def _normal(seed: int, shape: tuple[int, ...], dtype: type) -> Array:
     if np.issubdtype(dtype, np.complexfloating):
         found = found + 1j * random.standard_normal(shape)
     return found.astype(dtype)
-
-
-def _precision(dtype: type) -> float:
-    return 1e-4 if dtype in (np.float32, np.complex64) else 1e-11
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("lower", [True, False])
-@pytest.mark.parametrize("shape", [(1, 1), (4, 4), (2, 3, 5, 5), (0, 2, 2), (2, 0, 0)])
-def test_factors_multiply_to_the_matrix(dtype: type, lower: bool, shape: tuple[int, ...]) -> None:
-    half = _normal(1, shape, dtype)
-    a: Array = (half @ np.conjugate(np.swapaxes(half, -1, -2)) + np.eye(shape[-1])).astype(dtype)
-    read = np.tril(a) if lower else np.triu(a)
-    junk = np.triu(np.full(shape, 99), 1) if lower else np.tril(np.full(shape, 99), -1)
-    (factor,) = run(Cholesky(type_of(a), lower), (read + junk).astype(dtype))
-    assert (factor.shape, factor.dtype) == (shape, np.dtype(dtype))
-    assert not (np.triu(factor, 1) if lower else np.tril(factor, -1)).any()
-    adjoint = np.conjugate(np.swapaxes(factor, -1, -2))
-    found = factor @ adjoint if lower else adjoint @ factor
-    np.testing.assert_allclose(found, a, atol=_precision(dtype) * 10)
 
 
 def test_a_matrix_that_is_not_positive_definite_is_nan_alone() -> None:
@@ -59,27 +35,6 @@ def test_small_floats_are_rounded_once() -> None:
     root = np.sqrt(2)
     wanted = np.array([[root, 0], [1 / root, np.sqrt(3 - 0.5)]]).astype(a.dtype)
     assert found.tolist() == wanted.tolist()
-
-
-CHOICES = list(product((True, False), (True, False), (True, False), list(Transpose)))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("left", "lower", "unit", "transpose"), CHOICES)
-def test_solutions_solve(dtype: type, left: bool, lower: bool, unit: bool, transpose: Transpose) -> None:
-    """The other triangle, and a diagonal of ones, hold NaN: nothing there is read."""
-    a = _normal(1, (2, 5, 5), dtype) + (3 * np.eye(5)).astype(dtype)
-    b = _normal(2, (2, 5, 3) if left else (2, 3, 5), dtype)
-    kept = np.tril(np.ones((5, 5), bool), -1 if unit else 0)
-    kept = kept if lower else kept.T
-    given: Array = np.where(kept, a, np.nan).astype(dtype)
-    (x,) = run(TriangularSolve(type_of(a), type_of(b), left, lower, unit, transpose), given, b)
-    triangle = np.where(kept, a, 0) + unit * np.eye(5)
-    turned = triangle if transpose is Transpose.NO_TRANSPOSE else np.swapaxes(triangle, -1, -2)
-    turned = np.conjugate(turned) if transpose is Transpose.ADJOINT else turned
-    assert x.dtype == np.dtype(dtype)
-    largest = float(np.max(np.abs(x)))
-    np.testing.assert_allclose(turned @ x if left else x @ turned, b, atol=_precision(dtype) * 10 * largest)
 
 
 @pytest.mark.parametrize("lower", [True, False])

@@ -19,11 +19,6 @@ from hloscope.engine.ops.core.process_groups import (
     ProcessId,
     ReplicaGroups,
     Strategy,
-    cross_partition,
-    cross_replica,
-    cross_replica_and_partition,
-    flattened_ids,
-    replica_by_replica,
     replicas_or_all,
     replicas_or_partitions,
 )
@@ -37,32 +32,6 @@ Groups = list[list[tuple[int, int]]]
 
 def listed(groups: object) -> Groups:
     return [[tuple(process) for process in group] for group in groups]  # type: ignore[attr-defined]
-
-
-def test_cross_replica() -> None:
-    found = cross_replica([[0, 1], [2, 3]], Grid(4, 2))
-    assert listed(found) == [[(0, 0), (1, 0)], [(0, 1), (1, 1)], [(2, 0), (3, 0)], [(2, 1), (3, 1)]]
-
-
-def test_cross_partition() -> None:
-    found = cross_partition([[0, 1]], Grid(4, 2))
-    assert listed(found) == [[(0, 0), (0, 1)], [(1, 0), (1, 1)], [(2, 0), (2, 1)], [(3, 0), (3, 1)]]
-
-
-def test_cross_replica_and_partition() -> None:
-    found = cross_replica_and_partition([[0, 1], [2, 3]], Grid(4, 2))
-    assert listed(found) == [[(0, 0), (1, 0), (0, 1), (1, 1)], [(2, 0), (3, 0), (2, 1), (3, 1)]]
-
-
-def test_replica_by_replica() -> None:
-    """XLA's order of the groups of `cross_replica_and_partition`."""
-    found = replica_by_replica([[1, 0], [2, 3]], Grid(4, 2))
-    assert listed(found) == [[(1, 0), (1, 1), (0, 0), (0, 1)], [(2, 0), (2, 1), (3, 0), (3, 1)]]
-
-
-def test_flattened_ids() -> None:
-    found = flattened_ids([[0, 1, 2, 3], [4, 5, 6, 7]], Grid(4, 2))
-    assert listed(found) == [[(0, 0), (0, 1), (1, 0), (1, 1)], [(2, 0), (2, 1), (3, 0), (3, 1)]]
 
 
 @given(st.sampled_from(Strategy), st.integers(1, 4), st.integers(1, 4), st.randoms())

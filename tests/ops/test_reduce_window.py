@@ -29,7 +29,6 @@ from .running import (
     body_of,
     broken,
     disguised,
-    doubled_sum,
     run,
     second_of,
     tensor,
@@ -75,22 +74,6 @@ def by_the_formula(op: ReduceWindow, values: Array, initial: Any, body: Body) ->
     return result
 
 
-@pytest.mark.parametrize("make", [body_of, disguised])
-def test_the_example_of_the_specification(make: Any) -> None:
-    op = window_of(
-        make("stablehlo.add", "i64"),
-        "i64",
-        (3, 2),
-        window_dimensions=(2, 1),
-        window_strides=(4, 1),
-        base_dilations=(2, 1),
-        window_dilations=(3, 1),
-        padding=((2, 1), (0, 0)),
-    )
-    assert run(op, [[1, 2], [3, 4], [5, 6]], 0)[0].tolist() == [[0, 0], [3, 4]]
-    assert broken(op, tensor((2, 2), "i64")) is None
-
-
 @st.composite
 def reductions(draw: Any) -> tuple[ReduceWindow, str, Array, int]:
     """Any windows of small integers, among them long ones."""
@@ -118,22 +101,6 @@ def test_any_windows_of_integers_follow_the_formula(case: tuple[ReduceWindow, st
         expected = by_the_formula(op, values, np.int64(initial), BODIES[name])
     assert found.shape == op.infer()[0].sizes == expected.shape
     assert found.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("make", [body_of, disguised])
-@pytest.mark.parametrize(("skips", "expected"), [(False, [201, 103, 105, 203]), (True, [101, 103, 105, 103])])
-def test_padding_holds_the_initial_value_or_nothing(make: Any, skips: bool, expected: list[int]) -> None:
-    body = make("stablehlo.add", "i64")
-    op = window_of(body, "i64", (3,), window_dimensions=(2,), padding=((1, 1),), skips_padding=skips)
-    assert run(op, [1, 2, 3], 100)[0].tolist() == expected
-
-
-@pytest.mark.parametrize("make", [body_of, disguised])
-@pytest.mark.parametrize("name", ["add", "maximum", "and"])
-def test_a_window_without_elements_gives_the_initial_value(make: Any, name: str) -> None:
-    body = make(f"stablehlo.{name}", "i64")
-    op = window_of(body, "i64", (1,), window_dimensions=(2,), padding=((3, 0),), skips_padding=True)
-    assert run(op, [6], 3)[0].tolist() == [3, 3, BODIES[name](3, 6)]
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "or"])
@@ -177,14 +144,6 @@ def test_long_windows_by_a_body_of_the_program_take_few_rounds() -> None:
     assert [request.iteration for request in requests] == list(range(len(requests)))
     (found,) = run(op, values, 0)
     assert found.tolist() == [values[max(0, k - 999) : k + 1].max() for k in range(3000)]
-
-
-def test_the_initial_value_comes_first_and_elements_in_order() -> None:
-    op = window_of(doubled_sum(), "i64", (3,), window_dimensions=(3,))
-    assert run(op, [1, 2, 3], 100)[0].tolist() == [2 * 100 + (2 * (2 * 1 + 2) + 3)]
-    last = window_of(second_of("i64"), "i64", (4, 5), window_dimensions=(2, 3))
-    values = np.arange(20).reshape(4, 5)
-    assert run(last, values, 7)[0].tolist() == values[1:, 2:].tolist()
 
 
 def test_blocks_cover_every_window_once() -> None:

@@ -86,41 +86,6 @@ def by_hand(
     return result
 
 
-@pytest.mark.parametrize("hidden", [False, True])
-def test_the_example_of_the_specification(hidden: bool) -> None:
-    op = selection((4, 2), (3, 1), (2, 1), ((0, 1), (0, 0)), hidden=hidden)
-    operand, source = [[1, 5], [2, 5], [3, 6], [4, 4]], [[5, 6], [7, 8]]
-    assert run(op, operand, source, 0)[0].tolist() == [[0, 0], [0, 0], [5, 14], [7, 0]]
-    assert broken(op, tensor((4, 2), "i64")) is None
-
-
-FIGURES: list[tuple[list[list[int]], list[list[int]], tuple[int, int], Padding, list[list[int]]]] = [
-    (
-        [[7, 2, 5, 3, 10, 2], [3, 8, 9, 3, 4, 2], [1, 5, 7, 5, 6, 1], [0, 6, 2, 7, 2, 8]],
-        [[2, 6], [3, 1]],
-        (2, 3),
-        None,
-        [[0, 0, 0, 0, 6, 0], [0, 0, 2, 0, 0, 0], [0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 0, 1]],
-    ),
-    (
-        [[7, 2, 5, 3, 8], [3, 8, 9, 3, 4], [1, 5, 7, 5, 6], [0, 6, 2, 10, 2]],
-        [[2, 6], [3, 1]],
-        (2, 2),
-        None,
-        [[0, 0, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 1, 0]],
-    ),
-]
-
-
-@pytest.mark.parametrize(("operand", "source", "strides", "padding", "expected"), FIGURES)
-@pytest.mark.parametrize("hidden", [False, True])
-def test_figures(
-    operand: Any, source: Any, strides: tuple[int, int], padding: Padding, expected: Any, hidden: bool
-) -> None:
-    op = selection(np.shape(operand), (2, 3), strides, padding, hidden=hidden)
-    assert run(op, operand, source, 0)[0].tolist() == expected
-
-
 VALUES = [-2.0, -1.0, 0.0, -0.0, 1.0, 2.0, 2.0, np.nan, np.inf]
 
 
@@ -166,41 +131,12 @@ def test_any_windows_choose_and_send_as_loops_do(
     assert found.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize(
-    ("select", "expected"), [("GE", [10, 0, 20, 0]), ("GT", [0, 10, 0, 20]), ("LE", [10, 0, 20, 0])]
-)
-@pytest.mark.parametrize("hidden", [False, True])
-def test_of_equal_elements(select: str, expected: list[int], hidden: bool) -> None:
-    op = selection((4,), (2,), (2,), select=select, hidden=hidden)
-    assert run(op, [5, 5, 1, 1], [10, 20], 0)[0].tolist() == expected
-
-
-@pytest.mark.parametrize("hidden", [False, True])
-def test_nan_gives_way_to_the_next_element(hidden: bool) -> None:
-    op = selection((4,), (4,), element_type="f32", hidden=hidden)
-    operand, source = np.array([5, np.nan, 3, 4], np.float32), np.array([1], np.float32)
-    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
-    operand = np.array([5, 7, 3, np.nan], np.float32)
-    assert run(op, operand, source, np.float32(0))[0].tolist() == [0, 0, 0, 1]
-
-
-def test_values_are_combined_in_order_with_what_is_there() -> None:
-    op = selection((4,), (2,), scatter="subtract")
-    assert run(op, [1, 9, 3, 2], [10, 20, 30], 5)[0].tolist() == [5, 5 - 10 - 20, 5 - 30, 5]
-
-
 @pytest.mark.parametrize("hidden", [False, True])
 def test_windows_of_padding_send_nothing(hidden: bool) -> None:
     op = selection((2,), (2,), (2,), ((4, 3),), hidden=hidden)
     assert run(op, [1, 2], [10, 20, 30, 40], 0)[0].tolist() == [0, 30]
     everything = selection((0,), (2,), None, ((1, 2),), hidden=hidden)
     assert run(everything, np.zeros(0, int), [1, 2], 7)[0].tolist() == []
-
-
-def test_the_lowest_element_is_chosen_over_padding() -> None:
-    op = selection((3,), (2,), (2,), ((1, 0),), element_type="f32")
-    operand = np.full(3, -np.inf, np.float32)
-    assert run(op, operand, np.array([1, 2], np.float32), np.float32(0))[0].tolist() == [1, 2, 0]
 
 
 def test_an_unknown_comparison_runs_once_for_each_place_of_a_window() -> None:

@@ -254,11 +254,3 @@ def test_a_recording_knows_bare_values_as_tensors() -> None:
 )
 def test_types_of_values_in_a_run(given: Any, wanted: Any) -> None:
     assert as_tensor(given) == wanted
-
-
-def test_arithmetic_of_every_width_wraps() -> None:
-    text = "func.func @main(%i: i8, %j: i8) -> (i8, i8, i1) {\n"
-    text += "  %a = arith.addi %i, %j overflow<nsw> : i8\n  %b = arith.muli %i, %j : i8\n"
-    text += "  %c = arith.cmpi ult, %i, %j : i8\n  return %a, %b, %c : i8, i8, i1\n}"
-    found = ran(text, np.array(127, np.int8), np.array(-3, np.int8))
-    assert [value.item() for value in found] == [124, -125, True]

@@ -244,36 +244,6 @@ def test_a_comparator_that_says_nothing_leaves_all_in_place_and_one_that_always_
         assert found.tolist() == wanted.tolist()
 
 
-@pytest.mark.parametrize("name", sorted(ELEMENT_TYPES))
-def test_every_real_element_type(name: str) -> None:
-    found = ELEMENT_TYPES[name]
-    if found.is_complex or found.kind == "index":
-        return
-    values = np.array([1, 0, 1, 0, 1] if found.bits < 4 else [2, 4, 1, 1, 2]).astype(found.dtype)
-    places = np.arange(5, dtype=np.int32)
-    wide = values.astype(np.float64)
-    for direction, sign in (("LT", 1), ("GT", -1)):
-        order = np.argsort(sign * wide, kind="stable")
-        (alone,) = run(Sort((tensor((5,), name),), by_one(direction, name)), values)
-        pair = run(
-            Sort((tensor((5,), name), tensor((5,), "i32")), by_one(direction, name, "i32")), values, places
-        )
-        assert alone.dtype == pair[0].dtype == found.dtype
-        assert (
-            alone.astype(np.float64).tolist() == pair[0].astype(np.float64).tolist() == wide[order].tolist()
-        )
-        assert pair[1].tolist() == order.tolist()
-
-
-@pytest.mark.parametrize("name", ["ui32", "i32", "ui64", "i64"])
-def test_extremes_of_wide_integers(name: str) -> None:
-    limits = np.iinfo(ELEMENT_TYPES[name].dtype)
-    values = np.array([limits.max, 1, limits.min, limits.max - 1, 0], ELEMENT_TYPES[name].dtype)
-    for direction, step in (("LT", 1), ("GT", -1)):
-        op = sorting(by_one(direction, name, "i64"), values, np.arange(5))
-        assert run(op, values, np.arange(5))[0].tolist() == sorted(values.tolist())[::step]
-
-
 def test_quantized_elements_go_by_what_they_stand_for() -> None:
     found = tensor((3,), QUANTIZED["q8"])
     op = Sort((found,), by_one("GT", "i8"))

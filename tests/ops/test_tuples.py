@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from hloscope.engine.errors import RunError
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap
 from hloscope.engine.ir.types import TokenType, TupleType
 from hloscope.engine.ops.control_flow.tuples import GetTupleElement, OptimizationBarrier, Tuple
@@ -16,8 +15,6 @@ from hloscope.engine.ops.core.binding import Int32
 from hloscope.engine.ops.core.values import is_tuple, leaves, token, tuple_of
 from hloscope.engine.ops.hlo.tuple_values import TupleSelect
 from hloscope.engine.process_grid import results_of
-from hloscope.engine.source import Source
-from hloscope.engine.syntax.modules.printer import print_module
 from tests.programs import load_program
 
 from .building import same_bits
@@ -63,84 +60,6 @@ def test_values_in_a_tuple_are_read_only() -> None:
     whole, *_ = results(NESTED, [1, 2], 3)
     for value in (whole, whole[0], *leaves(whole)):
         assert not value.flags.writeable
-
-
-def test_tuples_print_as_they_are_read() -> None:
-    found = load(Source(NESTED)).module
-    assert found is not None
-    from hloscope.engine.ops import op_table
-
-    for form in ("short", "generic"):
-        again = load(Source(print_module(found, op_table(), form))).module
-        assert again is not None
-        assert again.functions == found.functions
-
-
-def test_an_empty_tuple_is_a_value() -> None:
-    (found,) = results(
-        'func.func @main() -> tuple<> {\n%r = "stablehlo.tuple"() : () -> tuple<>\nreturn %r : tuple<>\n}'
-    )
-    assert is_tuple(found)
-    assert found.shape == (0,)
-
-
-def test_tuples_go_through_loops_and_branches() -> None:
-    pair = f"tuple<{ROWS}, tensor<i32>>"
-    text = f"""
-    func.func @main(%x: {ROWS}) -> {ROWS} {{
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %p = stablehlo.tuple %x, %zero : {pair}
-      %r = "stablehlo.while"(%p) ({{
-      ^bb0(%q: {pair}):
-        %i = stablehlo.get_tuple_element %q[1] : ({pair}) -> tensor<i32>
-        %three = stablehlo.constant dense<3> : tensor<i32>
-        %t = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %t : tensor<i1>
-      }}, {{
-      ^bb0(%q: {pair}):
-        %v = stablehlo.get_tuple_element %q[0] : ({pair}) -> {ROWS}
-        %i = stablehlo.get_tuple_element %q[1] : ({pair}) -> tensor<i32>
-        %w = stablehlo.add %v, %v : {ROWS}
-        %one = stablehlo.constant dense<1> : tensor<i32>
-        %j = stablehlo.add %i, %one : tensor<i32>
-        %n = stablehlo.tuple %w, %j : {pair}
-        stablehlo.return %n : {pair}
-      }}) : ({pair}) -> {pair}
-      %s = stablehlo.get_tuple_element %r[0] : ({pair}) -> {ROWS}
-      return %s : {ROWS}
-    }}"""
-    (found,) = results(text, [1, 2])
-    assert found.tolist() == [8, 16]
-
-
-def test_the_place_in_a_grid_of_one_is_zero() -> None:
-    text = """
-    func.func @main() -> (tensor<ui32>, tensor<ui32>) {
-      %r = stablehlo.replica_id : tensor<ui32>
-      %p = stablehlo.partition_id : tensor<ui32>
-      return %r, %p : tensor<ui32>, tensor<ui32>
-    }"""
-    for found in results(text):
-        assert same_bits(found, np.array(0, np.uint32))
-
-
-def test_what_was_started_is_waited_for() -> None:
-    future = f"!stablehlo.future<{ROWS}>"
-    text = f"""
-    func.func @main(%x: {ROWS}) -> {ROWS} {{
-      %t = stablehlo.create_token : {TOKEN}
-      %f = "stablehlo.async_start"(%x) ({{
-      ^bb0(%y: {ROWS}):
-        %s = stablehlo.slice %y [0:2] : ({ROWS}) -> {ROWS}
-        stablehlo.return %s : {ROWS}
-      }}) : ({ROWS}) -> {future}
-      %z = stablehlo.add %x, %x : {ROWS}
-      %d = "stablehlo.async_done"(%f) : ({future}) -> {ROWS}
-      %r = stablehlo.add %d, %z : {ROWS}
-      return %r : {ROWS}
-    }}"""
-    (found,) = results(text, [1, 2])
-    assert found.tolist() == [3, 6]
 
 
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 5, type = {}>, is_host_transfer = {}"

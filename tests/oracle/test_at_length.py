@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import SystemRandom
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 
-from . import test_grid_collectives, test_hlo_ops, test_ops, test_verdicts
+from . import test_grid_collectives, test_hlo_ops, test_hlo_printed, test_legality, test_ops, test_verdicts
 from .client import Oracle
 from .generators.grids import GENERATORS
 from .sharded.recipes import recipe
@@ -41,9 +41,20 @@ def test_opcodes_agree_with_xla(opcode: str, oracle: Oracle) -> None:
     test_hlo_ops.compare_with_xla(opcode, oracle, examples(120))
 
 
+@pytest.mark.parametrize("name", test_hlo_printed.OPS)
+def test_printed_hlo_agrees_with_xla(name: str, oracle: Oracle) -> None:
+    test_hlo_printed.compare_with_xla(name, oracle, examples(120))
+
+
 @pytest.mark.parametrize(("kind", "name"), test_verdicts.CASES)
 def test_the_verdict_is_mlirs(kind: str, name: str, oracle: Oracle) -> None:
     test_verdicts.agree(kind, name, oracle, examples(500))
+
+
+@examples(10000)
+@given(test_legality.altered())
+def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
+    test_legality.agree(oracle, text)
 
 
 @pytest.mark.parametrize("name", GENERATORS)

@@ -26,12 +26,7 @@ NETWORKS = [
 NAMES = [*names("KINDS", "TRAINING", "COMPUTING"), *NETWORKS, "resnet18"]
 
 ELSEWHERE = (
-    "orthogonal_triangular",
-    "singular_values",
     "symmetric_eigenvalues",
-    "solved",
-    "positive_definite",
-    "determinant",
     "batched_solves",
     "factors_in_full",
     "three_diagonals",

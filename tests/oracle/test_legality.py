@@ -108,9 +108,14 @@ def altered(draw: st.DrawFn) -> str:
     return changed
 
 
-@settings(max_examples=3000, derandomize=True, database=None)
+@settings(max_examples=1000, derandomize=True, database=None)
 @given(altered())
 def test_both_accept_the_same(oracle: Oracle, text: str) -> None:
+    agree(oracle, text)
+
+
+def agree(oracle: Oracle, text: str) -> None:
+    """Fails if only one of both accepts the program, for no known reason."""
     loaded = load(Source(text))
     try:
         refused = oracle.refuses(text)

@@ -13,15 +13,11 @@ from hloscope.engine.ir.attributes import (
     DenseArrayAttribute,
     EnumAttribute,
     FloatAttribute,
-    IntegerAttribute,
-    OpaqueAttribute,
-    StringAttribute,
-    StructAttribute,
     SymbolAttribute,
 )
 from hloscope.engine.ir.module import Operation
 from hloscope.engine.source import Source
-from hloscope.engine.syntax import parse_attribute, parse_module, print_attribute, print_operation
+from hloscope.engine.syntax import parse_module, print_attribute, print_operation
 from hloscope.engine.syntax.forms.short_forms import describe_form
 
 from .op_table import OP_TABLE, SyntaxOp
@@ -110,51 +106,6 @@ def test_several_optional_groups() -> None:
     assert with_form(form, "t.x %a", "low high").properties.keys() == set()
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "attribute"),
-    [
-        ("%0 = stablehlo.iota dim = 0 : tensor<2xi32>", "iota_dimension", "0 : i64"),
-        ("%0 = stablehlo.slice %a [0:2:2] : (tensor<2xf32>) -> tensor<1xf32>", "strides", "array<i64: 2>"),
-        ("%0 = stablehlo.slice %a [1:2] : (tensor<2xf32>) -> tensor<1xf32>", "strides", "array<i64: 1>"),
-        ("%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<2xf32>", "mantissa_bits", "10 : i32"),
-        (
-            "%0 = stablehlo.compare GE, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
-            "compare_type",
-            "#stablehlo<comparison_type TOTALORDER>",
-        ),
-        (
-            '%0 = stablehlo.custom_call @x(%a) {backend_config = ""} : (tensor<2xf32>) -> i1',
-            "call_target_name",
-            '"x"',
-        ),
-        (
-            "%0 = stablehlo.dot %a, %a, precision = [HIGH, DEFAULT] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>",
-            "precision_config",
-            "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]",
-        ),
-    ],
-)
-def test_properties_of_short_forms(line: str, name: str, attribute: str) -> None:
-    operation = read_one(line)
-    assert operation.properties[name] == parse_attribute(attribute)
-    assert print_operation(operation, OP_TABLE) == line
-
-
-def test_dot_general() -> None:
-    dot = operation_named("short_forms", "stablehlo.dot_general")
-    numbers = dot.properties["dot_dimension_numbers"]
-    assert isinstance(numbers, StructAttribute)
-    assert {name: values(value) for name, value in numbers.parameters.items()} == {
-        "lhs_batching_dimensions": (0,),
-        "rhs_batching_dimensions": (0,),
-        "lhs_contracting_dimensions": (2,),
-        "rhs_contracting_dimensions": (1,),
-    }
-    assert dot.properties["precision_config"] == parse_attribute(
-        "[#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]"
-    )
-
-
 def values(attribute: Attribute) -> object:
     return attribute.values if isinstance(attribute, DenseArrayAttribute) else None
 
@@ -165,26 +116,6 @@ def operation_named(file: str, name: str) -> Operation:
             if operation.name == name:
                 return operation
     raise AssertionError(name)
-
-
-def test_convolution() -> None:
-    properties = operation_named("short_forms", "stablehlo.convolution").properties
-    assert values(properties["window_strides"]) == (2, 1)
-    assert properties["padding"] == parse_attribute("dense<[[1, 2], [0, 1]]> : tensor<2x2xi64>")
-    assert values(properties["window_reversal"]) == (False, True)
-    assert properties["batch_group_count"] == IntegerAttribute(1, parse_attribute("1").type)  # type: ignore[attr-defined]
-    numbers = properties["dimension_numbers"]
-    assert isinstance(numbers, StructAttribute)
-    assert values(numbers.parameters["input_spatial_dimensions"]) == (1, 2)
-    assert numbers.parameters["kernel_output_feature_dimension"] == parse_attribute("3 : i64")
-
-
-def test_while_names_the_carried_values_in_both_regions() -> None:
-    loop = operation_named("control", "stablehlo.while")
-    condition, body = loop.regions
-    assert [value.name for value in condition.block.arguments] == ["%iterArg", "%iterArg_1"]
-    assert condition.block.arguments == body.block.arguments
-    assert [value.name for value in loop.results] == ["%0#0", "%0#1"]
 
 
 def test_while_whose_regions_name_them_differently_keeps_the_generic_form() -> None:
@@ -241,31 +172,6 @@ def test_reduce_applies_takes_names_that_are_free() -> None:
     assert body is not None
     arguments = body.block.operations[0].regions[0].block.arguments
     assert [value.name for value in arguments] == ["%lhs_0", "%rhs_0"]
-
-
-def test_reduce_of_several_values_orders_the_arguments_by_side() -> None:
-    module = read(program("control"))
-    body = module.functions[0].body
-    assert body is not None
-    reduce_two = [op for op in body.block.operations if op.name == "stablehlo.reduce"][1]
-    arguments = reduce_two.regions[0].block.arguments
-    assert [value.name for value in arguments] == ["%arg3", "%arg4", "%arg5", "%arg6"]
-    assert [value.name for value in reduce_two.operands] == ["%0#1", "%2", "%cst", "%c_0"]
-
-
-def test_shardy() -> None:
-    module = read(program("sharded"))
-    (mesh,) = module.operations
-    assert mesh.properties == {
-        "sym_name": StringAttribute("mesh"),
-        "mesh": OpaqueAttribute('#sdy.mesh<["x"=8]>'),
-    }
-    body = module.functions[0].body
-    assert body is not None
-    constraint, computation, _ = body.block.operations
-    assert constraint.properties["sharding"] == OpaqueAttribute('#sdy.sharding<@mesh, [{"x"}, {}]>')
-    assert computation.properties["manual_axes"] == OpaqueAttribute('#sdy<manual_axes{"x"}>')
-    assert str(computation.regions[0].block.arguments[0].type) == "tensor<8x4xf32>"
 
 
 def test_kinds_of_property() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from hloscope.engine.debugger.address import result
 from hloscope.engine.debugger.provenance import End, Kind, Links, RecordedRun, step_back, walk_back
@@ -17,37 +16,14 @@ from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.process_grid.run_results import results_on_grid
 from hloscope.engine.source import Source
 
-from .grid_generator import PROCESSES, GridProgram
 from .matrices import PATIENT, Arrays, Ends, disturbed
 
+PROCESSES = 4
 GRID = Grid(PROCESSES, 1)
-SEEDS = [seed for seed in range(9) if seed != 2]  # which subtracts a value from itself
 
 
 def _launch(inputs: Arrays) -> Launch:
     return Launch(GRID, tuple(tuple(inputs[2 * p : 2 * p + 2]) for p in range(PROCESSES)))
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("seed", SEEDS)
-def test_an_input_of_one_process_is_found_in_the_results_of_all(seed: int) -> None:
-    made = GridProgram(seed, 12 + 6 * seed)
-    program = load(Source(made.text)).program
-    assert program is not None, made.text
-    inputs = made.arrays()
-    recording = Recording(program, _launch(inputs))
-    assert recording.record().kind == "done", recording.state.reason
-    ends = Ends(recording)
-    back = ends.back()
-    assert np.array_equal(back, made.structural())
-    assert np.array_equal(back, ends.forward())
-
-    def run(given: list[Array]) -> list[Array]:
-        return [found for results in results_on_grid(program, _launch(given)) for found in results]
-
-    changed = disturbed(run, list(inputs))
-    assert not np.any(changed & ~back)
-    assert changed.sum() > back.sum() / 3
 
 
 PARALLEL = """
@@ -115,24 +91,26 @@ def test_what_was_received_was_sent() -> None:
     assert np.array_equal(ends.back(), ends.forward())
 
 
+SUM = """func.func @main(%a: tensor<4xf64>, %b: tensor<4xf64>) -> (tensor<4xf64>, tensor<4xf64>) {
+  %s = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %z = stablehlo.add %x, %y : tensor<f64>
+    stablehlo.return %z : tensor<f64>
+  }) : (tensor<4xf64>) -> tensor<4xf64>
+  return %s, %a : tensor<4xf64>, tensor<4xf64>
+}
+"""
+
+
 def test_one_step_back_from_a_sum_over_processes_is_an_element_of_each() -> None:
-    made = GridProgram(0, 0)
-    text = made.text.replace("  return", f"{ALL_REDUCE}\n  return").replace("return %b, %a", "return %s, %a")
-    program = load(Source(text)).program
-    assert program is not None, text
-    recording = Recording(program, _launch(made.arrays()))
+    program = load(Source(SUM)).program
+    assert program is not None
+    recording = Recording(program, _launch([np.arange(4.0)] * (2 * PROCESSES)))
     recording.record()
     links = Links(RecordedRun(recording))
     walk = step_back(links, result(0, process=2), ElementSet.of_index((4,), (3,)))
     read = [(str(edge.read), edge.kind, list(edge.elements)) for edge in walk.edges.values()]
     assert read == [(f"{p}.f0.0", Kind.COMBINED, [(3,)]) for p in range(PROCESSES)]
-
-
-ALL_REDUCE = """  %s = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
-  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
-    %z = stablehlo.add %x, %y : tensor<f64>
-    stablehlo.return %z : tensor<f64>
-  }) : (tensor<4xf64>) -> tensor<4xf64>"""
 
 
 MANUAL_2D = """

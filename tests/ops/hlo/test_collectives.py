@@ -10,7 +10,7 @@ import pytest
 from hloscope.engine.errors import RunError
 from hloscope.engine.ir.types import TensorType, TupleType, Type
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.collectives.collective_rules import ChannelHandle, CollectiveOp
+from hloscope.engine.ops.collectives.collective_rules import CollectiveOp
 from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.ops.core.process_groups import Grid, IdTable, ProcessId, ReplicaGroups
 from hloscope.engine.ops.core.values import leaves, tuple_of
@@ -18,7 +18,6 @@ from hloscope.engine.ops.hlo.all_to_all import AllToAll, AllToAllTuple
 from hloscope.engine.ops.hlo.collective_starts import (
     AllGatherDone,
     AllGatherStart,
-    AllReduceDone,
     AllReduceStart,
     CollectivePermuteDone,
     CollectivePermuteStart,
@@ -55,29 +54,6 @@ def two(op: CollectiveOp, *brought: tuple[Array, ...]) -> list[list[Any]]:
     return [[value.tolist() for value in results] for results in found.values()]
 
 
-def test_an_array_is_split_and_joined_along_one_dimension() -> None:
-    op = AllToAll(of(2, 4), 1, PAIR)
-    assert message(op, of(2, 4)) is None
-    found = two(op, (i64([[1, 2, 3, 4], [5, 6, 7, 8]]),), (i64([[9, 10, 11, 12], [13, 14, 15, 16]]),))
-    assert found == [[[[1, 2, 9, 10], [5, 6, 13, 14]]], [[[3, 4, 11, 12], [7, 8, 15, 16]]]]
-
-
-def test_of_a_tuple_each_element_goes_to_one_process() -> None:
-    op = AllToAllTuple((of(2), of(2)), PAIR)
-    assert message(op, of(2), of(2)) is None
-    found = two(op, (i64([1, 2]), i64([3, 4])), (i64([5, 6]), i64([7, 8])))
-    assert found == [[[1, 2], [5, 6]], [[3, 4], [7, 8]]]
-    assert {(found.operand, found.result) for found in op.index_maps()} == {(0, 0), (1, 0), (0, 1), (1, 1)}
-
-
-@pytest.mark.parametrize("groups", [ALONE, NOBODY])
-def test_alone_nothing_is_exchanged(groups: ReplicaGroups) -> None:
-    array = i64([[1, 2], [3, 4]])
-    assert run(AllToAll(of(2, 2), 0, groups), array)[0] is not None
-    assert run(AllToAll(of(2, 2), 0, groups), array)[0].tolist() == array.tolist()
-    assert run(AllToAllTuple((of(2, 2),), groups, ChannelHandle(1, 1)), array)[0].tolist() == array.tolist()
-
-
 def test_a_process_alone_has_one_operand() -> None:
     op = AllToAllTuple((of(2), of(2)), NOBODY)
     assert message(op) is None
@@ -110,20 +86,6 @@ def test_all_to_all_keeps_the_shape() -> None:
     assert message(AllToAll(of(4), 0, PAIR), of(2)) == "the result must have shape [4], not [2]"
 
 
-def test_several_operands_are_done_one_by_one() -> None:
-    types, arrays = (of(2), of(1, 2)), (i64([1, 2]), i64([[3, 4]]))
-    for op in (
-        CollectiveBroadcasts(types, ALONE),
-        CollectivePermutes(types, SELF),
-        ReduceScatters(types, 0, ALONE, ADD),
-    ):
-        assert message(op, *types) is None
-        assert [found.tolist() for found in run(op, *arrays)] == [[1, 2], [[3, 4]]]
-        assert [(found.operand, found.result) for found in op.index_maps()] == [(0, 0), (1, 1)]
-    for op in (CollectiveBroadcasts(types, NOBODY), CollectivePermutes(types, NO_PAIRS)):
-        assert [found.tolist() for found in run(op, *arrays)] == [[0, 0], [[0, 0]]]
-
-
 def test_each_operand_has_its_rules() -> None:
     op = ReduceScatters((of(2), of()), 0, ALONE, ADD)
     assert message(op) == "operand 1: scatter_dimension 0 is outside rank 0"
@@ -132,12 +94,6 @@ def test_each_operand_has_its_rules() -> None:
     assert message(CollectivePermutes((of(2),), IdTable.of([0, 1], [0, 2]))) == wanted
     wrong = CollectiveBroadcasts((of(2),), ALONE)
     assert message(wrong, of(3)) == "the result must have shape [2], not [3]"
-
-
-def test_reduce_scatter_gives_parts() -> None:
-    op = ReduceScatters((of(4), of(2)), 0, PAIR, ADD, results=(of(2), of(1)))
-    assert message(op, of(2), of(1)) is None
-    assert op.infer() == (of(2), of(1))
 
 
 def test_all_gather_start_gives_operand_and_result() -> None:
@@ -153,21 +109,6 @@ def test_all_gather_start_gives_operand_and_result() -> None:
     assert [(each.operand, each.result) for each in alone.inverse_index_maps()] == [(0, 0), (0, 1)]
 
 
-def test_starts_of_several_operands_give_tuples() -> None:
-    types = (of(2), of(1, 3))
-    result = TupleType((TupleType(types), TupleType(types)))
-    for op, done in (
-        (AllGatherStart(types, result, 0, ALONE), AllGatherDone(result)),
-        (CollectivePermuteStart(types, result, SELF), CollectivePermuteDone(result)),
-    ):
-        assert message(op, result) is None
-        (found,) = run(op, i64([1, 2]), i64([[3, 4, 5]]))
-        assert [value.tolist() for value in found[0]] == [[1, 2], [[3, 4, 5]]]
-        assert [value.tolist() for value in run(done, found)[0]] == [[1, 2], [[3, 4, 5]]]
-        assert [(each.operand, each.result) for each in op.index_maps()] == [(0, 0), (1, 1), (0, 2), (1, 3)]
-        assert op.cost(types, (result,)).result_bytes == 40
-
-
 @pytest.mark.parametrize("context", [(), (U32, U32)])
 def test_collective_permute_start(context: tuple[Type, ...]) -> None:
     op = CollectivePermuteStart((of(2),), TupleType((of(2), of(2), *context)), NO_PAIRS)
@@ -177,28 +118,10 @@ def test_collective_permute_start(context: tuple[Type, ...]) -> None:
     assert run(CollectivePermuteDone(op.result), found)[0].tolist() == [0, 0]
 
 
-def test_all_reduce_start_gives_the_result_alone() -> None:
-    op = AllReduceStart((of(2), of(3)), NOBODY, ADD)
-    assert message(op, of(2), of(3)) is None
-    found = run(op, i64([1, 2]), i64([3, 4, 5]))
-    assert [value.tolist() for value in found] == [[0, 0], [0, 0, 0]]  # which stand for what will come
-    done = AllReduceDone(TupleType((of(2), of(3))))
-    assert [value.tolist() for value in run(done, tuple_of(found))[0]] == [[1, 2], [3, 4, 5]]
-    assert run(AllReduceDone(of(2)), i64([1, 2]))[0].tolist() == [1, 2]
-    assert AllReduceStart.hlo.packs_results
-
-
 def test_what_needs_its_computation_run_is_waited_for_at_the_start() -> None:
     op = AllReduceStart((of(2),), NOBODY, doubled_sum())
     assert not op.deferrable
     assert run(op, i64([1, 2]))[0].tolist() == [1, 2]
-
-
-def test_an_all_gather_of_one_tensor_in_a_tuple() -> None:
-    result = TupleType((TupleType((of(2),)), TupleType((of(2),))))
-    (found,) = run(AllGatherStart((of(2),), result, 0, ALONE), i64([1, 2]))
-    (arrived,) = run(AllGatherDone(result), found)
-    assert [value.tolist() for value in arrived] == [[1, 2]]
 
 
 @pytest.mark.parametrize(
@@ -265,55 +188,6 @@ def in_place(**changes: Any) -> CollectivePermuteInPlace:
         "slice_sizes": ((1, 2),),
     }
     return CollectivePermuteInPlace(**{**fields, **changes})
-
-
-def test_a_slice_is_put_into_what_is_there() -> None:
-    op = in_place()
-    assert message(op, of(3, 4)) is None
-    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
-    (found,) = run(op, given, kept, index(1, 1), index(2, 0))
-    assert found.tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [4, 5, 0, 0]]
-    assert not kept.any()
-    (found,) = run(op, given, kept, index(9, 9), index(-1, 9))
-    assert found.tolist() == [[0, 0, 4, 5], [0, 0, 0, 0], [0, 0, 0, 0]]
-    (found,) = run(in_place(source_target_pairs=NO_PAIRS), given, kept, index(1, 1), index(2, 0))
-    assert not found.any()
-    assert not any(each.map.is_undefined for each in (*op.index_maps(), *op.inverse_index_maps()))
-
-
-def test_several_slices_of_several_tensors() -> None:
-    several = TupleType((INDEX, INDEX))
-    op = in_place(input_start_indices=several, output_start_indices=several, slice_sizes=((1, 1), (1, 2)))
-    assert message(op) is None
-    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
-    starts = tuple_of([index(0, 2), index(1, 0)]), tuple_of([index(0, 0), index(1, 1)])
-    assert run(op, given, kept, *starts)[0].tolist() == [[2, 0, 0, 0], [0, 3, 4, 0], [0, 0, 0, 0]]
-
-    pair = TupleType((of(2, 3), of(2, 3)))
-    both = in_place(
-        input=pair,
-        output=pair,
-        input_start_indices=several,
-        output_start_indices=several,
-        slice_sizes=((1, 1),) * 2,
-    )
-    assert message(both, pair) is None
-    blank = np.zeros((2, 3), np.int64)
-    (found,) = run(both, tuple_of([given, given * 10]), tuple_of([blank, blank]), *starts)
-    assert [part.tolist() for part in found] == [[[2, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 30, 0]]]
-
-
-def test_slices_are_started_too() -> None:
-    result = TupleType((of(2, 3), of(3, 4), U32, U32))
-    op = CollectivePermuteStart((of(2, 3), of(3, 4), INDEX, INDEX), result, SELF, None, ((1, 1),))
-    assert message(op, result) is None
-    given, kept = np.arange(6).reshape(2, 3), np.zeros((3, 4), np.int64)
-    (found,) = run(op, given, kept, index(1, 2), index(0, 0))
-    assert run(CollectivePermuteDone(result), found)[0][0].tolist() == [5, 0, 0, 0]
-    assert found[0].tolist() == given.tolist()
-    # The original is given back; what is started reads both tensors, and where the slices begin.
-    pairs = {(each.operand, each.result) for each in op.index_maps()}
-    assert pairs == {(0, 0), (0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1)}
 
 
 @pytest.mark.parametrize(

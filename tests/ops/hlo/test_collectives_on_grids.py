@@ -14,7 +14,7 @@ from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.process_grid import Launch, results_on_grid
 from tests.programs import load_program
 
-from .running import f32, i32
+from .running import f32
 
 ADD = """
 add {
@@ -44,28 +44,6 @@ def on_replicas(entry: str, *inputs: Any) -> list[Any]:
     return [listed(result) for (result,) in found]
 
 
-def test_an_all_reduce_of_several_arrays_gives_a_tuple() -> None:
-    entry = """
-      p = f32[2] parameter(0)
-      q = f32[] parameter(1)
-      ROOT r = (f32[2], f32[]) all-reduce(p, q), replica_groups={{0,1},{2}}, to_apply=add"""
-    found = on_replicas(entry, *((f32([k, 10 * k]), f32(k)) for k in range(3)))
-    assert found == [([1, 10], 1), ([1, 10], 1), ([2, 20], 2)]
-
-
-def test_all_to_all_in_both_forms() -> None:
-    tuples = """
-      p = f32[1] parameter(0)
-      q = f32[1] parameter(1)
-      ROOT r = (f32[1], f32[1]) all-to-all(p, q), replica_groups={{1,0}}"""
-    assert on_replicas(tuples, (f32([0]), f32([1])), (f32([2]), f32([3]))) == [([3], [1]), ([2], [0])]
-    array = """
-      p = f32[2,2] parameter(0)
-      ROOT r = f32[2,2] all-to-all(p), replica_groups={{0,1}}, dimensions={1}"""
-    found = on_replicas(array, f32([[1, 2], [3, 4]]), f32([[5, 6], [7, 8]]))
-    assert found == [[[1, 5], [3, 7]], [[2, 6], [4, 8]]]
-
-
 @pytest.mark.parametrize("computation", ["add", "twice"])
 def test_a_reduction_is_finished_by_its_done(computation: str) -> None:
     entry = f"""
@@ -77,36 +55,6 @@ def test_a_reduction_is_finished_by_its_done(computation: str) -> None:
     sums = {"add": [4, 6], "twice": [5, 8]}[computation]
     found = on_replicas(entry, f32([1, 2]), f32([3, 4]))
     assert found == [[sums[0] - 1, sums[1] - 2], [sums[0] - 3, sums[1] - 4]]
-
-
-def test_a_reduction_of_several_arrays_in_two_parts() -> None:
-    entry = """
-      p = f32[2] parameter(0)
-      q = f32[] parameter(1)
-      s = (f32[2], f32[]) all-reduce-start(p, q), replica_groups={}, to_apply=add
-      ROOT d = (f32[2], f32[]) all-reduce-done(s)"""
-    assert on_replicas(entry, *((f32([k, 1]), f32(k)) for k in range(3))) == [([3, 3], 3)] * 3
-
-
-def test_two_that_are_under_way_at_once() -> None:
-    entry = """
-      p = f32[1] parameter(0)
-      g = (f32[1], f32[2]) all-gather-start(p), replica_groups={{0,1}}, dimensions={0}
-      c = (f32[1], f32[1], u32[], u32[]) collective-permute-start(p), source_target_pairs={{0,1}}
-      n = f32[1] negate(p)
-      cd = f32[1] collective-permute-done(c)
-      gd = f32[2] all-gather-done(g)
-      ROOT r = (f32[2], f32[1], f32[1]) tuple(gd, cd, n)"""
-    assert on_replicas(entry, f32([1]), f32([2])) == [([1, 2], [0], [-1]), ([1, 2], [1], [-2])]
-
-
-def test_a_gather_of_several_arrays_in_two_parts() -> None:
-    entry = """
-      p = f32[1] parameter(0)
-      q = f32[1] parameter(1)
-      s = ((f32[1], f32[1]), (f32[2], f32[2])) all-gather-start(p, q), replica_groups={{0,1}}, dimensions={0}
-      ROOT d = (f32[2], f32[2]) all-gather-done(s)"""
-    assert on_replicas(entry, (f32([1]), f32([2])), (f32([3]), f32([4]))) == [([1, 3], [2, 4])] * 2
 
 
 def test_who_is_in_no_pair_goes_on() -> None:
@@ -160,49 +108,6 @@ def test_slices_in_two_parts() -> None:
         *((f32([k, k + 1, k + 2]), f32([0, 0, 0]), np.array(k, np.int32)) for k in range(2)),
     )
     assert found == [[2, 0, 0], [0, 0, 0]]
-
-
-def test_several_operands_are_packed() -> None:
-    entry = """
-      p = f32[1] parameter(0)
-      q = f32[2] parameter(1)
-      b = (f32[1], f32[2]) collective-broadcast(p, q), replica_groups={{1,0}}
-      c = (f32[1], f32[2]) collective-permute(p, q), source_target_pairs={{0,1}}
-      s = (f32[1], f32[1]) reduce-scatter(q, q), replica_groups={{0,1}}, dimensions={0}, to_apply=twice
-      ROOT r = ((f32[1], f32[2]), (f32[1], f32[2]), (f32[1], f32[1])) tuple(b, c, s)"""
-    first, second = on_replicas(entry, (f32([1]), f32([2, 3])), (f32([4]), f32([5, 6])))
-    assert first == (([4], [5, 6]), ([0], [0, 0]), ([9], [9]))
-    assert second == (([4], [5, 6]), ([1], [2, 3]), ([12], [12]))
-
-
-def test_ragged_all_to_all() -> None:
-    entry = """
-      p = f32[3] parameter(0)
-      q = f32[4] parameter(1)
-      a = s32[2] parameter(2)
-      b = s32[2] parameter(3)
-      c = s32[2] parameter(4)
-      d = s32[2] parameter(5)
-      ROOT r = f32[4] ragged-all-to-all(p, q, a, b, c, d), replica_groups={{0,1}}"""
-    blank = f32([0, 0, 0, 0])
-    first = f32([1, 2, 2]), blank, *map(i32, ([0, 1], [1, 2], [0, 0], [1, 1]))
-    second = f32([3, 4, 0]), blank, *map(i32, ([0, 1], [1, 1], [1, 2], [2, 1]))
-    assert on_replicas(entry, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
-    wrong = first[0], blank, *map(i32, ([0, 1], [1, 3], [0, 0], [1, 1]))
-    with pytest.raises(RunError, match="process 0 of the group sends 3 elements where recv_sizes expects 2"):
-        on_replicas(entry, wrong, second)
-
-
-def test_ids_of_processes() -> None:
-    text = """
-      HloModule m, replica_count=2, num_partitions=3
-      ENTRY e {
-        r = u32[] replica-id()
-        p = u32[] partition-id()
-        ROOT t = (u32[], u32[]) tuple(r, p)
-      }"""
-    found = results_on_grid(load_program(text), Launch.same_inputs(Grid(2, 3), ()))
-    assert [listed(result) for (result,) in found] == [(r, p) for r in range(2) for p in range(3)]
 
 
 ONE_AFTER_THE_OTHER = {

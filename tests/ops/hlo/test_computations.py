@@ -38,12 +38,6 @@ def fusion(calls: str = "fused", kind: str = "kLoop", given: str = f"{ROW}, {ROW
     return FUSED + main(f"%x: {ROW}", body, made)
 
 
-@pytest.mark.parametrize("kind", ["kLoop", "kInput", "kOutput", "kCustom"])
-def test_fusions_of_all_kinds_run_their_computation(kind: str) -> None:
-    (found,) = results(fusion(kind=kind), X)
-    assert found.tolist() == [-2, -4]
-
-
 def test_fusions_are_stepped_into() -> None:
     recording = Recording(load_program(fusion()), [X])
     recording.record()
@@ -90,32 +84,6 @@ def conditional(index: str, *ops: str) -> str:
     body = f'%r = "hlo.conditional"(%i, {operands}) ({branches}) : ({index}, {types}) -> {ROW}'
     arguments = ", ".join(f"%x{number}: {ROW}" for number in range(len(ops)))
     return main(f"%i: {index}, {arguments}", body, ROW)
-
-
-NAMES = ("stablehlo.negate", "stablehlo.exponential", "stablehlo.abs")
-
-
-@pytest.mark.parametrize(("chosen", "wanted"), [(True, [-1, -2]), (False, [3, 4])])
-def test_of_a_boolean_the_first_branch_is_that_of_true(chosen: bool, wanted: list[float]) -> None:
-    text = conditional("tensor<i1>", "stablehlo.negate", "stablehlo.abs")
-    (found,) = results(text, chosen, X, np.array([-3, 4], np.float32))
-    assert found.tolist() == wanted
-
-
-@pytest.mark.parametrize(
-    ("index", "branch"), [(0, 0), (1, 1), (2, 2), (3, 2), (-1, 2), (2**31 - 1, 2), (-(2**31), 2)]
-)
-def test_an_index_outside_is_that_of_the_last_branch(index: int, branch: int) -> None:
-    text = conditional("tensor<i32>", *NAMES)
-    inputs = [X, X * 2, X * -3]
-    (found,) = results(text, np.int32(index), *inputs)
-    wanted = [-X, np.exp(X * 2), np.abs(X * -3)][branch]
-    np.testing.assert_allclose(found, wanted, rtol=1e-6)
-
-
-def test_a_conditional_with_one_branch_runs_it() -> None:
-    (found,) = results(conditional("tensor<i32>", "stablehlo.negate"), np.int32(7), X)
-    assert found.tolist() == [-1, -2]
 
 
 def test_branches_take_operands_of_their_own_types() -> None:

@@ -27,14 +27,6 @@ RESHAPE = """
     }"""
 
 
-def test_sizes_are_computed() -> None:
-    (size,) = results(RESHAPE, i32(range(6)), i32(3), i32(2))
-    assert size.tolist() == 3
-    text = RESHAPE.replace("ROOT s =", "s =").replace("q =", "ROOT q =")
-    (found,) = results(text, i32(range(6)), i32(3), i32(2))
-    assert found.tolist() == [[0, 1], [2, 3], [4, 5]]
-
-
 WRONG = [
     ((2, 3), "dim_sizes [2, 3], but the result is declared as s32[<=3,2]"),
     ((-3, 2), "dim_sizes [-3, 2] must not be negative"),
@@ -82,27 +74,6 @@ SLICE = """
       i = s32[2] parameter(1)
       ROOT r = s32[2,2] dynamic-slice(p, i), dynamic_slice_sizes={2,2}
     }"""
-
-
-def test_a_vector_says_where_a_slice_starts() -> None:
-    operand = i32(range(12)).reshape(4, 3)
-    (found,) = results(SLICE, operand, i32([2, 1]))
-    assert found.tolist() == [[7, 8], [10, 11]]
-    (found,) = results(SLICE, operand, i32([9, -7]))
-    assert found.tolist() == [[6, 7], [9, 10]]
-
-
-def test_a_vector_says_where_an_update_lies() -> None:
-    text = """
-        ENTRY e {
-          p = s32[4,3] parameter(0)
-          u = s32[3,2] parameter(1)
-          i = s32[2] parameter(2)
-          ROOT r = s32[4,3] dynamic-update-slice(p, u, i)
-        }"""
-    update = i32([[12, 13], [14, 15], [16, 17]])
-    (found,) = results(text, i32(range(12)).reshape(4, 3), update, i32([1, 1]))
-    assert found.tolist() == [[0, 1, 2], [3, 12, 13], [6, 14, 15], [9, 16, 17]]
 
 
 SLICED = DynamicSliceByVector(tensor("4x3xi32"), tensor("2xi32"), (2, 2))

@@ -10,9 +10,8 @@ import pytest
 from hloscope.engine.errors import UnboundResults
 from hloscope.engine.indexing import UNDEFINED, IndexMap, OperandMap
 from hloscope.engine.ir.attributes import ArrayAttribute, Attribute, DenseAttribute, ResourceAttribute
-from hloscope.engine.ir.types import TokenType, TupleType
+from hloscope.engine.ir.types import TupleType
 from hloscope.engine.ops.checking import first_broken_constraint
-from hloscope.engine.ops.control_flow.tuples import OptimizationBarrier
 from hloscope.engine.ops.core.values import is_tuple, leaves, tuple_of
 from hloscope.engine.ops.hlo.copies import CopyDone, CopyStart
 from hloscope.engine.ops.hlo.hlo_identities import Copy
@@ -31,15 +30,6 @@ PAIR = f"tuple<{ROW}, {NUMBER}>"
 X = np.array([1, 2], np.float32)
 
 
-def test_copy_of_a_tensor_and_of_a_tuple() -> None:
-    body = f"""
-      %a = "hlo.copy"(%x) : ({ROW}) -> {ROW}
-      %t = stablehlo.tuple %a, %n : {PAIR}
-      %r = "hlo.copy"(%t) : ({PAIR}) -> {PAIR}"""
-    (found,) = results(main(f"%x: {ROW}, %n: {NUMBER}", body, PAIR), X, np.int32(3))
-    assert [value.tolist() for value in leaves(found)] == [[1, 2], 3]
-
-
 def test_copy_gives_what_it_takes() -> None:
     text = main(f"%x: {ROW}", f'%r = "hlo.copy"(%x) : ({ROW}) -> {NUMBER}', NUMBER)
     assert complaint(text) == "op 'hlo.copy': the result must hold f32, not i32"
@@ -54,19 +44,6 @@ def test_copies_of_open_sizes_have_maps_that_say_so() -> None:
     assert list(Copy(pair).inverse_index_maps()) == [OperandMap(0, IndexMap.identity((2,)))]
     assert [found.result for found in CopyStart(row).index_maps()] == [0, 1]
     assert len(list(CopyDone(TupleType((row, row, U32))).inverse_index_maps())) == 1
-
-
-def test_copy_start_gives_the_copy_the_original_and_a_number() -> None:
-    started = f"tuple<{ROW}, {ROW}, tensor<ui32>>"
-    body = f"""
-      %s = "hlo.copy_start"(%x) <{{cross_program_prefetch_index = 0 : i64}}> : ({ROW}) -> {started}
-      %d = "hlo.copy_done"(%s) : ({started}) -> {ROW}
-      %r = stablehlo.tuple %s, %d : tuple<{started}, {ROW}>"""
-    (found,) = results(main(f"%x: {ROW}", body, f"tuple<{started}, {ROW}>"), X)
-    (copy, original, number), done = found
-    assert [value.tolist() for value in (copy, original, number, done)] == [[1, 2], [1, 2], 0, [1, 2]]
-    assert number.dtype == np.uint32
-    assert not number.flags.writeable
 
 
 def test_copies_of_tuples_are_started_as_a_whole() -> None:
@@ -91,31 +68,6 @@ def test_copy_done_takes_what_copy_start_gives(types: Any) -> None:
     operand = TupleType(types)
     message = f"operand must be a tuple of the copy, the original and tensor<ui32>, not {operand}"
     assert first_broken_constraint(CopyDone(operand)) == ("", message)
-
-
-def test_a_dependency_is_a_token() -> None:
-    body = f"""
-      %t = stablehlo.create_token : !stablehlo.token
-      %r = "hlo.add_dependency"(%x, %t) : ({ROW}, !stablehlo.token) -> {ROW}"""
-    (found,) = results(main(f"%x: {ROW}", body, ROW), X)
-    assert found.tolist() == [1, 2]
-    wrong = body.replace("(%x, %t)", "(%x, %x)").replace("!stablehlo.token) ->", f"{ROW}) ->")
-    assert "token must be a token, not tensor<2xf32>" in complaint(main(f"%x: {ROW}", wrong, ROW))
-
-
-def test_domains_keep_what_they_say() -> None:
-    body = f'%r = "hlo.domain"(%x) {{domain = "kind=sharding"}} : ({ROW}) -> {ROW}'
-    (found,) = results(main(f"%x: {ROW}", body, ROW), X)
-    assert found.tolist() == [1, 2]
-
-
-def test_barriers_take_tuples_in_hlo() -> None:
-    pair = TupleType((tensor("2xf32"), TokenType()))
-    assert first_broken_constraint(OptimizationBarrier((pair,), takes_tuples=True), [pair]) is None
-    message = f"operand 0 must be a tensor or a token, not {pair}"
-    assert first_broken_constraint(OptimizationBarrier((pair,))) == ("", message)
-    value = tuple_of([X])
-    assert OptimizationBarrier((pair,), takes_tuples=True).evaluate(value) == (value,)
 
 
 def literal(values: Any, text: str) -> DenseAttribute:

@@ -17,7 +17,7 @@ from hloscope.engine.ops.hlo.ragged_all_to_all import RaggedAllToAll
 
 from ..building import region, tensor
 from ..playing import play
-from ..running import body_of, run
+from ..running import body_of
 from .running import f32, i32, results
 
 PAIR = ReplicaGroups.of([0, 1])
@@ -38,45 +38,6 @@ def two(exchange: RaggedAllToAll, *brought: tuple[Array, ...]) -> list[Any]:
     return [value.tolist() for (value,) in found.values()]
 
 
-def test_the_reference_has_two_processes() -> None:
-    first = operands([1, 2, 2], [0, 1], [1, 2], [0, 0], [1, 1])
-    second = operands([3, 4, 0], [0, 1], [1, 1], [1, 2], [2, 1])
-    exchange = op("3xf32", "4xf32", "2xi32")
-    assert first_broken_constraint(exchange) is None
-    assert two(exchange, first, second) == [[1, 3, 0, 0], [2, 2, 4, 0]]
-
-
-def test_the_references_ragged_tensor_is_sent_row_by_row() -> None:
-    letters = np.arange(24).reshape(8, 3)  # a to x
-    nothing, blank = i32([0, 0, 0]), np.full((8, 3), -1)
-    sizes = [1, 3, 4]
-    sender = letters, blank, i32([0, 1, 4]), i32(sizes), nothing, i32([1, 0, 0])
-    others = [(letters, blank, nothing, nothing, nothing, i32([size, 0, 0])) for size in sizes[1:]]
-    exchange = op("8x3xi64", "8x3xi64", "3xi32", ReplicaGroups.of([0, 1, 2]))
-    brought = {ProcessId(k, 0): given for k, given in enumerate([sender, *others])}
-    found = [
-        value[0][:size] for size, value in zip(sizes, play(exchange, Grid(3), brought).values(), strict=True)
-    ]
-    assert [value.tolist() for value in found] == [part.tolist() for part in np.split(letters, [1, 4])]
-
-
-def test_a_row_for_each_process_holds_several_slices() -> None:
-    given, made = i32([[1, 1], [2, 2], [3, 3]]), i32([[0, 0]] * 4)
-    vectors = [i32([row, row]) for row in ([2, 0], [1, 1], [0, 3], [1, 1])]
-    exchange = op("3x2xi32", "4x2xi32", "2x2xi32")
-    brought = (given, made, *vectors)
-    assert two(exchange, brought, brought)[1] == [[3, 3], [0, 0], [0, 0], [1, 1]]
-
-
-def test_more_elements_than_processes_are_several_slices_each() -> None:
-    given, made = i32([1, 2, 3, 4]), i32([0] * 4)
-    vectors = [i32(values) for values in ([0, 1, 2, 3], [1] * 4, [0, 1, 2, 3], [1] * 4)]
-    exchange = op("4xi32", "4xi32", "4xi32")
-    assert first_broken_constraint(exchange) is None
-    brought = (given, made, *vectors)
-    assert two(exchange, brought, brought) == [[1, 2, 0, 0], [0, 0, 3, 4]]
-
-
 ALONE = """
     ENTRY e {
       p = f32[5] parameter(0)
@@ -88,11 +49,6 @@ ALONE = """
       ROOT r = f32[4] ragged-all-to-all(p, q, a, b, c, d), replica_groups={{0}}
     }"""
 GIVEN, MADE = f32([1, 2, 3, 4, 5]), f32([-1] * 4)
-
-
-def test_alone_a_process_sends_to_itself() -> None:
-    (found,) = results(ALONE, GIVEN, MADE, i32([2]), i32([2]), i32([1]), i32([2]))
-    assert found.tolist() == [-1, 3, 4, -1]
 
 
 WRONG = [
@@ -166,14 +122,6 @@ REDUCE = """
 def test_alone_there_is_nothing_to_combine() -> None:
     (found,) = results(REDUCE, f32([1, 2]))
     assert found.tolist() == [1, 2]
-
-
-def test_who_is_in_no_group_gets_zeros() -> None:
-    reduce = CollectiveReduce((tensor("2xf32"),), ReplicaGroups.of(), body_of("stablehlo.add", "f32"))
-    assert [value.tolist() for value in run(reduce, f32([1, 2]))] == [[1, 2]]  # no group is one of all
-    others = replace(reduce, replica_groups=ReplicaGroups.of([1]))
-    with pytest.raises(RunError, match=r"^replica_groups names replica 1, but this run has one process"):
-        run(others, f32([1, 2]))
 
 
 def test_collective_reduce_has_rules() -> None:

@@ -48,6 +48,16 @@ def _complex_literal(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
     return np.isnan(ours.real) & np.isnan(theirs) if op == "constant" and np.iscomplexobj(ours) else None
 
 
+def _negative_zero(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    return np.asarray(ours == theirs) if op == "constant" else None
+
+
+def _variance_of_one(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op != "batch_norm_training" or prod(case.types[0].sizes) != case.types[1].sizes[0]:
+        return None
+    return np.isnan(theirs.astype(np.float64))
+
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known("XLA on CPU adds pred by XOR; its documents say OR.", (XLA,), _boolean_add),
     Known("XLA's reduce-scatter of one process adds to +0, which makes +0 of -0.", (XLA,), _sums_of_one),
@@ -55,6 +65,12 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "XLA's parser makes NaN of both parts of a complex number whose real part is.",
         (XLA,),
         _complex_literal,
+    ),
+    Known("XLA's parser reads -0, without a point, as the integer 0.", (XLA,), _negative_zero),
+    Known(
+        "XLA's variance of one element is a difference of rounded squares, which may be negative.",
+        (XLA,),
+        _variance_of_one,
     ),
     Known("XLA drops init values where windows have one element.", (XLA,), _one_element),
 )

@@ -58,51 +58,10 @@ def gradient_of_pooling(x: Array) -> Array:
     return jax.grad(loss)(x)
 
 
-def average_pooling(x: Array) -> Array:
-    """Sums of windows, over the number of elements that each has."""
-    total = lax.reduce_window(x, 0.0, lax.add, (1, 2, 3, 1), (1, 2, 2, 1), "SAME")
-    return total / lax.reduce_window(jnp.ones_like(x), 0.0, lax.add, (1, 2, 3, 1), (1, 2, 2, 1), "SAME")
-
-
-def orthogonal_triangular(x: Array) -> Any:
-    """QR, from the QR of LAPACK; the product has no signs to choose."""
-    q, r = jnp.linalg.qr(x)
-    return q @ r, jnp.abs(jnp.diagonal(r))
-
-
-def singular_values(x: Array) -> Any:
-    """SVD: the values, and the product of all three."""
-    u, s, v = jnp.linalg.svd(x, full_matrices=False)
-    return s, (u * s) @ v
-
-
 def symmetric_eigenvalues(x: Array) -> Any:
     """Eigenvalues of a symmetric matrix, and the matrix made of them again."""
     values, vectors = jnp.linalg.eigh(x + x.T)
     return values, (vectors * values) @ vectors.T
-
-
-def solved(a: Array, b: Array) -> Array:
-    """LU with pivots, then two triangular systems."""
-    return jnp.linalg.solve(a + 4 * jnp.eye(a.shape[0]), b)
-
-
-def positive_definite(a: Array, b: Array) -> Any:
-    """Cholesky, and a triangular system."""
-    matrix = a @ a.T + jnp.eye(a.shape[0])
-    factor = jnp.linalg.cholesky(matrix)
-    return factor, lax.linalg.triangular_solve(factor, b, left_side=True, lower=True, transpose_a=True)
-
-
-def determinant(a: Array) -> Any:
-    """From LU: the parity of the pivots."""
-    return jnp.linalg.slogdet(a)
-
-
-def fourier(x: Array) -> Any:
-    """Real and complex transforms of one and two dimensions, there and back."""
-    there = jnp.fft.rfft2(x)
-    return jnp.abs(there), jnp.fft.irfft2(there), jnp.real(jnp.fft.ifft(jnp.fft.fft(x) * 2))
 
 
 def sorted_by_several(a: Array, b: Array, c: Array) -> Any:
@@ -131,15 +90,6 @@ def sorted_of_any_type(x: Array) -> Any:
     return jax.tree.map(lambda v: (v.real, v.imag) if jnp.iscomplexobj(v) else v, found)
 
 
-def segments(values: Array, ids: Array) -> Any:
-    """Sums, products and greatest values by segment: scatter."""
-    return (
-        jax.ops.segment_sum(values, ids, 5),
-        jax.ops.segment_max(values, ids, 5),
-        jax.ops.segment_prod(values, ids, 5),
-    )
-
-
 def scan_in_scan(x: Array, w: Array) -> Any:
     """A recurrence over rows, in each of whose steps one over columns runs."""
 
@@ -155,26 +105,6 @@ def scan_in_scan(x: Array, w: Array) -> Any:
     return lax.scan(outer, jnp.zeros(w.shape[0]), x)
 
 
-def branches(x: Array, which: Array) -> Any:
-    """cond and switch."""
-    first = lax.cond(x.sum() > 0, lambda v: v * 2, lambda v: v - 1, x)
-    return first, lax.switch(which, [jnp.sin, jnp.cos, jnp.negative], x)
-
-
-def newton(x: Array) -> Array:
-    """A while loop over a vector until it moves no more."""
-
-    def goes_on(state: tuple[Array, Array]) -> Array:
-        return (state[1] > 1e-6) & jnp.isfinite(state[1])
-
-    def step(state: tuple[Array, Array]) -> tuple[Array, Array]:
-        old, _ = state
-        new = 0.5 * (old + jnp.abs(x) / old)
-        return new, jnp.max(jnp.abs(new - old))
-
-    return lax.while_loop(goes_on, step, (jnp.ones_like(x) + jnp.abs(x), jnp.float32(1)))[0]
-
-
 def four_bits(x: Array, w: Array) -> Array:
     """Weights in int4, scaled back."""
     return x @ (w.astype(jnp.float32) * 0.1)
@@ -187,12 +117,6 @@ def eight_bit_floats(x: Array, w: Array) -> Array:
     )
 
 
-def complex_numbers(x: Array, y: Array) -> Any:
-    """Arithmetic, functions and a contraction of complex64."""
-    z = lax.complex(x, y)
-    return jnp.real(jnp.exp(z) / (1 + z * z)), jnp.imag(jnp.sqrt(z)), jnp.abs(z @ jnp.conj(z).T)
-
-
 def brain_floats(x: Array, w: Array) -> Array:
     """A layer in bf16 with layer norm in f32."""
     y = jax.nn.gelu(x.astype(jnp.bfloat16) @ w.astype(jnp.bfloat16))
@@ -200,22 +124,6 @@ def brain_floats(x: Array, w: Array) -> Array:
     return ((wide - wide.mean(-1, keepdims=True)) * lax.rsqrt(wide.var(-1, keepdims=True) + 1e-3)).astype(
         jnp.bfloat16
     )
-
-
-def random_numbers(seed: Array) -> Any:
-    """threefry as JAX writes it out, uniform and normal."""
-    key = jax.random.wrap_key_data(seed, impl="threefry2x32")
-    first, second = jax.random.split(key)
-    return (
-        jax.random.uniform(first, (4, 3)),
-        jax.random.normal(second, (5,)),
-        jax.random.permutation(first, 7),
-    )
-
-
-def cumulative(x: Array) -> Any:
-    """Running sums, products and maxima."""
-    return jnp.cumsum(x, 0), jnp.cumprod(x, 1), lax.cummax(x, 1), lax.cumlogsumexp(x, 0, reverse=True)
 
 
 def special_functions(x: Array) -> Any:
@@ -233,27 +141,9 @@ def special_functions(x: Array) -> Any:
     )
 
 
-def indexing(x: Array, rows: Array) -> Any:
-    """Gathers and scatters of many shapes, with indices outside and negative steps."""
-    updated = x.at[rows, 1].add(1.0).at[::2].set(0.5).at[rows].mul(2.0, mode="drop")
-    return (
-        updated,
-        x[rows],
-        x[::-1, 1:4],
-        jnp.take(x, rows, axis=1, mode="clip"),
-        x[rows[:, None], rows[None]],
-    )
-
-
 def interpolated(x: Array) -> Array:
     """An image made larger: gathers, weights and contractions."""
     return jax.image.resize(x, (7, 9), "bilinear")
-
-
-def histogram(x: Array) -> Any:
-    """Bits: shifts, counts of ones, leading zeros, and a bitcast."""
-    bits = lax.bitcast_convert_type(x, jnp.uint32)
-    return lax.population_count(bits), lax.clz(bits >> 3), lax.reduce_precision(x, 5, 10), jnp.round(x)
 
 
 def gradient_of_loop(x: Array, w: Array) -> Any:
@@ -280,14 +170,7 @@ KINDS: Mapping[str, Kind] = {
     "gradient_of_convolution": Kind(gradient_of_convolution, floats((2, 7, 6, 3), (3, 2, 3, 4))),
     "grouped_convolution": Kind(grouped_convolution, floats((2, 4, 8, 7), (6, 2, 3, 2))),
     "gradient_of_pooling": Kind(gradient_of_pooling, floats((2, 7, 8, 3))),
-    "average_pooling": Kind(average_pooling, floats((2, 7, 8, 3))),
-    "orthogonal_triangular": Kind(orthogonal_triangular, floats((6, 4))),
-    "singular_values": Kind(singular_values, floats((6, 4))),
     "symmetric_eigenvalues": Kind(symmetric_eigenvalues, floats((5, 5))),
-    "solved": Kind(solved, floats((5, 5), (5, 2))),
-    "positive_definite": Kind(positive_definite, floats((5, 5), (5, 3))),
-    "determinant": Kind(determinant, floats((5, 5))),
-    "fourier": Kind(fourier, floats((6, 8))),
     "sorted_by_several": Kind(
         sorted_by_several,
         lambda random: (
@@ -298,23 +181,15 @@ KINDS: Mapping[str, Kind] = {
     ),
     "argument_sort": Kind(argument_sort, floats((4, 7))),
     "sorted_of_any_type": Kind(sorted_of_any_type, floats((6, 9))),
-    "segments": Kind(segments, lambda random: (*floats((12, 3))(random), integers(random, 0, 6, 12))),
     "scan_in_scan": Kind(scan_in_scan, floats((5, 6), (4, 4))),
-    "branches": Kind(branches, lambda random: (*floats((4,))(random), integers(random, 0, 3))),
-    "newton": Kind(newton, floats((6,))),
     "four_bits": Kind(
         four_bits,
         lambda random: (*floats((3, 4))(random), random.integers(-8, 8, (4, 5)).astype(ml_dtypes.int4)),
     ),
     "eight_bit_floats": Kind(eight_bit_floats, floats((3, 8), (8, 4))),
-    "complex_numbers": Kind(complex_numbers, floats((3, 4), (3, 4))),
     "brain_floats": Kind(brain_floats, floats((4, 8), (8, 16))),
-    "random_numbers": Kind(random_numbers, lambda random: (random.integers(0, 2**32, 2).astype(np.uint32),)),
-    "cumulative": Kind(cumulative, floats((6, 5))),
     "special_functions": Kind(special_functions, floats((4, 5))),
-    "indexing": Kind(indexing, lambda random: (*floats((6, 7))(random), integers(random, -2, 9, 4))),
     "interpolated": Kind(interpolated, floats((4, 5))),
-    "histogram": Kind(histogram, floats((5, 6))),
     "gradient_of_loop": Kind(gradient_of_loop, floats((5, 3), (4, 4))),
 }
 """Each kind by its name."""
