@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, MutableMapping
 from typing import Any
 
 from ..base.errors import ApiError
-from ..processes.worker_errors import RunClosed, WorkerDied
+from ..processes.worker import RunClosed, WorkerDied
 from ..wire.sessions import Turn
 from .session_worker import SessionWorker
 from .view_cache import ViewCache, fetch_view

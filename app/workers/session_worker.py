@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 from ..base.errors import ApiError
 from ..base.settings import Settings
+from ..processes.worker import Listener, Worker
 from ..store.input_files import files_in, with_paths
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
 from ..wire.program import GridSize
 from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
 from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
-from .process import Listener, Worker
 
 log = logging.getLogger("hloscope")
 

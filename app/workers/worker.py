@@ -19,7 +19,6 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..answers import ROUTELESS, questions
-from ..answers.errors import error_answer
 from ..answers.program import ProgramQuestion
 from ..answers.question import (
     OTHER_CLOSED,
@@ -39,7 +38,8 @@ from ..lessons.tasks import change_task, resolve_task
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
 from ..processes.framing import Buffer, Channel, Frame
-from ..processes.worker_errors import RunClosed
+from ..processes.serving import error_answer
+from ..processes.worker import RunClosed
 from ..reference.examples import example
 from ..reference.playground.evaluate import evaluate_task
 from ..runs import opening

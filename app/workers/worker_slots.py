@@ -7,16 +7,20 @@ session has one position in the queue, however many of its requests wait.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 
 from ..base.errors import over_limit
-from ..processes.turn_times import TurnTimes
 from ..wire.sessions import Turn
 
 AWAY_SECONDS = 5.0
 """Time for which an absent page keeps its position in the queue: it may be reloading."""
+MOST_TURNS = 16
+"""Maximum number of turns that an estimate of waiting times uses."""
+OLD_SECONDS = 600.0
+"""Maximum age of a turn that the estimate uses: later the programs are different ones."""
 
 
 class LeftQueue(Exception):
@@ -120,3 +124,42 @@ class WorkerSlots:
                 self._seen[session] = now
             elif now - self._seen[session] > AWAY_SECONDS:
                 self.leave(session)
+
+
+class TurnTimes:
+    """Intervals between turns while a session waited, independent of the number of workers."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._pauses: deque[tuple[float, float]] = deque(maxlen=MOST_TURNS)
+        """The end and the length of each interval."""
+        self._since = clock()
+
+    def begin(self) -> None:
+        """Note that the queue is no longer empty."""
+        self._since = self._clock()
+
+    def count(self) -> None:
+        """Note that a waiting session got a worker."""
+        now = self._clock()
+        self._pauses.append((now, now - self._since))
+        self._since = now
+
+    def estimate(self, before: int) -> int | None:
+        """Approximate seconds until the turn of a session with `before` sessions ahead; None without recent turns."""
+        now = self._clock()
+        pauses = [pause for at, pause in self._pauses if now - at < OLD_SECONDS]
+        if not pauses:
+            return None
+        waited = now - self._since
+        if waited > sum(pauses) / len(pauses):  # the next turn is late, and later ones may be too
+            pauses.append(waited)
+        typical = sum(pauses) / len(pauses)
+        left = typical - waited if waited < typical else typical
+        return _rough(before * typical + left)
+
+
+def _rough(seconds: float) -> int:
+    """Round to the precision of the estimate: to 1 up to 10 seconds, then to 5, from a minute on to 30."""
+    unit = 1 if seconds <= 10 else 5 if seconds <= 60 else 30
+    return max(1, unit * math.ceil(seconds / unit))

@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
+from hloscope.app.processes.worker import Worker
 from hloscope.app.sessions.complete_answers import FINAL, CompleteAnswers, kept_answer
 from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.guard import Guard
-from hloscope.app.workers.process import Worker
 from tests.app.serving import ADD, ENDLESS, new_session, run_of, serving, settled
 
 RANDOM = """\

@@ -1,6 +1,6 @@
 """How long the queue is said to take: by the turns of late, honestly where the next one is late, and not at all without any."""
 
-from hloscope.app.processes.turn_times import OLD_SECONDS, TurnTimes
+from hloscope.app.workers.worker_slots import OLD_SECONDS, TurnTimes
 
 
 class Clock:
