@@ -45,8 +45,8 @@ ExampleProgram = Literal["product", "values", "parts", "queue"]
 
 
 @dataclass(frozen=True)
-class RecordingQuestion(Question[A]):
-    """A question about a recording."""
+class RoutedQuestion(Question[A]):
+    """A question with a route: about a recording, or about a pair of them."""
 
     path: ClassVar[str | None] = None
     """The route below `/api/recordings/{key}`; `None`: no route, only the server sends it."""
@@ -54,6 +54,11 @@ class RecordingQuestion(Question[A]):
     """Fields of example requests, which the API's page shows and a test sends."""
     example_program: ClassVar[ExampleProgram] = "product"
     """The program whose recording the examples are about."""
+
+
+@dataclass(frozen=True)
+class RecordingQuestion(RoutedQuestion[A]):
+    """A question about a recording."""
 
     def answer(self, run: Run) -> Answer[A]:
         """The answer, computed in the worker that has the run.
@@ -68,12 +73,8 @@ Other: TypeAlias = Run | OtherValues
 
 
 @dataclass(frozen=True)
-class PairQuestion(Question[A]):
+class PairQuestion(RoutedQuestion[A]):
     """A question about a run and another one of its session."""
-
-    path: ClassVar[str | None] = None
-    examples: ClassVar[tuple[Mapping[str, int | str], ...]] = ({},)
-    example_program: ClassVar[ExampleProgram] = "product"
 
     other: Annotated[str, Named("with"), MaxLen(400)]
     """The key of the other run; or `VALUES` and the name of a file, for a worker its path."""
@@ -101,19 +102,14 @@ class BadQuestion(Exception):
     """A question with invalid fields; the message is a sentence for the user."""
 
 
-def answer(run: Run, question: RecordingQuestion[A]) -> Answer[A]:
-    """The answer to a question about a recording. Raises `NotRecorded` or `BadQuestion`."""
+def answer(
+    run: Run, question: RecordingQuestion[A] | PairQuestion[A], other: Other | None = None
+) -> Answer[A]:
+    """The answer to a question, which needs `other` if it is about a pair. Raises `NotRecorded` or `BadQuestion`."""
     try:
-        return question.answer(run)
-    except (KeyError, IndexError) as error:
-        raise NotRecorded from error
-    except present.WindowError as error:
-        raise BadQuestion(str(error)) from None
-
-
-def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
-    """The answer to a question about two runs; raises the same errors as `answer`."""
-    try:
+        if isinstance(question, RecordingQuestion):
+            return question.answer(run)
+        assert other is not None
         return question.answer(run, other)
     except (KeyError, IndexError) as error:
         raise NotRecorded from error
