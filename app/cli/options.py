@@ -14,8 +14,18 @@ def find_style(text: str) -> str:
     return "xla-2024" if text == "seed" else text
 
 
-def port_number(text: str) -> int:
-    """A port of the command line."""
+def add_address(command: argparse.ArgumentParser) -> None:
+    """Add the address and the port of commands that serve."""
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    command.add_argument(
+        "--port",
+        type=_port_number,
+        default=None,
+        help="port to listen on (default: 8765, or the next that is free)",
+    )
+
+
+def _port_number(text: str) -> int:
     number = int(text)
     if not 0 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {number}")
@@ -89,10 +99,15 @@ def add_files(command: argparse.ArgumentParser) -> None:
 def add_programs(command: argparse.ArgumentParser) -> None:
     """Add the programs and their entry, for commands that print a line of JSON for each."""
     add_files(command)
+    add_entry(command)
+    command.add_argument("--json", action="store_true", help="print a line of JSON for each program")
+
+
+def add_entry(command: argparse.ArgumentParser) -> None:
+    """Add the function to run."""
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
     )
-    command.add_argument("--json", action="store_true", help="print a line of JSON for each program")
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:

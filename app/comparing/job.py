@@ -30,7 +30,7 @@ from ..xla.failures import INSTALL, XlaFailed, XlaMissing
 from .against import Against, parse_against
 from .budget import Budget
 from .comparing import compare_with_engine
-from .later_start import begin_with_engine
+from .first_part import begin_with_engine
 from .our_runs import OurRun, finished
 from .python_compare import text_of
 from .report import EngineComparison, lines_of

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..base.errors import ApiError
+from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
 from ..processes.worker import Listener, Worker
 from ..store.input_files import files_in, with_paths
@@ -222,6 +222,28 @@ class SessionWorker:
         """The step and the op that are stuck; the step is `steps` if unknown."""
         stuck = self.stuck
         return (stuck.get("step", steps), stuck.get("op")) if stuck else (steps, None)
+
+    def exceeds_time_limit(self, quiet: float, settings: Settings) -> bool:
+        """Whether to end the worker, which was silent for `quiet` seconds.
+
+        If so, sets the reason as `killed`, or as a fault of the run.
+        """
+        stuck = self.stuck
+        status = self.runs.get(stuck.get("key", "")) if stuck else None
+        if stuck and stuck["doing"] == "slice" and status is not None:
+            limit = settings.op_time_limit_ms
+            if not limit or quiet <= limit / 1000:
+                return False
+            message = f"it took longer than {limit:,} ms"
+            status.fault = {"op": stuck.get("op"), "message": message, "limit": "op_time_limit_ms"}
+            status.steps = stuck.get("step", status.steps)
+            return True
+        limit = settings.check_time_limit_ms
+        if quiet <= max(limit, settings.op_time_limit_ms) / 1000:
+            return False
+        message = f"This took longer than {limit:,} ms and was stopped."
+        self.killed = over_limit(503, "check_time_limit_ms", limit, message)
+        return True
 
     def fail(self, key: str) -> Status:
         """Mark a run as failed because each recording of it ended the worker."""

@@ -42,7 +42,6 @@ from .eviction import Eviction
 from .fork_server import ForkServer
 from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
-from .time_limits import exceeds_time_limit
 from .view_cache import ViewCache
 from .worker_slots import LeftQueue, WorkerSlots
 
@@ -417,7 +416,7 @@ class Supervisor:
             return
         quiet = time.monotonic() - owner.worker.last_heard
         if owner.busy:
-            if exceeds_time_limit(owner, quiet, self.settings):
+            if owner.exceeds_time_limit(quiet, self.settings):
                 await owner.stop()
             return
         unused = time.monotonic() - owner.quiet_since
