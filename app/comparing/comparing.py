@@ -33,13 +33,12 @@ from .blame import (
 from .budget import Budget
 from .collected import named_values_of
 from .divergence import Locator
-from .engines import Function, SecondEngine
+from .engines import Function, SecondEngine, TimedEngine
 from .hlo_texts import is_optimised, widened
 from .isolation import Guilty, isolate
 from .our_runs import OurRun, run_ours
 from .program_lines import lines_of_instruction, without_locations
 from .report import Blame, EngineComparison, SwitchedOff, Verdict
-from .timed import TimedEngine
 
 DISABLED = "xla_disable_hlo_passes"
 NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
