@@ -7,8 +7,8 @@ the name is a Python keyword); its docstring describes the route. `app/web/api/q
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen
 
@@ -54,6 +54,25 @@ class RoutedQuestion(Question[A]):
     """Fields of example requests, which the API's page shows and a test sends."""
     example_program: ClassVar[ExampleProgram] = "product"
     """The program whose recording the examples are about."""
+
+
+def query_name(name: str, hint: Any) -> str:
+    """The name of a field in the query; `hint`: its type."""
+    return next((item.name for item in getattr(hint, "__metadata__", ()) if isinstance(item, Named)), name)
+
+
+def query_names(question: type[RoutedQuestion[Any]]) -> dict[str, str]:
+    """The name of each field of a question in its route."""
+    hints = get_type_hints(question, include_extras=True)
+    return {field.name: query_name(field.name, hints[field.name]) for field in fields(question)}
+
+
+def request_path(question: RoutedQuestion[Any], *sent: str) -> str:
+    """The path of a request below that of the recording; the query has the fields `sent`, in order of their names."""
+    names, values = query_names(type(question)) if sent else {}, vars(question)
+    path = (question.path or "").removeprefix("/").format_map(values)
+    query = "&".join(sorted(f"{names[name]}={values[name]}" for name in sent))
+    return f"{path}?{query}" if query else path
 
 
 @dataclass(frozen=True)
