@@ -98,7 +98,7 @@ class Child:
 
 def serve_parent(module: str, handle: str, parent: str, address_space: str) -> None:
     """Run `serve(connection)` of a module in the child, which ends with its parent."""
-    from .confine import die_with_parent, limit_memory  # lacks on Windows, where no child is started
+    from .confine import die_with_parent, limit_memory  # needs `resource`, which Windows does not have
 
     serve = import_module(module).serve
     die_with_parent(int(parent))

@@ -173,7 +173,8 @@ def record(
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits, replicas, partitions)
-    given = _sources_of(function, inputs, grid)
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
     start = launch(bound, function, grid, given, {}, limits)
     start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
     outside = _bindings(bound, entry, bindings or {}, limits)
@@ -194,7 +195,8 @@ def launch_of(
     """The inputs of each process of a run; `ProgramError` if the program does not accept them."""
     function = find_entry(program, entry)
     grid = choose_grid(program, function, limits)
-    given = _sources_of(function, inputs, grid)
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
     return launch(program, function, grid, given, {}, limits)
 
 
@@ -305,7 +307,8 @@ def reduce(
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits)
-    given = _sources_of(function, inputs, grid)
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
     case = case_of_run(RunPlan(bound, function, grid, given, {}, {}, limits))
     return reduce_case(case, find_check(check, xla_flags, limits, check_seconds), xla_flags, limits, seconds)
 
@@ -319,12 +322,6 @@ def require_end(recording: Recording) -> Recording:
 
 def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
-
-
-def _sources_of(function: BoundFunction, inputs: Sequence[Any], grid: Grid) -> list[ArgumentSource]:
-    """The argument sources of the inputs that the caller passed."""
-    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
-    return [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
 
 
 def _given_of(number: int, value: Any, type: Type, grid: Grid) -> ArgumentSource:
