@@ -103,8 +103,13 @@ class _Inquiry:
         self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
         self.budget.tell("compiling and running the program with XLA")
         try:
-            ask = self.engine.run_emitted if is_optimised(self.text) else self.engine.run
-            theirs = ask(self.text, self.run.arguments, self.overrides, self.run.grid)
+            theirs = self.engine.run(
+                self.text,
+                self.run.arguments,
+                self.overrides,
+                self.run.grid,
+                as_written=is_optimised(self.text),
+            )
         except XlaUnusable:
             raise
         except XlaFailed as failure:

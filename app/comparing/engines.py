@@ -34,17 +34,10 @@ class SecondEngine(Protocol):
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
-        """The results of a program, compiled with all passes."""
-
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        """The results of HLO text without passes."""
+        """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""
@@ -70,19 +63,11 @@ class TimedEngine:
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
-        """The results of a program, compiled with all passes."""
-        return self._in_time(lambda: self.engine.run(text, arguments, overrides, grid))
-
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        """The results of HLO text without passes."""
-        return self._in_time(lambda: self.engine.run_emitted(text, arguments, overrides, grid))
+        """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
+        return self._in_time(lambda: self.engine.run(text, arguments, overrides, grid, as_written=as_written))
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""

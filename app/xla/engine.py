@@ -115,26 +115,20 @@ class XlaEngine:
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
         """The results of StableHLO, or of HLO before XLA's passes, compiled with all passes.
 
         On a grid these are the results of all processes in process order, and arguments have the same layout; whole values
         are given once, and each process returns its whole results.
-        """
-        return self._arrays({**_question("run", text, overrides), "grid": grid}, arguments)
 
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        """The results of HLO text as written, past all passes: fusions, layouts, library calls.
-
-        The invariants that passes establish before code generation must hold: see `emitted`.
+        `as_written`: the results of HLO text past all passes, with its fusions, layouts and library calls. The invariants
+        that passes establish before code generation must hold: see `emitted`.
         """
-        return self._arrays({**_question("run_emitted", text, overrides), "grid": grid}, arguments)
+        question = _question("run_emitted" if as_written else "run", text, overrides)
+        answer = self._ask({**question, "grid": grid}, arguments)
+        return unpack_all(answer.message["arrays"], answer.buffers[0])
 
     def optimize(self, text: str, overrides: Overrides | None = None) -> str:
         """The HLO of a program after XLA's passes, with all constants."""
@@ -170,10 +164,6 @@ class XlaEngine:
         if self._errors is not None:
             self._errors.close()
             self._errors = None
-
-    def _arrays(self, question: Mapping[str, Any], arguments: Sequence[Array]) -> list[Array]:
-        frame = self._ask(question, arguments)
-        return unpack_all(frame.message["arrays"], frame.buffers[0])
 
     def _ask(self, question: Mapping[str, Any], arguments: Sequence[Array] = ()) -> Frame:
         child = self._running()

@@ -45,11 +45,11 @@ class Scripted:
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
         self.asked.append(text)
         return self.answer(text)
-
-    run_emitted = run
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         raise XlaRefused("it writes nothing")
