@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -152,14 +153,47 @@ def _steps_pair(run: Run, other: Other) -> RunPair:
 
 
 @dataclass(frozen=True)
-class DifferenceQuestion(PairQuestion[DifferenceInfo]):
+class _ValuePair:
+    """The fields of questions about the distance of two values."""
+
+    address: Short
+    other_address: Short
+
+
+@dataclass(frozen=True)
+class _OtherValue:
+    """The fields of questions about the value of a file that corresponds to a value of the run."""
+
+    address: Short
+
+
+@dataclass(frozen=True)
+class _Rectangle:
+    """The fields of questions about a rectangle of a tensor."""
+
+    rows: Short = "-1"
+    columns: Short = "-1"
+    at: Indices = ""
+    start: Corner = "0,0"
+    size: Short = "1,1"
+    level: Short = "0"
+
+    def cut(self, array: Array, type: TensorType) -> Answer[bytes]:
+        """The rectangle of `array`."""
+        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(present.window_bytes(array, type, window))
+
+
+RECTANGLE: Mapping[str, int | str] = {"rows": 0, "columns": 1, "at": "0,0", "size": "2,2"}
+"""The fields of a rectangle in example requests."""
+
+
+@dataclass(frozen=True)
+class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
     """The distance of two values, element by element: its statistics, and the range of both values."""
 
     path = "/comparison/difference"
     examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0"},)
-
-    address: Short
-    other_address: Short
 
     def answer(self, run: Run, other: Other) -> Answer[DifferenceInfo]:
         array, type = _distance(run, other, self.address, self.other_address)
@@ -170,35 +204,14 @@ class DifferenceQuestion(PairQuestion[DifferenceInfo]):
 
 
 @dataclass(frozen=True)
-class DifferenceWindowQuestion(PairQuestion[bytes]):
+class DifferenceWindowQuestion(_Rectangle, _ValuePair, PairQuestion[bytes]):
     """A rectangle of the distance of two values, in the form of a value's window, in f64."""
 
     path = "/comparison/window"
-    examples = (
-        {
-            "other": "{key}",
-            "address": "0.s2.0",
-            "other_address": "0.s2.0",
-            "rows": 0,
-            "columns": 1,
-            "at": "0,0",
-            "size": "2,2",
-        },
-    )
-
-    address: Short
-    other_address: Short
-    rows: Short = "-1"
-    columns: Short = "-1"
-    at: Indices = ""
-    start: Corner = "0,0"
-    size: Short = "1,1"
-    level: Short = "0"
+    examples = ({"other": "{key}", "address": "0.s2.0", "other_address": "0.s2.0", **RECTANGLE},)
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
-        array, type = _distance(run, other, self.address, self.other_address)
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return bytes_answer(present.window_bytes(array, type, window))
+        return self.cut(*_distance(run, other, self.address, self.other_address))
 
 
 def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
@@ -228,14 +241,12 @@ def _tensor_of(other: Other, text: str) -> tuple[Array, TensorType]:
 
 
 @dataclass(frozen=True)
-class OtherValueQuestion(PairQuestion[ValueSummary]):
+class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
     """The value of a file that corresponds to a value of the run: its type and statistics."""
 
     path = "/comparison/value"
     examples = ({"other": "values:{file}", "address": "0.s2.0"},)
     example_program = "values"
-
-    address: Short
 
     def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
         array, type = _tensor_of(other, self.address)
@@ -243,34 +254,15 @@ class OtherValueQuestion(PairQuestion[ValueSummary]):
 
 
 @dataclass(frozen=True)
-class OtherWindowQuestion(PairQuestion[bytes]):
+class OtherWindowQuestion(_Rectangle, _OtherValue, PairQuestion[bytes]):
     """A rectangle of a file's value, in the form of a window of the run's value."""
 
     path = "/comparison/value/window"
-    examples = (
-        {
-            "other": "values:{file}",
-            "address": "0.s2.0",
-            "rows": 0,
-            "columns": 1,
-            "at": "0,0",
-            "size": "2,2",
-        },
-    )
+    examples = ({"other": "values:{file}", "address": "0.s2.0", **RECTANGLE},)
     example_program = "values"
 
-    address: Short
-    rows: Short = "-1"
-    columns: Short = "-1"
-    at: Indices = ""
-    start: Corner = "0,0"
-    size: Short = "1,1"
-    level: Short = "0"
-
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
-        array, type = _tensor_of(other, self.address)
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return bytes_answer(present.window_bytes(array, type, window))
+        return self.cut(*_tensor_of(other, self.address))
 
 
 QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (

@@ -7,8 +7,8 @@ the name is a Python keyword); its docstring describes the route. `app/web/api/q
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen
 
@@ -45,8 +45,8 @@ ExampleProgram = Literal["product", "values", "parts", "queue"]
 
 
 @dataclass(frozen=True)
-class RecordingQuestion(Question[A]):
-    """A question about a recording."""
+class RoutedQuestion(Question[A]):
+    """A question with a route: about a recording, or about a pair of them."""
 
     path: ClassVar[str | None] = None
     """The route below `/api/recordings/{key}`; `None`: no route, only the server sends it."""
@@ -54,6 +54,30 @@ class RecordingQuestion(Question[A]):
     """Fields of example requests, which the API's page shows and a test sends."""
     example_program: ClassVar[ExampleProgram] = "product"
     """The program whose recording the examples are about."""
+
+
+def query_name(name: str, hint: Any) -> str:
+    """The name of a field in the query; `hint`: its type."""
+    return next((item.name for item in getattr(hint, "__metadata__", ()) if isinstance(item, Named)), name)
+
+
+def query_names(question: type[RoutedQuestion[Any]]) -> dict[str, str]:
+    """The name of each field of a question in its route."""
+    hints = get_type_hints(question, include_extras=True)
+    return {field.name: query_name(field.name, hints[field.name]) for field in fields(question)}
+
+
+def request_path(question: RoutedQuestion[Any], *sent: str) -> str:
+    """The path of a request below that of the recording; the query has the fields `sent`, in order of their names."""
+    names, values = query_names(type(question)) if sent else {}, vars(question)
+    path = (question.path or "").removeprefix("/").format_map(values)
+    query = "&".join(sorted(f"{names[name]}={values[name]}" for name in sent))
+    return f"{path}?{query}" if query else path
+
+
+@dataclass(frozen=True)
+class RecordingQuestion(RoutedQuestion[A]):
+    """A question about a recording."""
 
     def answer(self, run: Run) -> Answer[A]:
         """The answer, computed in the worker that has the run.
@@ -68,12 +92,8 @@ Other: TypeAlias = Run | OtherValues
 
 
 @dataclass(frozen=True)
-class PairQuestion(Question[A]):
+class PairQuestion(RoutedQuestion[A]):
     """A question about a run and another one of its session."""
-
-    path: ClassVar[str | None] = None
-    examples: ClassVar[tuple[Mapping[str, int | str], ...]] = ({},)
-    example_program: ClassVar[ExampleProgram] = "product"
 
     other: Annotated[str, Named("with"), MaxLen(400)]
     """The key of the other run; or `VALUES` and the name of a file, for a worker its path."""
@@ -101,19 +121,14 @@ class BadQuestion(Exception):
     """A question with invalid fields; the message is a sentence for the user."""
 
 
-def answer(run: Run, question: RecordingQuestion[A]) -> Answer[A]:
-    """The answer to a question about a recording. Raises `NotRecorded` or `BadQuestion`."""
+def answer(
+    run: Run, question: RecordingQuestion[A] | PairQuestion[A], other: Other | None = None
+) -> Answer[A]:
+    """The answer to a question, which needs `other` if it is about a pair. Raises `NotRecorded` or `BadQuestion`."""
     try:
-        return question.answer(run)
-    except (KeyError, IndexError) as error:
-        raise NotRecorded from error
-    except present.WindowError as error:
-        raise BadQuestion(str(error)) from None
-
-
-def answer_of_two(run: Run, other: Other, question: PairQuestion[A]) -> Answer[A]:
-    """The answer to a question about two runs; raises the same errors as `answer`."""
-    try:
+        if isinstance(question, RecordingQuestion):
+            return question.answer(run)
+        assert other is not None
         return question.answer(run, other)
     except (KeyError, IndexError) as error:
         raise NotRecorded from error

@@ -26,7 +26,7 @@ from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
 from .compared_runs import compare as compare_runs
 from .compared_runs import read_tolerance, recording_of
-from .options import add_formats, add_grid, add_inputs, add_settings, positive_count
+from .options import add_entry, add_formats, add_grid, add_inputs, add_settings, positive_count
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -70,9 +70,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print one line of JSON per differing pair, and the verdict last",
     )
-    command.add_argument(
-        "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
-    )
+    add_entry(command)
     command.add_argument("--other-entry", metavar="NAME", help="the function of the second run")
     command.add_argument(
         "--other-inputs", metavar="X.npz", help="the inputs of the second run (default: the same)"

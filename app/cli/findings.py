@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hloscope.engine.debugger.grading import FindingReport
@@ -16,6 +16,7 @@ from hloscope.engine.limits import Limits
 
 from ..base.blas import share_products
 from ..base.settings import Settings
+from ..present.findings import bad_input_json, finding_line
 from ..runs.chunks.outcome import WRONG, Outcome, is_well, outcome_of, print_outcomes, usage_outcome
 from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, entry_function
@@ -71,8 +72,7 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
     report = FindingReport(recording)
     report.follow(options.seconds)
     found, given = report.findings, report.bad_inputs
-    about = {"findings": findings_json(recording, found), "inputs": [asdict(each) for each in given]}
-    outcome = replace(outcome, about={**outcome.about, **about})
+    outcome = replace(outcome, about={**outcome.about, **_json(recording, found, given)})
     if not outcome.code and "harmful" in (*(each.grade for each in found), *(each.grade for each in given)):
         outcome = replace(outcome, status="failed", code=WRONG)
     lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
@@ -100,10 +100,7 @@ class Harms:
 
     def json(self, recording: Recording) -> dict[str, Any]:
         """The fields of a JSON line."""
-        found = {
-            "findings": findings_json(recording, self.findings),
-            "inputs": [asdict(each) for each in self.inputs],
-        }
+        found = _json(recording, self.findings, self.inputs)
         return {name: items for name, items in found.items() if items}
 
 
@@ -119,25 +116,14 @@ def harms(recording: Recording) -> Harms:
     )
 
 
-def findings_json(recording: Recording, found: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Findings in the form of JSON lines."""
-    return [
-        {
-            "line": recording.program.line_of(finding.op),
-            "op": recording.program.ops[finding.op].operation.name,
-            "kind": finding.kind,
-            "grade": finding.grade,
-            "followed": finding.followed,
-            "count": finding.count,
-            "process": finding.first.process,
-            "step": finding.first.step,
-            "elements": finding.first.fault.elements,
-            "size": finding.first.fault.size,
-            "index": list(finding.first.fault.index),
-            "sentence": finding.sentence,
-        }
-        for finding in found
-    ]
+def _json(
+    recording: Recording, findings: Sequence[Finding], inputs: Sequence[BadInput]
+) -> dict[str, list[Any]]:
+    """The fields of a JSON line."""
+    return {
+        "findings": [finding_line(recording, each) for each in findings],
+        "inputs": [bad_input_json(each) for each in inputs],
+    }
 
 
 def _line(finding: Finding) -> str:

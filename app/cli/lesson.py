@@ -30,7 +30,8 @@ from ..lessons.exported import for_file
 from ..lessons.sources import original_of, translations_of
 from ..runs.chunks.outcome import WRONG
 from ..runs.chunks.reading import Failure
-from .options import add_settings, port_number
+from .options import add_address, add_settings
+from .serve import serve_until_interrupted
 
 _SERVER = re.compile(r"https?://[\w.:\[\]-]+(/[\w./-]*)?")
 PROGRAM_SUFFIXES = (".mlir", ".hlo", ".txt")
@@ -72,13 +73,7 @@ def _add_check(command: argparse.ArgumentParser) -> None:
 
 def _add_preview(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="lesson file")
-    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    command.add_argument(
-        "--port",
-        type=port_number,
-        default=None,
-        help="port to listen on (default: the first free one from 8765)",
-    )
+    add_address(command)
     command.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
     )
@@ -113,24 +108,10 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 def _preview(options: argparse.Namespace, settings: Settings) -> int:
     """Serve a lesson until interrupted."""
-    from ..web.main import serve
-    from ..web.starting import StartError
-
     file = Path(options.file)
     if not file.is_file():
         raise Failure(f"there is no file {file}")
-    try:
-        serve(
-            settings,
-            host=options.host,
-            port=options.port,
-            browser=not options.no_browser,
-            file=None,
-            lesson=file,
-        )
-    except StartError as error:
-        raise Failure(str(error), error.code) from error
-    return 0
+    return serve_until_interrupted(options, settings, lesson=file)
 
 
 def _new(options: argparse.Namespace) -> int:

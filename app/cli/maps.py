@@ -163,69 +163,123 @@ def _sections(
     directions, style = DIRECTIONS[options.direction], STYLE_OF[options.style]
     # The document shows runtime variables as they are read; XLA writes out the known ones.
     chains = Chains(program, folds=style is Style.CURRENT, entry=function)
+    maps = _Maps(chains, function, directions, style)
     if options.op is None:
         if options.compose:
-            yield _of_function(chains, function, directions, style)
+            yield maps.of_function()
             return
         for block in executed_blocks(program, function.block):
             for bound in program.blocks[block].operations:
                 if bound.results:
-                    yield _of_operation(chains, bound, None, function, directions, style)
+                    yield maps.of_operation(bound, None)
         return
     for bound, result in find_operations(program, function.block, options.op):
-        if options.compose:
-            yield _to_inputs(chains, bound, result, function, directions, style)
-        else:
-            yield _of_operation(chains, bound, result, function, directions, style)
+        yield maps.to_inputs(bound, result) if options.compose else maps.of_operation(bound, result)
 
 
-def _of_operation(
-    chains: Chains,
-    bound: BoundOperation,
-    result: int | None,
-    function: BoundFunction,
-    directions: Sequence[bool],
-    style: Style,
-) -> Section:
-    program = chains.program
-    sources = map_sources(program, bound.id, chains=chains)
-    groups = [
-        group
-        for inverse in directions
-        for group in _groups(chains, bound, result, sources, style, inverse=inverse)
-    ]
+@dataclass(frozen=True)
+class _Maps:
+    """The maps of an entry function in the wanted directions and style."""
 
-    def describe(number: int) -> str:
-        source = sources[number]
-        return value_text(program, source.leaf, style) if source.leaf and not source.calls else source.name
+    chains: Chains
+    function: BoundFunction
+    directions: Sequence[bool]
+    style: Style
 
-    heading = title(bound.operation) + _inside(program, bound, function)
-    note = ENCLOSED if False in directions and _is_enclosed(chains, bound, style) else ""
-    if bound.dynamic and any(item.map.is_undefined for group in groups for item in group.items):
-        note = OPEN
-    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe, note)
+    def of_operation(self, bound: BoundOperation, result: int | None) -> Section:
+        """The maps of an op, for one result or for all."""
+        program = self.chains.program
+        sources = map_sources(program, bound.id, chains=self.chains)
+        groups = [
+            group for inverse in self.directions for group in self._groups(bound, result, sources, inverse)
+        ]
 
+        def describe(number: int) -> str:
+            source = sources[number]
+            if source.leaf and not source.calls:
+                return value_text(program, source.leaf, self.style)
+            return source.name
 
-def _groups(
-    chains: Chains,
-    bound: BoundOperation,
-    result: int | None,
-    sources: Sequence[MapSource],
-    style: Style,
-    *,
-    inverse: bool,
-) -> Iterator[MapGroup]:
-    """The maps of one direction, for one result or for all."""
-    names = [leaf_name(chains.program, leaf) for leaf in result_leaves(chains.program, bound)]
-    documented = style is Style.XLA_2024
-    found = operation_maps(chains.program, bound.id, inverse=inverse, documented=documented, chains=chains)
-    chosen = [item for item in found if result is None or item.result == result]
-    if not documented:
-        chosen = [*as_xla_prints(chosen), *_unread_maps(bound, chosen, sources, result, len(names))]
-    given = [source.name for source in sources]
-    operands = sum(source.role == "operand" for source in sources)
-    parts = _parts(source.leaf for source in sources)
-    return group_maps(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
+        note = ENCLOSED if False in self.directions and self._is_enclosed(bound) else ""
+        if bound.dynamic and any(item.map.is_undefined for group in groups for item in group.items):
+            note = OPEN
+        return self._section(bound, groups, describe, note)
+
+    def of_function(self) -> Section:
+        """The maps from the function's results to its arguments."""
+        program = self.chains.program
+        block = program.blocks[self.function.block]
+        arguments = leaves(program, block.arguments)
+        results = leaves(program, block.operations[-1].operands)
+        name = block.function
+        groups: list[MapGroup] = []
+        for inverse in self.directions:
+            found = maps_of_function(program, name, inverse=inverse, chains=self.chains)
+            groups += _argument_groups(program, found, arguments, results, inverse)
+        return Section(f"@{name}", f"@{name}", name, groups, self._source_text)
+
+    def to_inputs(self, bound: BoundOperation, result: int | None) -> Section:
+        """The maps from an op's results to the arguments of the program."""
+        program = self.chains.program
+        arguments = leaves(program, program.blocks[self.function.block].arguments)
+        results = result_leaves(program, bound)
+        wanted = [leaf for number, leaf in enumerate(results) if result in (None, number)]
+        groups: list[MapGroup] = []
+        for inverse in self.directions:
+            starts, ends = (arguments, wanted) if inverse else (wanted, arguments)
+            found = [
+                item
+                for value in dict.fromkeys(leaf.value for leaf in starts)
+                for reach in [Reach(self.chains, value, inverse=inverse)]
+                for end in dict.fromkeys(leaf.value for leaf in ends)
+                for item in reach.to(end)
+                if item.start in starts and item.end in ends
+            ]
+            groups += _argument_groups(program, found, arguments, results, inverse)
+        return self._section(bound, groups, self._source_text)
+
+    def _section(
+        self,
+        bound: BoundOperation,
+        groups: Sequence[MapGroup],
+        describe: Callable[[int], str],
+        note: str = "",
+    ) -> Section:
+        blocks = self.chains.program.blocks
+        name, op = blocks[bound.block].function, bound.operation
+        inside = "" if name == blocks[self.function.block].function else f", in @{name}"
+        return Section(title(op) + inside, op.results[0].name.partition("#")[0], name, groups, describe, note)
+
+    def _source_text(self, number: int) -> str:
+        return source_text(self.chains, self.style, number)
+
+    def _groups(
+        self, bound: BoundOperation, result: int | None, sources: Sequence[MapSource], inverse: bool
+    ) -> Iterator[MapGroup]:
+        """The maps of one direction, for one result or for all."""
+        chains = self.chains
+        names = [leaf_name(chains.program, leaf) for leaf in result_leaves(chains.program, bound)]
+        documented = self.style is Style.XLA_2024
+        found = operation_maps(
+            chains.program, bound.id, inverse=inverse, documented=documented, chains=chains
+        )
+        chosen = [item for item in found if result is None or item.result == result]
+        if not documented:
+            chosen = [*as_xla_prints(chosen), *_unread_maps(bound, chosen, sources, result, len(names))]
+        given = [source.name for source in sources]
+        operands = sum(source.role == "operand" for source in sources)
+        parts = _parts(source.leaf for source in sources)
+        return group_maps(chosen, given, names, inverse=inverse, operand_count=operands, parts=parts)
+
+    def _is_enclosed(self, bound: BoundOperation) -> bool:
+        """Whether the document's form of the op's maps differs from the exact one."""
+        if self.style is not Style.XLA_2024:
+            return False
+        exact, stated = (
+            operation_maps(self.chains.program, bound.id, documented=documented, chains=self.chains)
+            for documented in (False, True)
+        )
+        return set(exact) != set(stated)
 
 
 def _unread_maps(
@@ -243,63 +297,6 @@ def _unread_maps(
         if not bound.dynamic and isinstance(bound.op.operand_types[number], TensorType):
             numbers = range(results) if result is None else (result,)
             yield from (OperandMap(number, KNOWN_EMPTY, each) for each in numbers)
-
-
-def _is_enclosed(chains: Chains, bound: BoundOperation, style: Style) -> bool:
-    """Whether the document's form of the op's maps differs from the exact one."""
-    if style is not Style.XLA_2024:
-        return False
-    exact, stated = (
-        operation_maps(chains.program, bound.id, documented=documented, chains=chains)
-        for documented in (False, True)
-    )
-    return set(exact) != set(stated)
-
-
-def _of_function(
-    chains: Chains, function: BoundFunction, directions: Sequence[bool], style: Style
-) -> Section:
-    """The maps from a function's results to its arguments."""
-    program = chains.program
-    block = program.blocks[function.block]
-    arguments = leaves(program, block.arguments)
-    results = leaves(program, block.operations[-1].operands)
-    name = block.function
-    groups: list[MapGroup] = []
-    for inverse in directions:
-        found = maps_of_function(program, name, inverse=inverse, chains=chains)
-        groups += _argument_groups(program, found, arguments, results, inverse)
-    return Section(f"@{name}", f"@{name}", name, groups, lambda number: source_text(chains, style, number))
-
-
-def _to_inputs(
-    chains: Chains,
-    bound: BoundOperation,
-    result: int | None,
-    function: BoundFunction,
-    directions: Sequence[bool],
-    style: Style,
-) -> Section:
-    """The maps from an op's results to the arguments of the program."""
-    program = chains.program
-    arguments = leaves(program, program.blocks[function.block].arguments)
-    results = result_leaves(program, bound)
-    wanted = [leaf for number, leaf in enumerate(results) if result in (None, number)]
-    groups: list[MapGroup] = []
-    for inverse in directions:
-        starts, ends = (arguments, wanted) if inverse else (wanted, arguments)
-        found = [
-            item
-            for value in dict.fromkeys(leaf.value for leaf in starts)
-            for reach in [Reach(chains, value, inverse=inverse)]
-            for end in dict.fromkeys(leaf.value for leaf in ends)
-            for item in reach.to(end)
-            if item.start in starts and item.end in ends
-        ]
-        groups += _argument_groups(program, found, arguments, results, inverse)
-    heading = title(bound.operation) + _inside(program, bound, function)
-    describe = lambda number: source_text(chains, style, number)  # noqa: E731
-    return Section(heading, _op_name(bound), _function_name(program, bound), groups, describe)
 
 
 def _argument_groups(
@@ -327,16 +324,3 @@ def _argument_groups(
 def _parts(given: Iterable[Leaf | None]) -> set[int]:
     """The numbers of the operands that are leaves of tuples."""
     return {number for number, leaf in enumerate(given) if leaf is not None and leaf.path}
-
-
-def _op_name(bound: BoundOperation) -> str:
-    return bound.operation.results[0].name.partition("#")[0]
-
-
-def _function_name(program: BoundProgram, bound: BoundOperation) -> str:
-    return program.blocks[bound.block].function
-
-
-def _inside(program: BoundProgram, bound: BoundOperation, function: BoundFunction) -> str:
-    name = _function_name(program, bound)
-    return "" if name == program.blocks[function.block].function else f", in @{name}"

@@ -14,7 +14,18 @@ def find_style(text: str) -> str:
     return "xla-2024" if text == "seed" else text
 
 
-def port_number(text: str) -> int:
+def add_address(command: argparse.ArgumentParser) -> None:
+    """Add the address and the port of commands that serve."""
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    command.add_argument(
+        "--port",
+        type=_port_number,
+        default=None,
+        help="port to listen on (default: the first free one from 8765)",
+    )
+
+
+def _port_number(text: str) -> int:
     """Parse a port."""
     number = int(text)
     if not 0 <= number <= 65_535:
@@ -89,10 +100,15 @@ def add_files(command: argparse.ArgumentParser) -> None:
 def add_programs(command: argparse.ArgumentParser) -> None:
     """Add program files, `--entry` and `--json`, for commands that print a line of JSON per program."""
     add_files(command)
+    add_entry(command)
+    command.add_argument("--json", action="store_true", help="print one line of JSON per program")
+
+
+def add_entry(command: argparse.ArgumentParser) -> None:
+    """Add the function to run."""
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
     )
-    command.add_argument("--json", action="store_true", help="print one line of JSON per program")
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:

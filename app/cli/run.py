@@ -17,7 +17,8 @@ from hloscope.engine.program import BoundFunction
 from ..base.blas import share_products
 from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
-from ..comparing.later_start import begin_with_engine, parse_place
+from ..comparing.first_part import begin_with_engine, parse_place
+from ..export.one_file import PageError, write_page
 from ..runs.chunks.outcome import (
     Outcome,
     count_text,
@@ -32,13 +33,15 @@ from ..runs.chunks.planning import outcome_of_run, plan_run, record_all
 from ..runs.chunks.queues import output_lines
 from ..runs.chunks.reading import Chunk, Failure, entry_function, read_chunks
 from ..runs.chunks.results import result_lines, save_probes, save_results
-from ..runs.launching import RunPlan
+from ..runs.launching import ArgumentSource, RunPlan
+from ..runs.run_inputs import given_json
+from ..sessions.collected_sources import texts_of_module
+from ..wire.sessions import InputSpec
 from ..xla.engine import XlaEngine
 from ..xla.failures import XlaFailed
 from .findings import harms
 from .grid_results import about_grid, arrays_of, blocks, whereabouts
 from .options import add_grid, add_inputs, add_programs, add_settings, add_start_at, positive_count
-from .saving import save_page
 
 KEPT_BYTES = 16 * MEBIBYTE
 """Maximum bytes of values that `run` keeps, because it reads only the results."""
@@ -127,7 +130,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
     try:
         _print(recording, plan.function, state, chunk, options)
         if options.html:
-            save_page(recording, plan, options)
+            _save_page(recording, plan, options)
     except InputError as problem:
         if not goes_on:
             raise
@@ -218,3 +221,25 @@ def _summary(outcomes: list[Outcome]) -> str:
     told += [f"{counts['failed']:,} failed"] if counts["failed"] else []
     told += [count_text(counts[status], status) for status in ("error", "fault") if counts[status]]
     return ", ".join(told)
+
+
+def _save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) -> None:
+    """Write the page of a run; `Failure` says why this is impossible."""
+    module = recording.program.module
+    sources = texts_of_module(module, Settings(), Path(module.source.name).parent)
+    try:
+        write_page(
+            options.html,
+            recording,
+            inputs=[_stated_input(given) for given in plan.inputs],
+            sources=sources,
+            **({"budget": options.html_budget} if options.html_budget else {}),
+        )
+    except PageError as error:
+        raise Failure(f"cannot create {options.html}: {error}") from error
+
+
+def _stated_input(given: ArgumentSource) -> InputSpec | None:
+    """The source of an argument, unless it is an array."""
+    is_array = any(spec.kind == "array" for spec in given.specs)
+    return None if is_array or given.special else given_json(given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..base.settings import Settings
 from ..runs.chunks.reading import Failure
-from .options import add_formats, add_settings, add_start_at, port_number
+from .options import add_address, add_formats, add_settings, add_start_at
 
 if TYPE_CHECKING:
     from ..runs.formats import ProgramFile
@@ -23,13 +23,7 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="what to open: a program (- reads standard input), a saved page, or a dump of XLA (folder, .zip or .tar.gz)",
     )
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    serve.add_argument(
-        "--port",
-        type=port_number,
-        default=None,
-        help="port to listen on (default: the first free one from 8765)",
-    )
+    add_address(serve)
     add_start_at(serve)
     serve.add_argument(
         "--no-browser", action="store_true", help="print the address without opening a browser"
@@ -40,28 +34,47 @@ def add_options(serve: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted."""
-    if os.name == "nt":  # workers need fork and the resource limits of POSIX
-        raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
-    from ..comparing.later_start import parse_place
-    from ..web.main import serve  # the other commands need no web server
-    from ..web.starting import StartError
+    from ..comparing.first_part import parse_place
 
+    _check_system()
     opened = _opened(options, settings)
     start_at = parse_place(options.start_at) if options.start_at else None
     if start_at is not None and (opened is None or isinstance(opened, Path)):
         raise Failure("--start-at needs a program: name its file")
+    return serve_until_interrupted(options, settings, opened, start_at=start_at)
+
+
+def serve_until_interrupted(
+    options: argparse.Namespace,
+    settings: Settings,
+    file: ProgramFile | Path | None = None,
+    *,
+    lesson: Path | None = None,
+    start_at: int | str | None = None,
+) -> int:
+    """Serve with the options `host`, `port` and `no_browser`."""
+    _check_system()
+    from ..web.main import serve  # the other commands need no web server
+    from ..web.starting import StartError
+
     try:
         serve(
             settings,
             host=options.host,
             port=options.port,
             browser=not options.no_browser,
-            file=opened,
+            file=file,
+            lesson=lesson,
             start_at=start_at,
         )
     except StartError as error:
         raise Failure(str(error), error.code) from error
     return 0
+
+
+def _check_system() -> None:
+    if os.name == "nt":  # workers need fork and the resource limits of POSIX
+        raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
 
 
 def _opened(options: argparse.Namespace, settings: Settings) -> ProgramFile | Path | None:

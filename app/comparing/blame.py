@@ -131,7 +131,7 @@ def _emitted(engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides
     if budget.is_spent:
         return Answer(text, problem=NO_TIME)
     try:
-        theirs = engine.run_emitted(text.text, run.arguments, overrides)
+        theirs = engine.run(text.text, run.arguments, overrides, as_written=True)
     except XlaFailed as failure:
         crash = failure.cause if isinstance(failure, XlaCrashed) else ""
         return Answer(text, problem=str(failure), crash=crash)

@@ -33,13 +33,12 @@ from .blame import (
 from .budget import Budget
 from .collected import named_values_of
 from .divergence import Locator
-from .engines import Function, SecondEngine
+from .engines import Function, SecondEngine, TimedEngine
 from .hlo_texts import is_optimised, widened
 from .isolation import Guilty, isolate
 from .our_runs import OurRun, run_ours
 from .program_lines import lines_of_instruction, without_locations
 from .report import Blame, EngineComparison, SwitchedOff, Verdict
-from .timed import TimedEngine
 
 DISABLED = "xla_disable_hlo_passes"
 NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
@@ -104,8 +103,13 @@ class _Inquiry:
         self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
         self.budget.tell("compiling and running the program with XLA")
         try:
-            ask = self.engine.run_emitted if is_optimised(self.text) else self.engine.run
-            theirs = ask(self.text, self.run.arguments, self.overrides, self.run.grid)
+            theirs = self.engine.run(
+                self.text,
+                self.run.arguments,
+                self.overrides,
+                self.run.grid,
+                as_written=is_optimised(self.text),
+            )
         except XlaUnusable:
             raise
         except XlaFailed as failure:

@@ -95,7 +95,7 @@ def _judge(
     engine: SecondEngine, module: str, arguments: Sequence[Array], overrides: Overrides, limits: Limits
 ) -> Difference:
     ours = run_ours(module, arguments, limits)
-    return join(ours.compare(engine.run_emitted(module, arguments, overrides)))
+    return join(ours.compare(engine.run(module, arguments, overrides, as_written=True)))
 
 
 def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, list[Array]]]:

@@ -1,32 +1,36 @@
 """A comparison with a second engine in a separate process of the server.
 
-The run is described on standard input, and events are lines of JSON: `{"doing"}` is the current activity,
-`{"failed", "hint"}` an error, and `{"done"}` has the verdict; the values are in the file that the request
-names. The process ends with its server, or when the server stops it after its time limit.
+It reports its current step in events; the values are in the file that the task names. The process ends with its server,
+or when the server stops it after its time limit.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Mapping
+import socket
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from hloscope.engine.errors import InputError, ProgramError
 from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
-from ..processes.confine import die_with_parent, end_before_server
+from ..processes.confine import end_before_server
+from ..processes.framing import Buffer, Channel
+from ..processes.serving import Outcome, error_answer, perform_requests
+from ..runs.launching import RunPlan
 from ..runs.opening import Opening, OpenParameters, open_run
-from ..runs.run import Goal
+from ..runs.run import Goal, Run
 from ..runs.value_files import ABOUT, about_array, write_values
+from ..wire.engines import ComparedRun, CompareRun, DoingEvent
+from ..wire.events import WorkerError
+from ..wire.messages import RequestMessage
+from ..wire.sessions import LaterStart
 from ..xla.failures import INSTALL, XlaFailed, XlaMissing
-from .against import parse_against
+from .against import Against, parse_against
 from .budget import Budget
 from .comparing import compare_with_engine
-from .later_start import begin_with_engine
+from .first_part import begin_with_engine
 from .our_runs import OurRun, finished
 from .python_compare import text_of
 from .report import EngineComparison, lines_of
@@ -45,78 +49,83 @@ class Failed(Exception):
         self.message, self.hint = message, hint
 
 
-def main(arguments: list[str]) -> None:
-    """`job PARENT`: read the request, compare, and print."""
-    die_with_parent(int(arguments[0]))
+def serve(connection: socket.socket) -> None:
+    """Compare a run, and report."""
     end_before_server()
-    request = json.load(sys.stdin)
-    try:
-        _say({"done": _answer(request)})
-    except Failed as error:
-        _say({"failed": error.message, "hint": error.hint})
-    except XlaMissing:
-        _say({"failed": "XLA is not installed where this server runs.", "hint": f"Type `{INSTALL}` there."})
-    except (XlaFailed, ProgramError) as error:
-        _say({"failed": str(error), "hint": getattr(error, "hint", None) or ""})
-    except MemoryError:
-        _say({"failed": "There is not enough memory to compare this run with XLA.", "hint": ""})
+    channel = Channel(connection)
+
+    def perform(message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
+        task = CompareRun(**message["fields"])
+        text = bytes(buffers[0]).decode()
+        return {"result": _compare(task, text, Budget(task.seconds, _teller(channel)))}, ()
+
+    perform_requests(channel, perform, _error_json)
 
 
-def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    budget = Budget(request["seconds"], _teller())
-    limits = Limits(**request["limits"])
-    named = parse_against(request["against"])
+def _error_json(error: Exception) -> WorkerError:
+    match error:
+        case Failed():
+            message, hint = error.message, error.hint
+        case XlaMissing():
+            message, hint = "XLA is not installed where this server runs.", f"Type `{INSTALL}` there."
+        case XlaFailed() | ProgramError():
+            message, hint = str(error), getattr(error, "hint", None) or ""
+        case MemoryError():
+            message, hint = "There is not enough memory to compare this run with XLA.", ""
+        case _:
+            return error_answer(error)
+    return {"status": 422, "kind": "comparison", "message": message, "hint": hint}
+
+
+def _compare(task: CompareRun, text: str, budget: Budget) -> ComparedRun:
+    limits = Limits(**task.limits)
+    named = parse_against(task.against)
     if named.jaxlib:
         raise InputError(
             "another jaxlib is installed first", hint="Use hloscope compare on the command line."
         )
-    if request["start_at"]:
-        return _start_later(request, limits, budget)
-    run = _our_run(request, limits, budget)
+    opened = _opened(task, text, limits)
+    if task.start_at:
+        return _start_later(task, opened.plan, named, budget)
+    run = _our_run(opened.run, budget)
     budget = Budget(max(LEAST_SECONDS, budget.left), budget.tell)
-    engine = named.engine(request["seconds"], request["address_space"], len(run.processes))
-    with engine:
+    with named.engine(task.seconds, task.address_space, len(run.processes)) as engine:
         found = compare_with_engine(
-            engine, text_of(run), run, named.overrides, limits, budget, keep_bytes=request["keep_bytes"]
+            engine, text_of(run), run, named.overrides, limits, budget, keep_bytes=task.keep_bytes
         )
     if not found.values:
         raise Failed(found.failure or f"{found.engine} has given no values")
-    return _written(found, Path(request["file"]), request["against"])
+    return {"sentence": _written(found, Path(task.file), task.against), "start": None}
 
 
-def _start_later(request: Mapping[str, Any], limits: Limits, budget: Budget) -> dict[str, Any]:
+def _start_later(task: CompareRun, plan: RunPlan, named: Against, budget: Budget) -> ComparedRun:
     """The values before a line, computed by XLA and written to the file."""
-    opened = _opened(request, limits)
-    plan = opened.plan
-    named = parse_against(request["against"])
-    with named.engine(budget.left, request["address_space"], plan.grid.num_processes) as engine:
-        found = begin_with_engine(plan, request["start_at"], engine, budget.tell)
-    write_values(Path(request["file"]), found.values)
-    values = [{"kind": "file", "file": "", "array": name} for name in found.values]
-    start = {
-        "at": request["start_at"],
+    assert task.start_at is not None
+    with named.engine(budget.left, task.address_space, plan.grid.num_processes) as engine:
+        found = begin_with_engine(plan, task.start_at, engine, budget.tell)
+    write_values(Path(task.file), found.values)
+    start: LaterStart = {
+        "at": task.start_at,
         "line": found.place.line,
         "by": found.by,
         "note": found.place.note,
-        "values": values,
+        "values": [{"kind": "file", "file": "", "array": name} for name in found.values],
     }
-    return {"engine": found.by, "sentence": found.sentence, "start": start}
+    return {"sentence": found.sentence, "start": start}
 
 
-def _opened(request: Mapping[str, Any], limits: Limits) -> Opening:
+def _opened(task: CompareRun, text: str, limits: Limits) -> Opening:
     """The run in the form that a worker has."""
-    wanted = OpenParameters(request["entry"], request["inputs"], (), request["grid"], request["feeds"])
-    source = Source(request["text"], request["name"])
-    opened = open_run(source, wanted, limits, "", 1)
+    wanted = OpenParameters(task.entry, task.inputs, (), task.grid, task.feeds)
+    opened = open_run(Source(text, task.name), wanted, limits, "", 1)
     if not isinstance(opened, Opening):
         problems = opened.result["diagnostics"]
         raise Failed(problems[0]["message"] if problems else "The run cannot be opened.")
     return opened
 
 
-def _our_run(request: Mapping[str, Any], limits: Limits, budget: Budget) -> OurRun:
+def _our_run(run: Run, budget: Budget) -> OurRun:
     """The worker's run, recorded to its end."""
-    run = _opened(request, limits).run
     run.record(Goal(None))
     while run.active:
         budget.tell(f"our own run: {run.step_count:,} steps")
@@ -129,7 +138,8 @@ def _our_run(request: Mapping[str, Any], limits: Limits, budget: Budget) -> OurR
     return finished(run.recording)
 
 
-def _written(found: EngineComparison, file: Path, against: str) -> dict[str, Any]:
+def _written(found: EngineComparison, file: Path, against: str) -> str:
+    """Write the values with the verdict, and return its sentence."""
     sentence, *lines = lines_of(found)
     if found.values_problem:
         lines.append(found.values_problem)
@@ -141,21 +151,17 @@ def _written(found: EngineComparison, file: Path, against: str) -> dict[str, Any
         "confirmed": found.against_exact is not None,
     }
     write_values(file, {**found.values, ABOUT: about_array(about)})
-    return {"engine": found.engine, "sentence": sentence, "verdict": found.verdict}
+    return sentence
 
 
-def _teller() -> Callable[[str], None]:
+def _teller(channel: Channel) -> Callable[[str], None]:
     last = 0.0
 
     def tell(words: str) -> None:
         nonlocal last
         if monotonic() - last >= TELL_SECONDS:
             last = monotonic()
-            _say({"doing": words})
+            event: DoingEvent = {"event": "doing", "doing": words}
+            channel.send(event)
 
     return tell
-
-
-def _say(message: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()

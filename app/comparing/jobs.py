@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import logging
 import os
 import secrets
-import signal
-import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
-
-import hloscope
+from typing import Any, cast
 
 from ..base.errors import ApiError, not_found
+from ..base.large_texts import encode_text
 from ..base.settings import Settings
-from ..processes.child_process import INSTALLED, START, passed_on
+from ..processes.child_process import passed_on
+from ..processes.worker import WorkerDied, perform_in_child
 from ..sessions.sessions import Sessions
 from ..store.files import file_pieces
-from ..wire.engines import EngineJob, EngineList
+from ..wire.engines import CompareRun, DoingEvent, EngineJob, EngineList
 from ..wire.sessions import LaterStart
 from ..workers.session_worker import OpenRequest
 from ..xla.engine import XlaEngine
@@ -37,7 +33,6 @@ GRACE_SECONDS = 15.0
 """Grace period after the time limit in which a process may report its results."""
 MOST_JOBS = 64
 """Maximum number of jobs kept; the oldest finished jobs are evicted first."""
-LINE_BYTES = 1 << 20
 OF_DEVICES = ("CUDA_", "HIP_", "JAX_", "ROCR_", "TPU_", "XLA_")
 """Prefixes of the environment variables that select and configure devices."""
 NAMED = (CPU, "gpu", "tpu")
@@ -187,77 +182,52 @@ class EngineJobs:
             job.end("failed", "hloscope made a mistake; its log says which.")
 
     async def _compare(self, job: _Job, request: OpenRequest, file: Path) -> None:
-        seconds = self._settings.second_engine_time_limit_ms / 1000
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-c", START, str(hloscope.__file__), str(INSTALLED), MODULE, str(os.getpid()),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL, limit=LINE_BYTES, start_new_session=True,
-            env={**passed_on(), **_of_devices(), "PYTHONUTF8": "1"},
-        )  # fmt: skip
+        def hear(event: object) -> None:
+            found = cast(DoingEvent, event)
+            if found["event"] == "doing":
+                job.doing = found["doing"]
+
+        task = self._task(job, request, file)
         try:
-            async with asyncio.timeout(seconds + GRACE_SECONDS):
-                await self._send(process, self._request(job, request, file))
-                await self._listen(job, process)
+            found = await perform_in_child(
+                MODULE, task, [await encode_text(request.text)], seconds=task.seconds + GRACE_SECONDS,
+                environment=passed_on() | _of_devices(), on_event=hear,
+            )  # fmt: skip
         except TimeoutError:
             job.end(
                 "failed",
-                f"The comparison with XLA took more than {seconds:g} s.",
+                f"The comparison with XLA took more than {task.seconds:g} s.",
                 "The setting second_engine_time_limit_ms says how long it may take.",
             )
-        finally:
-            _end(process)
-            await process.wait()
-        if job.message and job.ended is None:
-            job.doing = "keeping the values"
-            job.file = kept = await self._sessions.keep_file(job.session, file_pieces(file))
-            if job.start is not None:
-                job.start["values"] = [{**found, "file": kept} for found in job.start["values"]]
-            job.end("done", job.message)
-        elif job.ended is None:
+        except WorkerDied:
             job.end(
                 "failed",
                 "The process that compares with XLA has ended: it may need more memory than there is.",
             )
+        else:
+            job.doing = "keeping the values"
+            job.file = kept = await self._sessions.keep_file(job.session, file_pieces(file))
+            job.start = found["start"]
+            if job.start is not None:
+                job.start["values"] = [{**value, "file": kept} for value in job.start["values"]]
+            job.end("done", found["sentence"])
 
-    def _request(self, job: _Job, request: OpenRequest, file: Path) -> bytes:
+    def _task(self, job: _Job, request: OpenRequest, file: Path) -> CompareRun:
         settings = self._settings
-        stated = {
-            "text": request.text,
-            "name": request.name,
-            "entry": request.entry,
-            "inputs": request.inputs,
-            "grid": request.grid,
-            "feeds": request.feeds,
-            "limits": asdict(settings.limits()),
-            "against": job.against,
-            "start_at": job.start_at,
-            "seconds": settings.second_engine_time_limit_ms / 1000,
-            "address_space": settings.second_engine_rlimit_as_bytes,
-            "keep_bytes": min(settings.max_upload_bytes, settings.session_memory_bytes) // 2,
-            "file": str(file),
-        }
-        return json.dumps(stated).encode()
-
-    @staticmethod
-    async def _send(process: asyncio.subprocess.Process, data: bytes) -> None:
-        assert process.stdin is not None
-        with contextlib.suppress(ConnectionError):  # its report is on its way
-            process.stdin.write(data)
-            await process.stdin.drain()
-            process.stdin.close()
-
-    @staticmethod
-    async def _listen(job: _Job, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
-        while line := await process.stdout.readline():
-            message = json.loads(line)
-            if "doing" in message:
-                job.doing = message["doing"]
-            elif "done" in message:
-                job.message = message["done"]["sentence"]  # a job has ended once its values are kept
-                job.start = message["done"].get("start")
-            else:
-                job.end("failed", message["failed"], message["hint"])
+        return CompareRun(
+            request.name,
+            request.entry,
+            request.inputs,
+            request.grid,
+            request.feeds,
+            asdict(settings.limits()),
+            job.against,
+            job.start_at,
+            settings.second_engine_time_limit_ms / 1000,
+            settings.second_engine_rlimit_as_bytes,
+            min(settings.max_upload_bytes, settings.session_memory_bytes) // 2,
+            str(file),
+        )
 
 
 def _of_devices() -> dict[str, str]:
@@ -271,9 +241,3 @@ def _platforms() -> dict[str, list[str]]:
             return engine.platforms()
     except XlaFailed:
         return {}
-
-
-def _end(process: asyncio.subprocess.Process) -> None:
-    """End the process and XLA's, which ends with it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)

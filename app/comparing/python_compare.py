@@ -19,7 +19,7 @@ from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from ..xla.failures import INSTALL
 from .against import parse_against
 from .comparing import compare_with_engine, compare_with_function
-from .later_start import begin_with_engine
+from .first_part import begin_with_engine
 from .our_runs import OurRun, finished
 from .report import EngineComparison
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Sequence
-from typing import cast
 
-from ..answers.errors import error_answer
-from ..processes.framing import Buffer, Channel, Frame
+from ..processes.framing import Buffer, Channel
+from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.dump_questions import ExamineDump, OpenDump
-from ..wire.dumps import DumpEvent
 from ..wire.events import WorkerError
-from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
+from ..wire.messages import RequestMessage, classes_by_name
 from ..wire.questions import Question
 from .dump_answers import NotThere, OpenedDump, open_for_page
 from .watched import examine_for_page
@@ -28,44 +26,31 @@ def serve(connection: socket.socket) -> None:
     """Answer until the other end closes."""
     # The fork server does not reap its children; those that run stages report their own end.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    worker = _DumpWorker(Channel(connection))
-    while (frame := worker.channel.receive()) is not None:
-        worker.handle(frame)
+    channel = Channel(connection)
+    perform_requests(channel, _DumpWorker(channel).perform, _error_json)
 
 
 class _DumpWorker:
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self._channel = channel
         self._opened: OpenedDump | None = None
 
-    def handle(self, frame: Frame) -> None:
-        """Answer a request."""
-        message = cast(RequestMessage, frame.message)
-        number, kind, fields = message["id"], message["kind"], message["fields"]
-        try:
-            if kind == OpenDump.__name__:
-                self._opened = open_for_page(OpenDump(**fields))
-                self._reply({"id": number, "result": self._opened.contents})
-            elif kind == ExamineDump.__name__:
-                sentence = examine_for_page(self._dump, ExamineDump(**fields), self._tell)
-                self._reply({"id": number, "result": sentence})
-            else:
-                found = self._dump.answer(QUESTIONS[kind](**fields))
-                self._reply({"id": number, "answer": found.head}, [found.body])
-        except Exception as error:  # after any error, the server answers and this process goes on
-            self._reply({"id": number, "error": _error_json(error)})
+    def perform(self, message: RequestMessage, _: Sequence[Buffer]) -> Outcome:
+        """Perform a task or answer a question."""
+        kind, fields = message["kind"], message["fields"]
+        if kind == OpenDump.__name__:
+            self._opened = open_for_page(OpenDump(**fields))
+            return {"result": self._opened.contents}, ()
+        if kind == ExamineDump.__name__:
+            return {"result": examine_for_page(self._dump, ExamineDump(**fields), self._channel.send)}, ()
+        found = self._dump.answer(QUESTIONS[kind](**fields))
+        return {"answer": found.head}, [found.body]
 
     @property
     def _dump(self) -> OpenedDump:
         if self._opened is None:
             raise NotThere
         return self._opened
-
-    def _tell(self, event: DumpEvent) -> None:
-        self.channel.send(event)
-
-    def _reply(self, message: ReplyMessage, buffers: Sequence[Buffer] = ()) -> None:
-        self.channel.send(message, buffers)
 
 
 def _error_json(error: Exception) -> WorkerError:

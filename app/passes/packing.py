@@ -9,14 +9,16 @@ import socket
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
-from hloscope.engine.errors import InputError, LimitError, ProgramError
+from hloscope.engine.errors import InputError
 
-from ..processes.framing import Channel
+from ..processes.framing import Buffer, Channel
+from ..processes.serving import Outcome, error_answer, perform_requests
 from ..wire.dump_questions import PackDump
+from ..wire.events import WorkerError
 from ..wire.messages import RequestMessage
 from .dump_files import DumpLimits, check_bytes, check_count
 
@@ -24,32 +26,20 @@ _PIECE = 1 << 20
 
 
 def serve(connection: socket.socket) -> None:
-    """Perform the first request, and exit."""
-    channel = Channel(connection)
-    frame = channel.receive()
-    if frame is None:
-        return
-    message = cast(RequestMessage, frame.message)
-    try:
-        pack(PackDump(**message["fields"]))
-        channel.send({"id": message["id"], "result": True})
-    except ProgramError as error:
-        label = error.label if isinstance(error, LimitError) else None
-        told = {
-            "status": 422,
-            "kind": error.kind,
-            "message": error.message,
-            "hint": error.hint,
-            "limit": label,
-        }
-        channel.send({"id": message["id"], "error": told})
-    except OSError as error:
-        told = {
-            "status": 507,
-            "kind": "storage",
-            "message": f"The dump cannot be kept: {error.strerror or error}.",
-        }
-        channel.send({"id": message["id"], "error": told})
+    """Pack until the other end closes."""
+    perform_requests(Channel(connection), _perform, _error_json)
+
+
+def _perform(message: RequestMessage, _: Sequence[Buffer]) -> Outcome:
+    pack(PackDump(**message["fields"]))
+    return {"result": True}, ()
+
+
+def _error_json(error: Exception) -> WorkerError:
+    if isinstance(error, OSError):
+        message = f"The dump cannot be kept: {error.strerror or error}."
+        return {"status": 507, "kind": "storage", "message": message}
+    return error_answer(error)
 
 
 def pack(task: PackDump) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import socket
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
 from ..base.cores import cores
-from ..processes.child_process import passed_on, start_child
+from ..processes.child_process import Child, passed_on
 from ..processes.framing import Buffer, Channel, Frame, FrameError
 from .carrying import OUT_OF_MEMORY
 
@@ -43,8 +41,7 @@ class Pool:
         """`seconds` is the time limit of one task; `address_space` in bytes, 0 for no limit."""
         self.jobs = jobs or cores()
         self._seconds, self._address_space = seconds, address_space
-        self._process: subprocess.Popen[bytes] | None = None
-        self._channel: Channel | None = None
+        self._child: Child | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -64,7 +61,8 @@ class Pool:
             return
         channel = self._start()
         try:
-            channel.send({"batch": len(tasks), "jobs": self.jobs, "seconds": self._seconds})
+            limits = {"seconds": self._seconds, "address_space": self._address_space}
+            channel.send({"batch": len(tasks), "jobs": self.jobs, **limits})
             for task in tasks:
                 channel.send({"kind": task.kind, "fields": dict(task.fields)}, task.buffers)
             for _ in tasks:
@@ -82,24 +80,15 @@ class Pool:
         return Reply(problem=_sentence(int(frame.message["died"]), frame.message["timed_out"], self._seconds))
 
     def _start(self) -> Channel:
-        if self._channel is None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = start_child(
-                    "hloscope.app.passes.fork_server", theirs, self._address_space, passed_on()
-                )
-            self._channel = Channel(ours)
-        return self._channel
+        if self._child is None:
+            self._child = Child("hloscope.app.passes.task_server", passed_on())
+        return Channel(self._child.connection)
 
     def close(self) -> None:
         """End the process and all its tasks."""
-        if self._channel is not None:
-            self._channel.connection.close()
-            self._channel = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self._child is not None:
+            self._child.close()
+            self._child = None
 
 
 def _sentence(code: int, timed_out: bool, seconds: float) -> str:

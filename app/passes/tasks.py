@@ -35,8 +35,7 @@ from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .guilt import Executed, Search
 from .judging import plain_number
-from .noise import Noise, coarsest_step, moved
-from .result_bounds import result_bounds
+from .noise import Noise, coarsest_step, moved, result_bounds
 from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
 
 Array = NDArray[Any]

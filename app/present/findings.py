@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hloscope.engine.debugger.grading import FindingReport, fault_address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.findings import KINDS, BadInput, Cause, Finding, Occurrence, fault_words
@@ -20,7 +22,7 @@ def findings_json(report: FindingReport) -> FindingsInfo:
     marks.sort(key=lambda mark: (mark["process"], mark["step"]))
     return {
         "findings": [_finding(recording, number, finding) for number, finding in enumerate(findings)],
-        "inputs": [_bad_input(found) for found in report.bad_inputs],
+        "inputs": [bad_input_json(found) for found in report.bad_inputs],
         "marks": marks,
         "found": recording.finding_count,
         "steps": recording.step_count,
@@ -28,7 +30,8 @@ def findings_json(report: FindingReport) -> FindingsInfo:
     }
 
 
-def _bad_input(found: BadInput) -> BadInputInfo:
+def bad_input_json(found: BadInput) -> BadInputInfo:
+    """An input that contains NaN or infinities."""
     return {
         "process": found.process,
         "argument": found.argument,
@@ -57,6 +60,25 @@ def _finding(recording: Recording, number: int, finding: Finding) -> FindingInfo
         "sentence": finding.sentence,
         "cause": None if finding.cause is None else _cause(finding.cause),
         "followed": finding.followed,
+    }
+
+
+def finding_line(recording: Recording, finding: Finding) -> dict[str, Any]:
+    """A finding as a member of the command line's JSON lines."""
+    first = finding.first
+    return {
+        "line": recording.program.line_of(finding.op),
+        "op": recording.program.ops[finding.op].operation.name,
+        "kind": finding.kind,
+        "grade": finding.grade,
+        "followed": finding.followed,
+        "count": finding.count,
+        "process": first.process,
+        "step": first.step,
+        "elements": first.fault.elements,
+        "size": first.fault.size,
+        "index": list(first.fault.index),
+        "sentence": finding.sentence,
     }
 
 

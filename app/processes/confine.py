@@ -1,14 +1,18 @@
-"""Limits of a worker process: it cannot outlive its parent, write files, grow without bound or dump core."""
+"""Confined processes: they cannot outlive their parent, write files, grow without bound or dump core."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from ..base.logs import describe_error
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
@@ -34,10 +38,15 @@ def confine(address_space: int, *, writes_files: bool = False) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         end_before_server()
-    _limit(resource.RLIMIT_CORE, 0)
     if not writes_files:
         _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, MOST_FILES)
+    limit_memory(address_space)
+
+
+def limit_memory(address_space: int) -> None:
+    """Limit the memory of this process, in bytes, 0 for no limit; it dumps no core."""
+    _limit(resource.RLIMIT_CORE, 0)
     if address_space:
         _limit(resource.RLIMIT_AS, address_space)
 
@@ -45,3 +54,30 @@ def confine(address_space: int, *, writes_files: bool = False) -> None:
 def _limit(which: int, value: int) -> None:
     with contextlib.suppress(ValueError, OSError):  # a stricter limit is already in force
         resource.setrlimit(which, (value, value))
+
+
+def freeze() -> None:
+    """Keep what is loaded out of garbage collection, so that forks share its memory."""
+    gc.collect()
+    gc.freeze()
+
+
+def fork(work: Callable[[], None], address_space: int, problem: str, *, writes_files: bool = False) -> int:
+    """Fork a confined process that does `work` and exits; returns its process id.
+
+    `problem` begins the log entry if `work` raises an error.
+    """
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        die_with_parent(parent)
+        confine(address_space, writes_files=writes_files)
+        work()
+        status = 0
+    except BaseException as error:
+        print(f"{problem}\n{describe_error(error)}", file=sys.stderr, flush=True)
+    finally:
+        os._exit(status)  # never return into the loop that forks, even after an error

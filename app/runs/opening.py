@@ -27,7 +27,6 @@ from ..store.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize
 from ..wire.sessions import Argument, DroppedInput, Feed, Feeds, FileMatch, FileMatches, InputSpec, LaterStart
 from ..wire.tasks import OpenFacts, RefusedRun
-from .later_start import begin_again
 from .launching import RunPlan, choose_grid, fed_queues, make_feeds, queue_text
 from .npz import arguments_of, headers_json, match, match_processes, read_headers
 from .run import Run, memory_diagnostic
@@ -41,6 +40,7 @@ from .run_inputs import (
     read_files,
     run_inputs,
 )
+from .second_part import begin_again
 from .stated_inputs import stated_inputs
 
 

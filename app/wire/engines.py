@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from typing_extensions import TypedDict
+
+from .program import GridSize
+from .sessions import Feeds, InputSpec, LaterStart
+from .tasks import LimitValues, Task
 
 
 class EngineInfo(TypedDict):
@@ -42,3 +47,36 @@ class EngineJob(TypedDict):
     """The remedy for a failure."""
     start_at: int | str | None
     """The line or value where a run shall begin: the job computes the values before it."""
+
+
+class ComparedRun(TypedDict):
+    """The outcome of a `CompareRun`: its verdict in words, or the start of a run from XLA's values."""
+
+    sentence: str
+    start: LaterStart | None
+
+
+@dataclass(frozen=True)
+class CompareRun(Task[ComparedRun]):
+    """Compare a run with a second engine, or compute the values before `start_at`; the text is in a buffer."""
+
+    name: str
+    entry: str | None
+    inputs: list[InputSpec | None]
+    grid: GridSize | None
+    feeds: Feeds | None
+    limits: LimitValues
+    against: str
+    start_at: int | str | None
+    seconds: float
+    address_space: int
+    keep_bytes: int
+    file: str
+    """The path of the file that receives the values."""
+
+
+class DoingEvent(TypedDict):
+    """The current step of a comparison, in words."""
+
+    event: Literal["doing"]
+    doing: str

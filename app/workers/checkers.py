@@ -12,7 +12,7 @@ from ..base.memory import resident_bytes
 from ..base.settings import Settings
 from ..lessons.runs import Bounds
 from ..processes.framing import Buffer
-from ..processes.worker_errors import WorkerDied
+from ..processes.worker import Worker, WorkerDied
 from ..wire.lessons import ChangeResult, LessonSource, ResolvedLesson
 from ..wire.playground import FormState, PlaygroundAnswer
 from ..wire.program import CheckResult, QuickRun
@@ -27,7 +27,6 @@ from ..wire.tasks import (
     RunQuickly,
     Task,
 )
-from .process import Worker
 from .replies import crash_error
 from .session_worker import OpenRequest, SessionWorker
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base.cache import Cache
 from ..base.errors import ApiError
-from ..processes.worker_errors import RunClosed, WorkerDied
+from ..processes.worker import RunClosed, WorkerDied
 from ..wire.sessions import Turn
 from .first_views import FirstView, fetch_view
 from .session_worker import SessionWorker

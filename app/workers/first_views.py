@@ -14,10 +14,10 @@ from hloscope.engine.debugger.address import result
 from ..answers.program import OutlineQuestion, ProgramQuestion
 from ..answers.question import split_addresses
 from ..answers.values import MOST_THUMBNAILS, ThumbnailsQuestion
+from ..processes.worker import Worker
 from ..wire.program import ProgramInfo
 from ..wire.questions import Answer, Question, json_answer
 from ..wire.values import ThumbnailInfo
-from .process import Worker
 
 MOST_STEPS = 128
 """Maximum steps of the first process whose results have thumbnails in the view."""

@@ -1,59 +1,131 @@
-"""The process from which workers are forked; it loads NumPy and the engine once.
+"""The process from which workers are forked, and the server's handle of it.
 
-It opens only hloscope's own examples and keeps one thread, so a fork is safe and takes milliseconds. A request on the
-control socket is a `Purpose` and the worker's end of a socket pair; the reply is the process id of the worker.
+It loads NumPy and the engine once, opens only hloscope's own examples and keeps one thread, so a fork is safe and takes
+milliseconds. A request is a `Purpose` and the worker's end of a socket pair; the reply is the process id of the worker.
 """
 
 from __future__ import annotations
 
-import gc
+import asyncio
+import contextlib
 import importlib
-import os
+import json
 import signal
 import socket
-import sys
+import struct
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from ..base.logs import describe_error
-from ..processes.confine import confine, die_with_parent
-from .process import PID, Purpose
+from ..processes.child_process import Child, passed_on
+from ..processes.confine import fork, freeze
+from ..processes.worker import Listener, Worker
+
+START_SECONDS = 60.0
+"""Timeout for the fork server's first reply."""
+HUGE_PAGES = "glibc.malloc.hugetlb=1"
+"""Huge pages for new memory, with which whole models are recorded a third faster."""
+PID = struct.Struct("<q")
+"""The fork server's reply to a request: the process id of the new worker."""
+MOST_REQUEST_BYTES = 256
 
 
-def main(arguments: list[str]) -> None:
-    """Run `fork_server SOCKET PARENT ADDRESS_SPACE`: fork workers until the socket closes."""
-    number, parent, address_space = map(int, arguments)
-    die_with_parent(parent)
+@dataclass(frozen=True)
+class Purpose:
+    """The module whose `serve(connection)` a forked worker runs, and what the worker may do."""
+
+    module: str
+    writes_files: bool = False
+
+
+SESSIONS = Purpose("hloscope.app.workers.worker")
+"""The purpose of workers for sessions and of checkers."""
+
+
+class ForkServer:
+    """Forks workers; starts with the first one, and again if it has ended."""
+
+    def __init__(self, blas_threads: int, address_space: int) -> None:
+        self._blas_threads, self._address_space = blas_threads, address_space
+        self._child: Child | None = None
+        self._lock = asyncio.Lock()
+
+    async def fork(self, on_event: Listener, purpose: Purpose = SESSIONS) -> Worker:
+        """A new worker for `purpose`.
+
+        A cancelled caller waits for its worker and ends it: the next caller would read the reply as its own.
+        """
+        forking = asyncio.create_task(self._fork_in_turn(on_event, purpose))
+        try:
+            return await asyncio.shield(forking)
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError, EOFError):
+                await (await forking).stop()
+            raise
+
+    async def _fork_in_turn(self, on_event: Listener, purpose: Purpose) -> Worker:
+        async with self._lock:
+            try:
+                return await self._fork(on_event, purpose)
+            except (OSError, EOFError):
+                self.close()
+                return await self._fork(on_event, purpose)
+
+    async def _fork(self, on_event: Listener, purpose: Purpose) -> Worker:
+        control = self._started().connection
+        request = json.dumps({**asdict(purpose), "address_space": self._address_space}).encode()
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                socket.send_fds(control, [request], [theirs.fileno()])
+            loop = asyncio.get_running_loop()
+            answer = await asyncio.wait_for(loop.sock_recv(control, PID.size), START_SECONDS)
+            if len(answer) != PID.size:
+                raise EOFError("the fork server has ended")
+            return await Worker.connect(PID.unpack(answer)[0], ours, on_event)
+        except BaseException:
+            ours.close()
+            raise
+
+    def _started(self) -> Child:
+        # In the event loop's thread: `die_with_parent` ends a child when the thread that started it ends.
+        if self._child is None:
+            self._child = Child("hloscope.app.workers.fork_server", self._environment())
+            self._child.connection.setblocking(False)
+        return self._child
+
+    def _environment(self) -> dict[str, str]:
+        # Workers use more threads for large products; Apple's library reads their number only from here.
+        threads = {"VECLIB_MAXIMUM_THREADS": str(self._blas_threads)}
+        return {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads
+
+    def close(self) -> None:
+        """End the fork server, and with it every worker."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+# In the fork server
+
+
+def serve(control: socket.socket) -> None:
+    """Fork workers until the socket closes."""
+    from . import worker
+
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with socket.socket(fileno=number) as control:
-        from . import worker
-
-        worker.preload()
-        gc.collect()
-        gc.freeze()
-        while (request := _next(control)) is not None:
-            purpose, connection = request
-            control.sendall(PID.pack(_fork(control, purpose, connection, address_space)))
-            connection.close()
+    worker.preload()
+    freeze()
+    while True:
+        data, handles, _, _ = socket.recv_fds(control, MOST_REQUEST_BYTES, 1)
+        if not data or not handles:
+            return
+        with socket.socket(fileno=handles[0]) as connection:
+            control.sendall(PID.pack(_fork(control, json.loads(data), connection)))
 
 
-def _next(control: socket.socket) -> tuple[Purpose, socket.socket] | None:
-    data, handles, _, _ = socket.recv_fds(control, Purpose.MAX_BYTES, 1)
-    return (Purpose.decode(data), socket.socket(fileno=handles[0])) if data and handles else None
-
-
-def _fork(control: socket.socket, purpose: Purpose, connection: socket.socket, address_space: int) -> int:
-    parent = os.getpid()
-    pid = os.fork()
-    if pid:
-        return pid
-    status = 1
-    try:
+def _fork(control: socket.socket, request: dict[str, Any], connection: socket.socket) -> int:
+    def work() -> None:
         control.close()
-        die_with_parent(parent)
-        confine(address_space, writes_files=purpose.writes_files)
-        importlib.import_module(purpose.module).serve(connection)
-        status = 0
-    except Exception as error:
-        print(f"a worker ended\n{describe_error(error)}", file=sys.stderr, flush=True)
-    finally:
-        # Never return into the fork server's loop, even after an error.
-        os._exit(status)
+        importlib.import_module(request["module"]).serve(connection)
+
+    return fork(work, request["address_space"], "a worker ended", writes_files=request["writes_files"])

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from ..base.cache import Cache
 from ..base.errors import ApiError, over_limit
 from ..base.settings import Settings
+from ..processes.worker import Listener, Worker
 from ..store.input_files import files_in, with_paths
 from ..wire.events import RunReport, StuckEvent, WorkerEvent
 from ..wire.program import GridSize
 from ..wire.sessions import Argument, Feeds, InputSpec, LaterStart, Progress, RunState, RunStatus
 from ..wire.tasks import MOST_RUNS, GoalInfo, OpenedRun, StopInfo
-from .process import Listener, Worker
 
 log = logging.getLogger("hloscope")
 
@@ -225,27 +225,10 @@ class SessionWorker:
         stuck = self.stuck
         return (stuck.get("step", steps), stuck.get("op")) if stuck else (steps, None)
 
-    def fail(self, key: str) -> Status:
-        """Mark a run as failed because each recording of it ended the worker."""
-        reason = "The worker process ended each time this run was recorded."
-        self.runs[key].state = {"kind": "failed", "reason": reason, "diagnostic": None}
-        return self.runs[key]
-
-    def count_death(self, status: Status, most: int) -> None:
-        """Count a death of the worker during a run; the `most`-th one marks the op as faulty."""
-        status.deaths += 1
-        status.reached = max(status.reached, status.steps)
-        if status.deaths >= most and status.fault is None:
-            status.steps, op = self.stuck_at(status.steps)
-            message = (
-                "The worker process ended twice at this op: it may need more memory than this machine has."
-            )
-            status.fault = {"op": op, "message": message, "limit": None}
-
     def exceeds_time_limit(self, quiet: float, settings: Settings) -> bool:
         """Whether to end the worker, which was silent for `quiet` seconds.
 
-        If so, sets the reason as `killed`, or as the fault of its run.
+        If so, sets the reason as `killed`, or as a fault of the run.
         """
         stuck = self.stuck
         status = self.runs.get(stuck.get("key", "")) if stuck else None
@@ -263,6 +246,23 @@ class SessionWorker:
         message = f"This took longer than {limit:,} ms and was stopped."
         self.killed = over_limit(503, "check_time_limit_ms", limit, message)
         return True
+
+    def fail(self, key: str) -> Status:
+        """Mark a run as failed because each recording of it ended the worker."""
+        reason = "The worker process ended each time this run was recorded."
+        self.runs[key].state = {"kind": "failed", "reason": reason, "diagnostic": None}
+        return self.runs[key]
+
+    def count_death(self, status: Status, most: int) -> None:
+        """Count a death of the worker during a run; the `most`-th one marks the op as faulty."""
+        status.deaths += 1
+        status.reached = max(status.reached, status.steps)
+        if status.deaths >= most and status.fault is None:
+            status.steps, op = self.stuck_at(status.steps)
+            message = (
+                "The worker process ended twice at this op: it may need more memory than this machine has."
+            )
+            status.fault = {"op": op, "message": message, "limit": None}
 
     async def stop(self) -> None:
         """End the worker; active runs are recorded again by the next one."""

@@ -23,7 +23,7 @@ from ..base.logs import describe_error
 from ..base.memory import Trimmer
 from ..base.settings import Settings
 from ..base.shared_work import SharedWork
-from ..processes.worker_errors import RunClosed, WorkerDied
+from ..processes.worker import RunClosed, Worker, WorkerDied
 from ..wire.events import RunReport
 from ..wire.questions import Answer, Question
 from ..wire.sessions import Feed, Turn
@@ -41,7 +41,7 @@ from ..wire.tasks import (
 from .checkers import ATTEMPTS, Checkers
 from .eviction import Eviction
 from .first_views import FirstView
-from .process import ForkServer, Worker
+from .fork_server import ForkServer
 from .replies import MOST_CLOSINGS, crash_error, memory_error, timeout_error
 from .session_worker import UNKNOWN_STATE, OpenRequest, SessionWorker, Status, first_goal, reopen_request
 from .worker_slots import LeftQueue, WorkerSlots

@@ -19,7 +19,6 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..answers import ROUTELESS, questions
-from ..answers.errors import error_answer
 from ..answers.program import ProgramQuestion
 from ..answers.question import (
     OTHER_CLOSED,
@@ -31,7 +30,6 @@ from ..answers.question import (
     PairQuestion,
     RecordingQuestion,
     answer,
-    answer_of_two,
 )
 from ..base.blas import share_products
 from ..base.logs import describe_error
@@ -39,7 +37,8 @@ from ..lessons.tasks import change_task, resolve_task
 from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
 from ..processes.framing import Buffer, Channel, Frame
-from ..processes.worker_errors import RunClosed
+from ..processes.serving import error_answer
+from ..processes.worker import RunClosed
 from ..reference.examples import example
 from ..reference.playground.evaluate import evaluate_task
 from ..runs import opening
@@ -50,7 +49,6 @@ from ..runs.run import Goal, Run, memory_diagnostic
 from ..runs.run_inputs import feeds_of, read_files
 from ..wire.events import RunReport, StuckEvent, WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage, classes_by_name
-from ..wire.questions import Answer
 from ..wire.sessions import FileMatches
 from ..wire.tasks import (
     MOST_RUNS,
@@ -228,14 +226,9 @@ class _Worker:
         self, frame: Frame, number: int, key: str, question: RecordingQuestion[Any] | PairQuestion[Any]
     ) -> None:
         run = self.open_run(key)
-        other: Other | None = None
-        found: Answer[Any]
+        other = self.open_other(run, question.other) if isinstance(question, PairQuestion) else None
         try:
-            if isinstance(question, PairQuestion):
-                other = self.open_other(run, question.other)
-                found = answer_of_two(run, other, question)
-            else:
-                found = answer(run, question)
+            found = answer(run, question, other)
         except NotRecorded:
             if not run.replaying and (other is None or not other.replaying):
                 raise

@@ -17,6 +17,10 @@ from ..wire.sessions import Turn
 
 AWAY_SECONDS = 5.0
 """Time for which an absent page keeps its position in the queue: it may be reloading."""
+MOST_TURNS = 16
+"""Maximum number of turns that an estimate of waiting times uses."""
+OLD_SECONDS = 600.0
+"""Maximum age of a turn that the estimate uses: later the programs are different ones."""
 
 MOST_TURNS = 16
 """Maximum number of recent turns from which waiting times are estimated."""

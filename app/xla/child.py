@@ -5,7 +5,6 @@ It imports jax, NumPy and only our array transport, so that it also runs in the 
 
 from __future__ import annotations
 
-import resource
 import socket
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -16,7 +15,6 @@ import jaxlib
 from jaxlib import _jax
 
 from ..processes.arrays import Array, pack, unpack_all
-from ..processes.confine import die_with_parent
 from ..processes.framing import Channel, Frame
 from . import emitted
 from .devices import (
@@ -39,23 +37,14 @@ LAPACK = "lapack_"
 """Prefix of the custom-call targets that SciPy's LAPACK computes."""
 
 
-def main(arguments: list[str]) -> None:
-    """`child SOCKET PARENT ADDRESS_SPACE`: answer until the socket closes.
-
-    `ADDRESS_SPACE` is in bytes, 0 for no limit.
-    """
-    number, parent, address_space = map(int, arguments)
-    die_with_parent(parent)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if address_space:
-        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+def serve(connection: socket.socket) -> None:
+    """Answer until the socket closes."""
     emitted.register()
-    with socket.socket(fileno=number) as connection:
-        channel = Channel(connection)
-        while (frame := channel.receive()) is not None:
-            message, arrays = _answer(frame)
-            described, data = pack(arrays)
-            channel.send({**message, "arrays": described}, [data])
+    channel = Channel(connection)
+    while (frame := channel.receive()) is not None:
+        message, arrays = _answer(frame)
+        described, data = pack(arrays)
+        channel.send({**message, "arrays": described}, [data])
 
 
 def _answer(frame: Frame) -> Answer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ import numpy as np
 from hloscope.engine.syntax import looks_like_hlo
 
 from ..processes.arrays import Array, pack, unpack_all
-from ..processes.child_process import start_child
+from ..processes.child_process import Child
 from ..processes.framing import Channel, Frame, FrameError
 from .failures import (
     XlaCrashed,
@@ -91,8 +90,7 @@ class XlaEngine:
         ]
         self._python = python
         self._platform = platform
-        self._process: subprocess.Popen[bytes] | None = None
-        self._channel: Channel | None = None
+        self._child: Child | None = None
         self._errors: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -117,26 +115,20 @@ class XlaEngine:
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
         """The results of StableHLO, or of HLO before XLA's passes, compiled with all passes.
 
         On a grid these are the results of all processes in process order, and arguments have the same layout; whole values
         are given once, and each process returns its whole results.
-        """
-        return self._arrays({**_question("run", text, overrides), "grid": grid}, arguments)
 
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        """The results of HLO text as written, past all passes: fusions, layouts, library calls.
-
-        The invariants that passes establish before code generation must hold: see `emitted`.
+        `as_written`: the results of HLO text past all passes, with its fusions, layouts and library calls. The invariants
+        that passes establish before code generation must hold: see `emitted`.
         """
-        return self._arrays({**_question("run_emitted", text, overrides), "grid": grid}, arguments)
+        question = _question("run_emitted" if as_written else "run", text, overrides)
+        answer = self._ask({**question, "grid": grid}, arguments)
+        return unpack_all(answer.message["arrays"], answer.buffers[0])
 
     def optimize(self, text: str, overrides: Overrides | None = None) -> str:
         """The HLO of a program after XLA's passes, with all constants."""
@@ -166,28 +158,22 @@ class XlaEngine:
 
     def close(self) -> None:
         """End the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        if self._channel is not None:
-            self._channel.connection.close()
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
         if self._errors is not None:
             self._errors.close()
-
-    def _arrays(self, question: Mapping[str, Any], arguments: Sequence[Array]) -> list[Array]:
-        frame = self._ask(question, arguments)
-        return unpack_all(frame.message["arrays"], frame.buffers[0])
+            self._errors = None
 
     def _ask(self, question: Mapping[str, Any], arguments: Sequence[Array] = ()) -> Frame:
-        process, channel = self._running()
+        child = self._running()
+        channel = Channel(child.connection)
         described, data = pack(arguments)
         late = threading.Event()
 
         def end() -> None:
             late.set()
-            process.kill()
+            child.kill()
 
         watch = threading.Timer(self.seconds, end)
         watch.start()
@@ -213,18 +199,14 @@ class XlaEngine:
             raise XlaOutOfMemory(self._address_space)
         return answer
 
-    def _running(self) -> tuple[subprocess.Popen[bytes], Channel]:
-        if self._process is not None and self._channel is not None:
-            return self._process, self._channel
-        ours, theirs = socket.socketpair()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
-        with theirs:
-            self._process = start_child(
-                "hloscope.app.xla.child", theirs, self._address_space, self._environment(),
-                python=self._python, errors=self._errors,
+    def _running(self) -> Child:
+        if self._child is None:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
+            self._child = Child(
+                "hloscope.app.xla.child", self._environment(),
+                address_space=self._address_space, python=self._python, errors=self._errors,
             )  # fmt: skip
-        self._channel = Channel(ours)
-        return self._process, self._channel
+        return self._child
 
     def _environment(self) -> dict[str, str]:
         flags = " ".join([os.environ.get("XLA_FLAGS", ""), *self._flags]).strip()
@@ -240,10 +222,11 @@ class XlaEngine:
 
     def _end_of(self, late: bool) -> XlaFailed:
         """The reason for a missing answer; also ends the process."""
-        assert self._process is not None
+        assert self._child is not None
+        process = self._child.process
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        code, words = self._process.poll(), self._words()
+            process.wait(5)
+        code, words = process.poll(), self._words()
         self.close()
         if late:
             return XlaTimedOut(self.seconds)

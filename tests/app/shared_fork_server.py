@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from threading import Lock
 from unittest.mock import patch
 
+from hloscope.app.processes.child_process import Child
+from hloscope.app.processes.worker import Listener, Worker
 from hloscope.app.workers import supervisor
-from hloscope.app.workers.process import SESSIONS, ForkServer, Listener, Purpose, Worker
+from hloscope.app.workers.fork_server import SESSIONS, ForkServer, Purpose
 
 _STARTER = ThreadPoolExecutor(1, "fork-servers")
 """Starts the processes: a child dies with the thread that started it, and this thread ends last."""
-_RUNNING: dict[tuple[int, int], tuple[subprocess.Popen[bytes], socket.socket]] = {}
+_RUNNING: dict[tuple[int, int], Child] = {}
 _ONE_REQUEST = Lock()
 
 
@@ -35,18 +35,11 @@ class SharedForkServer(ForkServer):
         self._workers.add(worker.pid)
         return worker
 
-    def _start(self) -> socket.socket:
-        process, control = _RUNNING.get(self._key, (None, None))
-        if process is None or control is None or process.poll() is not None:
-            process, control = _RUNNING[self._key] = _STARTER.submit(self._started).result()
-        self._process = process
-        return control
-
-    def _started(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
-        own = ForkServer(*self._key)
-        control = own._start()
-        assert own._process is not None
-        return own._process, control
+    def _started(self) -> Child:
+        child = _RUNNING.get(self._key)
+        if child is None or child.process.poll() is not None:
+            child = _RUNNING[self._key] = _STARTER.submit(ForkServer(*self._key)._started).result()
+        return child
 
     def close(self) -> None:
         """End the workers that this server has forked."""
@@ -54,7 +47,6 @@ class SharedForkServer(ForkServer):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._workers.clear()
-        self._process = None
 
 
 @contextmanager

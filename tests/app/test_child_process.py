@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,39 +17,63 @@ import pytest
 
 import hloscope
 from hloscope.app.passes.pool import Pool, Task
-from hloscope.app.processes.child_process import INSTALLED, PASSED_ON, passed_on, start_child
+from hloscope.app.processes.child_process import INSTALLED, PASSED_ON, Child, passed_on
 from hloscope.app.processes.framing import Channel
+from hloscope.app.processes.worker import WorkerDied, perform_in_child
+from hloscope.app.wire import tasks
 from hloscope.engine.limits import Limits
+from tests.app.serving import until
 
 TELLS = """
-import os, socket, sys
+import os, resource, sys
 import hloscope
 from hloscope.app.processes.framing import Channel
 
-def main(arguments):
-    number, parent, address_space = map(int, arguments)
-    with socket.socket(fileno=number) as connection:
-        channel = Channel(connection)
-        while channel.receive() is not None:
-            channel.send({"hloscope": hloscope.__file__, "path": sys.path, "environment": dict(os.environ),
-                          "parent": parent, "address_space": address_space, "python": sys.executable})
+def serve(connection):
+    channel = Channel(connection)
+    while channel.receive() is not None:
+        channel.send({"hloscope": hloscope.__file__, "path": sys.path, "environment": dict(os.environ),
+                      "parent": os.getppid(), "address_space": resource.getrlimit(resource.RLIMIT_AS)[0],
+                      "python": sys.executable})
 """
 """A module that stands in for ours."""
+WORKS = """
+import os, subprocess, sys
+from hloscope.app.processes.framing import Channel
+from hloscope.app.processes.serving import error_answer, perform_requests
+
+def perform(message, buffers):
+    match message["fields"]["what"]:
+        case "die":
+            os._exit(1)
+        case "hang":
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            channel.send({"event": "started", "pid": child.pid})
+            child.wait()
+    return {"result": bytes(buffers[0]).decode()}, ()
+
+def serve(connection):
+    global channel
+    channel = Channel(connection)
+    perform_requests(channel, perform, error_answer)
+"""
 SECONDS = 30.0
+ADDRESS_SPACE = 8 << 30
+
+
+@dataclass(frozen=True)
+class Work(tasks.Task[str]):
+    what: str
 
 
 @contextmanager
 def child(python: str, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[bytes], Channel]]:
-    ours, theirs = socket.socketpair()
-    ours.settimeout(SECONDS)
-    with ours:
-        with theirs:
-            process = start_child("tells", theirs, 0, environment, python=python)
-        try:
-            yield process, Channel(ours)
-        finally:
-            process.kill()
-            process.wait()
+    found = Child("tells", environment, address_space=ADDRESS_SPACE, python=python)
+    found.connection.settimeout(SECONDS)
+    try:
+        yield found.process, Channel(found.connection)
+    finally:
+        found.close()
 
 
 def said(channel: Channel) -> dict[str, Any]:
@@ -63,6 +88,7 @@ def a_folder_with_a_hloscope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "hloscope").mkdir()
     (tmp_path / "hloscope" / "__init__.py").write_text("raise SystemExit('not ours')\n")
     (tmp_path / "tells.py").write_text(TELLS)
+    (tmp_path / "works.py").write_text(WORKS)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -105,8 +131,39 @@ def test_control_c_is_left_to_the_parent(a_folder_with_a_hloscope: Path) -> None
     with child(sys.executable, environment) as (process, channel):
         said(channel)
         process.send_signal(signal.SIGINT)
-        assert said(channel)["address_space"] == 0
+        assert said(channel)["address_space"] == ADDRESS_SPACE
         assert process.poll() is None
+
+
+def performed(what: str, seconds: float, on_event: Any = lambda event: None) -> str:
+    environment = {**passed_on(), "PYTHONPATH": str(Path.cwd())}
+    done = perform_in_child(
+        "works", Work(what), [b"done"], seconds=seconds, environment=environment, on_event=on_event
+    )
+    return asyncio.run(done)
+
+
+def test_a_child_performs_one_task(a_folder_with_a_hloscope: Path) -> None:
+    assert performed("answer", SECONDS) == "done"
+    with pytest.raises(WorkerDied):
+        performed("die", SECONDS)
+
+
+def test_a_child_that_takes_too_long_ends_with_its_own_children(a_folder_with_a_hloscope: Path) -> None:
+    events: list[Any] = []
+    with pytest.raises(TimeoutError):
+        performed("hang", 3.0, events.append)
+    started = [event["pid"] for event in events if event["event"] == "started"]
+    assert len(started) == 1
+    until(lambda: not runs(started[0]))
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs; an ended one may wait to be reaped."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_little_of_the_environment_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

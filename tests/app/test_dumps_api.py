@@ -436,7 +436,7 @@ def test_a_process_that_ends_is_an_answer(tmp_path: Path) -> None:
         client.post(path, json={})
         until(lambda: client.get(path, params={"seen": 0}).json()["kind"] == "runs")
         server: Any = client.app
-        workers = children(server.app.state.sessions.supervisor.fork_server._process.pid)
+        workers = children(server.app.state.sessions.supervisor.fork_server._child.process.pid)
         pools = [pool for worker in workers for pool in children(worker)]
         assert pools
         for process in workers:

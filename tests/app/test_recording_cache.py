@@ -13,12 +13,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.base.cache import Cache
+from hloscope.app.processes.worker import Worker
 from hloscope.app.sessions.sessions import Sessions
 from hloscope.app.web.cache_rules import FINAL, forget_recordings
 from hloscope.app.web.complete_response import CompleteResponse
 from hloscope.app.web.guard import Guard
 from hloscope.app.web.response_cache import Responses
-from hloscope.app.workers.process import Worker
 from tests.app.serving import ADD, ENDLESS, new_session, run_of, serving, settled
 
 RANDOM = """\

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from hloscope.app.base.keys import session_hash
 from hloscope.app.sessions import sessions
 from hloscope.app.workers import worker_slots
-from hloscope.app.workers.process import ForkServer
+from hloscope.app.workers.fork_server import ForkServer
 from tests.app.serving import ADD, ENDLESS, JSON, WRONG, live, new_session, run_of, serving, settled, until
 from tests.app.test_workers import heard, supervisor
 from tests.server_process import descendants
@@ -37,8 +37,8 @@ def info(client: TestClient, session: str) -> JSON:
 
 def workers_of(client: TestClient) -> int:
     """Processes that the fork server has started and that have not ended."""
-    fork_server = supervisor(client).fork_server._process
-    return len(descendants(fork_server.pid)) if fork_server else 0
+    fork_server = supervisor(client).fork_server._child
+    return len(descendants(fork_server.process.pid)) if fork_server else 0
 
 
 @contextmanager

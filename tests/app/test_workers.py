@@ -242,10 +242,9 @@ def test_a_check_that_dies_is_a_typed_error(client: TestClient, monkeypatch: pyt
 
 
 def test_the_fork_server_can_be_lost(client: TestClient) -> None:
-    fork_server = supervisor(client).fork_server._process
-    assert fork_server is not None
+    fork_server = supervisor(client).fork_server._started()
     fork_server.kill()
-    fork_server.wait()
+    fork_server.process.wait()
     session = until(lambda: (a := client.post("/api/sessions", json={"text": ADD})).is_success and a).json()[
         "id"
     ]

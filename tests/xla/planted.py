@@ -27,19 +27,12 @@ class WrongFusion(XlaEngine):
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
-        results = super().run(text, arguments, overrides, grid)
-        return _spoilt(results) if _has_fault(self.optimize(text, overrides)) else results
-
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        results = super().run_emitted(text, arguments, overrides, grid)
-        return _spoilt(results) if _has_fault(text) else results
+        results = super().run(text, arguments, overrides, grid, as_written=as_written)
+        compiled = text if as_written else self.optimize(text, overrides)
+        return _spoilt(results) if _has_fault(compiled) else results
 
 
 class WrongOp(XlaEngine):
@@ -51,8 +44,11 @@ class WrongOp(XlaEngine):
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
-        return super().run(text.replace("stablehlo.tanh", "stablehlo.sine"), arguments, overrides, grid)
+        wrong = text.replace("stablehlo.tanh", "stablehlo.sine")
+        return super().run(wrong, arguments, overrides, grid, as_written=as_written)
 
 
 def _has_fault(text: str) -> bool:
@@ -77,19 +73,12 @@ class WrongRows(XlaEngine):
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
-        results = super().run(text, arguments, overrides, grid)
-        return _with_wrong_rows(results) if _sums_products(self.optimize(text, overrides)) else results
-
-    def run_emitted(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-    ) -> list[Array]:
-        results = super().run_emitted(text, arguments, overrides, grid)
-        return _with_wrong_rows(results) if _sums_products(text) else results
+        results = super().run(text, arguments, overrides, grid, as_written=as_written)
+        compiled = text if as_written else self.optimize(text, overrides)
+        return _with_wrong_rows(results) if _sums_products(compiled) else results
 
 
 def _sums_products(text: str) -> bool:

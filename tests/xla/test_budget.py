@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from hloscope.app.comparing.blame import NO_TIME, UNSAFE, Text, boundary_answers, first_wrong
 from hloscope.app.comparing.budget import Budget, told_to_terminal
 from hloscope.app.comparing.comparing import compare_with_engine
+from hloscope.app.comparing.engines import TimedEngine
 from hloscope.app.comparing.our_runs import OurRun, run_ours
-from hloscope.app.comparing.timed import TimedEngine
 from hloscope.app.xla.engine import ALONE, Grid, Overrides, Versions
 from hloscope.app.xla.failures import XlaRefused, XlaTimedOut
 from hloscope.engine.limits import Limits
@@ -45,11 +45,11 @@ class Scripted:
         arguments: Sequence[Array] = (),
         overrides: Overrides | None = None,
         grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
     ) -> list[Array]:
         self.asked.append(text)
         return self.answer(text)
-
-    run_emitted = run
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         raise XlaRefused("it writes nothing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -16,9 +17,8 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts, Search
 
-from .checks import Check, DiffersFromXla, PassChangesValues
+from .checks import Check, DiffersFromXla, PassChangesValues, save_inputs
 from .choosing import versions_of
-from .files import write_files
 from .script import script, worst_elements
 
 Array = NDArray[Any]
@@ -111,7 +111,7 @@ class Reduction:
 
     def write(self, folder: str | Path) -> dict[str, str]:
         """Write program, inputs, script and report into a folder, created if necessary; their paths."""
-        return write_files(self.case, self.script, self.as_json(), Path(folder))
+        return _write_files(self.case, self.script, self.as_json(), Path(folder))
 
     def as_json(self) -> dict[str, Any]:
         """The output of `--json`, without the files."""
@@ -214,3 +214,19 @@ class Reducer:
         if self.seconds is not None and self._elapsed() > self.seconds:
             raise _TimeOver
         return any(self.check.holds(case) for _ in range(self.tries))
+
+
+def _write_files(case: Case, script: str, report: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """Write program, inputs, script and report, with the folder if necessary; their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        "program": folder / ("program.hlo" if case.module.language == "hlo" else "program.mlir"),
+        "inputs": folder / "inputs.npz",
+        "script": folder / "reproduce.py",
+        "report": folder / "report.json",
+    }
+    files["program"].write_text(case.text, encoding="utf-8")
+    save_inputs(files["inputs"], case)
+    files["script"].write_text(script, encoding="utf-8")
+    files["report"].write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {name: str(path) for name, path in files.items()}

@@ -36,7 +36,7 @@ from ...answers.program import (
     PrintsQuestion,
     ProgramQuestion,
 )
-from ...answers.question import RecordingQuestion
+from ...answers.question import RecordingQuestion, request_path
 from ...answers.search import OpNamesQuestion
 from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuestion
 from ...wire.program import ProgramInfo, TupleElement
@@ -99,10 +99,10 @@ class _Collector:
         self._found: dict[int, Sequence[int]] = {}
 
     def collect(self) -> Asking:
-        program: ProgramInfo = yield from self.json("program", "program", ProgramQuestion())
+        program: ProgramInfo = yield from self.json("program", ProgramQuestion())
         tracks = yield from self.grid()
         yield from self.outlines(tracks)
-        yield from self.json("program", "op-names", OpNamesQuestion())
+        yield from self.json("program", OpNamesQuestion())
         yield from self.findings()
         yield from self.ops(program)
         if self.extent.processes > 1:
@@ -113,16 +113,16 @@ class _Collector:
         yield from self.sources_of_maps(program)
         return self.table
 
-    def ask(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
-        """Make a request, and keep the response under its path."""
+    def ask(self, kind: str, question: RecordingQuestion[Any], *sent: str) -> Asking:
+        """Make a request, and keep the response under its path; the page sends the fields `sent` in the query."""
         found = yield question
         if found is not None:
-            self.table.add(kind, path, bytes(found.body), found.headers)
+            self.table.add(kind, request_path(question, *sent), bytes(found.body), found.headers)
         return found
 
-    def json(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
+    def json(self, kind: str, question: RecordingQuestion[Any], *sent: str) -> Asking:
         """Like `ask`, for responses in JSON."""
-        found = yield from self.ask(kind, path, question)
+        found = yield from self.ask(kind, question, *sent)
         return None if found is None else found.json()
 
     def has_room(self, share: float = 1.0) -> bool:
@@ -133,37 +133,34 @@ class _Collector:
 
     def grid(self) -> Asking:
         """The progress of each process, and their common data."""
-        grid = yield from self.json("grid", "grid", GridQuestion())
+        grid = yield from self.json("grid", GridQuestion())
         if self.extent.processes < 2:
             return grid["tracks"][:1]
-        yield from self.ask("grid", "grid/takers", TakersQuestion())
-        yield from self.ask("grid", "grid/sharded", ShardedValuesQuestion())
+        yield from self.ask("grid", TakersQuestion())
+        yield from self.ask("grid", ShardedValuesQuestion())
         for team in range(len(grid["teams"])):
             for chunk in range(-(-grid["ticks"] // TICKS)):
-                path = f"grid/positions?chunk={chunk}&team={team}"
-                yield from self.ask("grid", path, PositionsQuestion(chunk, team))
+                yield from self.ask("grid", PositionsQuestion(chunk, team), "chunk", "team")
             # Other widths follow from these, with one column per tick, or the maximum.
             columns = max(1, min(grid["ticks"], MOST_COLUMNS))
             stop = max(1, grid["ticks"])
-            found = yield StripsQuestion(0, stop, columns, team)
+            strips = StripsQuestion(0, stop, columns, team)
+            found = yield strips
             if found is not None:
-                self.table.add(
-                    "grid", f"grid/strips?team={team}", bytes(found.body), {"X-Columns": str(columns)}
-                )
+                path, headers = request_path(strips, "team"), {"X-Columns": str(columns)}
+                self.table.add("grid", path, bytes(found.body), headers)
         for process in range(len(grid["tracks"])):
-            yield from self.ask("grid", f"grid/clock?process={process}", ClockQuestion(process))
+            yield from self.ask("grid", ClockQuestion(process), "process")
         return grid["tracks"]
 
     def outlines(self, tracks: Sequence[Any]) -> Asking:
         for process, track in enumerate(tracks):
-            steps, frames = [], []
+            steps, frames, other = [], [], _other(process)
             for chunk in range(-(-track["steps"] // ROWS)):
-                path = _path("outline", chunk=chunk, process=process)
-                found = yield from self.ask("outline", path, OutlineQuestion(chunk, process))
+                found = yield from self.ask("outline", OutlineQuestion(chunk, process), "chunk", *other)
                 steps.append(np.frombuffer(found.body, "<u4", len(found.body) // 10))
             for chunk in range(-(-track["frames"] // ROWS)):
-                path = _path("frames", chunk=chunk, process=process)
-                found = yield from self.ask("outline", path, FramesQuestion(chunk, process))
+                found = yield from self.ask("outline", FramesQuestion(chunk, process), "chunk", *other)
                 frames.append(np.frombuffer(found.body, "<u4", len(found.body) // 16))
             self.steps.append(np.concatenate(steps) if steps else np.zeros(0, np.uint32))
             self.blocks.append(np.concatenate(frames) if frames else np.zeros(0, np.uint32))
@@ -172,20 +169,20 @@ class _Collector:
     def prints(self, process: int) -> Asking:
         start = 0
         while True:
-            path = f"prints?from={start}" + (f"&process={process}" if process else "")
-            found = yield from self.json("outline", path, PrintsQuestion(start, process))
+            found = yield from self.json("outline", PrintsQuestion(start, process), "start", *_other(process))
             if not found:
                 return
             start += len(found)
 
     def findings(self) -> Asking:
         """The findings, and the next position with a finding for each process."""
-        found = yield from self.json("program", "findings", FindingsQuestion())
+        found = yield from self.json("program", FindingsQuestion())
         for process in range(self.extent.processes) if found and found["marks"] else ():
             forward = yield from self._origins(process, -1, "forward")
             back = yield from self._origins(process, len(self.steps[process]), "back")
             stops = {"forward": forward, "back": back[::-1]}
-            self.table.add("program", _path("findings/origins", process=process), _bytes(stops))
+            path = f"findings/origins?process={process}" if process else "findings/origins"
+            self.table.add("program", path, _bytes(stops))
 
     def _origins(self, process: int, step: int, direction: Literal["forward", "back"]) -> Asking:
         """The positions of origins, in order from a step on."""
@@ -207,33 +204,30 @@ class _Collector:
         for op in executed:
             if not self.has_room(SHARE_OF_SUMMARIES):
                 break
-            yield from self.ask("ops", f"ops/{op}", OpDetailsQuestion(op))
-            yield from self.ask("maps", f"maps/{op}", MapsQuestion(op))
+            yield from self.ask("ops", OpDetailsQuestion(op))
+            yield from self.ask("maps", MapsQuestion(op))
 
     def meetings(self, program: ProgramInfo) -> Asking:
         """The participants and values of collectives, and the sharding of the program's values."""
         meetings: list[Any] = []
         for start in range(0, self.extent.meetings, MEETINGS):
-            found = yield from self.json("meetings", f"grid/meetings?from={start}", MeetingsQuestion(start))
+            found = yield from self.json("meetings", MeetingsQuestion(start), "start")
             meetings += found or []
         for meeting in meetings:
             if not self.has_room(SHARE_OF_SUMMARIES):
                 return
             number = meeting["number"]
-            yield from self.ask("pieces", f"grid/pieces?meeting={number}", PiecesQuestion(number, None))
+            yield from self.ask("pieces", PiecesQuestion(number, None), "meeting")
             for process, _, _ in meeting["arrivals"]:
-                path = f"grid/pieces?meeting={number}&process={process}"
-                yield from self.ask("pieces", path, PiecesQuestion(number, process))
+                yield from self.ask("pieces", PiecesQuestion(number, process), "meeting", "process")
             for process, step, _ in meeting["arrivals"]:
                 op = int(self.steps[process][step])
-                path = f"maps/{op}/places?process={process}&step={step}"
-                yield from self.ask("pieces", path, PlacesQuestion(op, step, process))
+                yield from self.ask("pieces", PlacesQuestion(op, step, process), "process", "step")
         for value in range(len(program["values"])):
             for process in range(self.extent.processes):
                 if not self.has_room(SHARE_OF_SUMMARIES):
                     return
-                path = f"grid/shardings?process={process}&value={value}"
-                yield from self.ask("shardings", path, ShardingsQuestion(None, value, process))
+                yield from self.ask("shardings", ShardingsQuestion(None, value, process), "process", "value")
 
     def sources_of_maps(self, program: ProgramInfo) -> Asking:
         """The runtime values of each step that its op's maps use."""
@@ -243,13 +237,12 @@ class _Collector:
                     return
                 for number in self._found_by(op):
                     question = AuxiliaryValueQuestion(op, step, number, process, 0, MOST_FOUND)
-                    path = f"maps/{op}/found?number={number}&process={process}&step={step}"
-                    yield from self.ask("found", path, question)
+                    yield from self.ask("found", question, "number", "process", "step")
 
     def _found_by(self, op: int) -> Sequence[int]:
         """The numbers of an op's own runtime values, after its operands."""
-        path = f"maps/{op}"
         if op not in self._found:
+            path = request_path(MapsQuestion(op))
             maps = json.loads(self.table.body(path)) if path in self.table else {"found": [], "operands": []}
             first = len(maps["operands"])
             self._found[op] = range(first, first + len(maps["found"]))
@@ -288,8 +281,10 @@ class _Collector:
             if address not in self.wanted and not self._has_room_for(count, size):
                 break
             question = WindowQuestion(address, "-1", "-2", "0,0", f"1,{count}")
-            found = yield from self.ask("elements", elements_path(address), question)
-            whole += found is not None
+            found = yield question
+            if found is not None:
+                self.table.add("elements", elements_path(address), bytes(found.body), found.headers)
+                whole += 1
         self.table.about["whole"] = whole
 
     def _has_room_for(self, count: int, size: int) -> bool:
@@ -297,10 +292,9 @@ class _Collector:
         return count <= LARGEST_VALUE and used < self.budget and monotonic() < self.deadline
 
 
-def _path(name: str, **query: int) -> str:
-    """The path that the page requests; process 0 is omitted."""
-    said = "&".join(f"{key}={value}" for key, value in query.items() if key != "process" or value)
-    return f"{name}?{said}" if said else name
+def _other(process: int) -> tuple[str, ...]:
+    """The field `process` where the page sends it only for other processes than the first."""
+    return ("process",) if process else ()
 
 
 def _width(wire: ElementWire) -> int:

@@ -13,11 +13,11 @@ from typing import TypeVar
 
 from ...base.errors import ApiError, over_limit
 from ...base.settings import Settings
-from ...processes.worker_errors import WorkerDied
+from ...processes.worker import Listener, Worker, WorkerDied
 from ...wire.dump_questions import OpenDump, PackDump
 from ...wire.dumps import DumpContents
 from ...wire.questions import Answer, Question
-from ...workers.process import ForkServer, Listener, Purpose, Worker
+from ...workers.fork_server import ForkServer, Purpose
 
 A = TypeVar("A")
 DUMPS = Purpose("hloscope.app.passes.dump_worker")

@@ -1,22 +1,28 @@
-"""A file of a program read in a process of its own, for the server: strangers' bytes are neither walked nor unpacked in it.
+"""Read a program file in a separate process of the server, which never parses untrusted bytes itself.
 
-The request is a line of JSON on standard input. The text and the arrays of a recorded execution go into a folder that it names, and
-what the file was comes out as a line of JSON: `{"done"}`, or `{"failed", "hint", "limit"}`. The process is ended with its server,
-and by its server when it takes too long; the process of XLA that it may start ends with it.
+The text and the arrays of a recorded execution are written to a folder that the task names. The process ends with its
+server, or when the server stops it after its time limit; a process of XLA that it has started ends with it.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Mapping
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import TypedDict
 
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
 
-from ...processes.confine import die_with_parent, end_before_server
+from ...processes.confine import end_before_server
+from ...processes.framing import Buffer, Channel
+from ...processes.serving import Outcome, error_answer, perform_requests
+from ...wire.events import WorkerError
+from ...wire.messages import RequestMessage
+from ...wire.tasks import LimitValues, Task
 from ...xla.engine import XlaEngine
 from ..value_files import write_values
 from .failures import UnreadableProgram
@@ -24,37 +30,78 @@ from .program_file import ProgramFile
 from .reading import read_program
 
 TEXT, ARRAYS = "program", "arguments.npz"
-"""What lies in the folder afterwards; arrays only where there are some."""
+"""The files in the folder afterwards; arrays only if there are any."""
 
 
-def main(arguments: list[str]) -> None:
-    """`job PARENT`: read the request, read the file, say what it is."""
-    die_with_parent(int(arguments[0]))
+class ReadFile(TypedDict):
+    """A program file that was read, without its text and arrays."""
+
+    name: str
+    kind: str
+    notes: Sequence[str]
+    sizes: dict[str, int]
+    platforms: Sequence[str]
+    platform: str
+    arguments: list[int]
+    """The number of arrays of each partition of a recorded execution."""
+
+
+@dataclass(frozen=True)
+class ReadProgramFile(Task[ReadFile]):
+    """Read the file at `path`, which its user calls `name`."""
+
+    path: str
+    name: str
+    sizes: dict[str, int]
+    platform: str | None
+    folder: str
+    """The folder that receives the text and the arrays."""
+    converts: bool
+    """Whether XLA may be started."""
+    limits: LimitValues
+    seconds: float
+    address_space: int
+
+
+def serve(connection: socket.socket) -> None:
+    """Read a file, and report."""
     end_before_server()
-    request = json.load(sys.stdin)
+    perform_requests(Channel(connection), _perform, _error_json)
+
+
+def _perform(message: RequestMessage, _: Sequence[Buffer]) -> Outcome:
+    task = ReadProgramFile(**message["fields"])
     try:
-        _say({"done": _answer(request)})
-    except ProgramError as error:
-        limit = error.label if isinstance(error, LimitError) else None
-        _say({"failed": error.message, "hint": error.hint, "limit": limit})
+        return {"result": _read(task)}, ()
     except MemoryError:
-        _say(
-            {"failed": f"There is not enough memory to read {request['name']}.", "hint": None, "limit": None}
-        )
+        raise UnreadableProgram(f"There is not enough memory to read {task.name}") from None
 
 
-def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    kind = XlaEngine if request["converts"] else _NoEngine
-    with kind(seconds=request["seconds"], address_space=request["address_space"]) as engine:
+def _error_json(error: Exception) -> WorkerError:
+    if not isinstance(error, ProgramError):
+        return error_answer(error)
+    limit = error.label if isinstance(error, LimitError) else None
+    return {
+        "status": 413 if limit else 422,
+        "kind": "limit" if limit else "format",
+        "message": f"{error.message.rstrip('.')}.",
+        "hint": error.hint,
+        "limit": limit,
+    }
+
+
+def _read(task: ReadProgramFile) -> ReadFile:
+    kind = XlaEngine if task.converts else _NoEngine
+    with kind(seconds=task.seconds, address_space=task.address_space) as engine:
         found = read_program(
-            Path(request["path"]).read_bytes(),
-            request["name"],
-            sizes=request["sizes"],
-            platform=request["platform"],
-            limits=Limits(**request["limits"]),
+            Path(task.path).read_bytes(),
+            task.name,
+            sizes=task.sizes,
+            platform=task.platform,
+            limits=Limits(**task.limits),
             engine=engine,
         )
-    folder = Path(request["folder"])
+    folder = Path(task.folder)
     (folder / TEXT).write_text(found.text, newline="")
     if found.partitions:
         write_arguments(folder / ARRAYS, found)
@@ -71,7 +118,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def array_name(partition: int, number: int) -> str:
-    """What an argument is called among the arrays."""
+    """The name of an argument among the arrays."""
     return f"in_{number}" if partition == 0 else f"in_{number}_of_{partition}"
 
 
@@ -86,7 +133,7 @@ def write_arguments(path: Path, found: ProgramFile) -> None:
 
 
 class _NoEngine(XlaEngine):
-    """Where a server does not start XLA for others, it converts nothing either."""
+    """Refuses conversions on servers that do not start XLA."""
 
     def convert(self, kind: str, data: bytes, **_: Any) -> tuple[str, dict[str, Any]]:
         raise UnreadableProgram(
@@ -94,7 +141,3 @@ class _NoEngine(XlaEngine):
             hint="The setting second_engine allows it: yes, no, or empty for a server of one's own alone. "
             "`hloscope print FILE` makes text of the file on the command line.",
         )
-
-
-def _say(message: Mapping[str, Any]) -> None:
-    print(json.dumps(message), flush=True)

@@ -1,36 +1,29 @@
-"""Files of programs in any form, read for the server: each in a process of its own, a few at a time, as long as they may take."""
+"""Read program files for the server: each in a process of its own, a few at a time, within a time limit."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
-import signal
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import hloscope
 
 from ...base.errors import ApiError, over_limit
 from ...base.settings import Settings
-from ...processes.child_process import INSTALLED, START, passed_on
-from .job import ARRAYS, TEXT
+from ...processes.child_process import passed_on
+from ...processes.worker import WorkerDied, perform_in_child
+from .job import ARRAYS, TEXT, ReadFile, ReadProgramFile
 from .program_file import Choices
 
 MODULE = "hloscope.app.runs.formats.job"
 GRACE_SECONDS = 15.0
-"""For how long beyond its time a process may say what it has found."""
-LINE_BYTES = 1 << 20
+"""Grace period after the time limit in which a process may report its results."""
 
 
 @dataclass(frozen=True)
 class ConvertedFile:
-    """What a file comes to; its arrays are there as long as the block that it was given to."""
+    """The contents of a program file; its arrays exist until the block of `Conversions.read` ends."""
 
     text: str
     name: str
@@ -38,9 +31,9 @@ class ConvertedFile:
     notes: tuple[str, ...]
     choices: Choices
     arguments: tuple[int, ...]
-    """Of a recorded execution, how many arrays each partition has."""
+    """The number of arrays of each partition of a recorded execution."""
     arrays: Path
-    """An `.npz` of them, where there are some."""
+    """The path of their `.npz`, if there are any."""
 
 
 class Conversions:
@@ -54,73 +47,46 @@ class Conversions:
     async def read(
         self, path: Path, name: str, sizes: Mapping[str, int], platform: str | None
     ) -> AsyncIterator[ConvertedFile]:
-        """The program in a file that its user calls `name`; `ApiError` says why there is none."""
+        """The program in a file that its user calls `name`. Raises `ApiError` with the reason if there is none."""
         async with self._turn:
             with tempfile.TemporaryDirectory(prefix="hloscope-file-") as folder:
-                request = self._request(path, name, sizes, platform, folder)
-                yield await self._found(await self._answer(request), Path(folder))
+                settings = self._settings
+                task = ReadProgramFile(
+                    str(path),
+                    name,
+                    dict(sizes),
+                    platform,
+                    folder,
+                    self._converts,
+                    asdict(settings.limits()),
+                    settings.second_engine_time_limit_ms / 1000,
+                    settings.second_engine_rlimit_as_bytes,
+                )
+                yield await _converted(await self._perform(task), Path(folder))
 
-    async def _answer(self, request: bytes) -> Mapping[str, Any]:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-c", START, str(hloscope.__file__), str(INSTALLED), MODULE, str(os.getpid()),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL, limit=LINE_BYTES, start_new_session=True,
-            env={**passed_on(), "PYTHONUTF8": "1"},
-        )  # fmt: skip
+    async def _perform(self, task: ReadProgramFile) -> ReadFile:
         try:
-            async with asyncio.timeout(self._seconds + GRACE_SECONDS):
-                said, _ = await process.communicate(request)
+            return await perform_in_child(
+                MODULE, task, seconds=task.seconds + GRACE_SECONDS, environment=passed_on()
+            )
         except TimeoutError:
             raise over_limit(
                 422, "second_engine_time_limit_ms", self._settings.second_engine_time_limit_ms,
                 "The file took too long to read.",
             ) from None  # fmt: skip
-        finally:
-            with contextlib.suppress(ProcessLookupError):  # XLA's process goes with it
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-        if not said.strip():
-            raise ApiError(
-                422,
-                "format",
-                "The process that reads the file has ended: it may need more memory than there is.",
-            )
-        answer: Mapping[str, Any] = json.loads(said)
-        return answer
+        except WorkerDied:
+            message = "The process that reads the file has ended: it may need more memory than there is."
+            raise ApiError(422, "format", message) from None
 
-    async def _found(self, answer: Mapping[str, Any], folder: Path) -> ConvertedFile:
-        if "failed" in answer:
-            limit = answer["limit"]
-            kind, status = ("limit", 413) if limit else ("format", 422)
-            raise ApiError(status, kind, f"{answer['failed'].rstrip('.')}.", hint=answer["hint"], limit=limit)
-        done = answer["done"]
-        text = await asyncio.to_thread((folder / TEXT).read_bytes)
-        return ConvertedFile(
-            await asyncio.to_thread(text.decode),
-            done["name"],
-            done["kind"],
-            tuple(done["notes"]),
-            Choices(done["sizes"], tuple(done["platforms"]), done["platform"]),
-            tuple(done["arguments"]),
-            folder / ARRAYS,
-        )
 
-    @property
-    def _seconds(self) -> float:
-        return self._settings.second_engine_time_limit_ms / 1000
-
-    def _request(
-        self, path: Path, name: str, sizes: Mapping[str, int], platform: str | None, folder: str
-    ) -> bytes:
-        stated = {
-            "path": str(path),
-            "name": name,
-            "sizes": dict(sizes),
-            "platform": platform,
-            "folder": folder,
-            "converts": self._converts,
-            "limits": asdict(self._settings.limits()),
-            "seconds": self._seconds,
-            "address_space": self._settings.second_engine_rlimit_as_bytes,
-        }
-        return json.dumps(stated).encode()
+async def _converted(found: ReadFile, folder: Path) -> ConvertedFile:
+    text = await asyncio.to_thread((folder / TEXT).read_bytes)
+    return ConvertedFile(
+        await asyncio.to_thread(text.decode),
+        found["name"],
+        found["kind"],
+        tuple(found["notes"]),
+        Choices(found["sizes"], tuple(found["platforms"]), found["platform"]),
+        tuple(found["arguments"]),
+        folder / ARRAYS,
+    )

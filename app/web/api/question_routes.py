@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from fastapi import APIRouter, Path, Query
 
 from ...answers import TOPICS, AnyQuestion
-from ...answers.question import Named
+from ...answers.question import Named, query_name, query_names
 from ...sessions.sessions import Sessions
 from .common import Service, to_response
 from .typed_route import AnswerResponse, TypedRoute
@@ -26,16 +26,6 @@ def question_router(topic: str) -> APIRouter:
         assert question.path is not None
         router.add_api_route(question.path, _endpoint(question), methods=["GET"])
     return router
-
-
-def query_names(question: AnyQuestion) -> dict[str, str]:
-    """The name of each field of a question in its route."""
-    hints = get_type_hints(question, include_extras=True)
-    return {field.name: _query_name(field.name, hints[field.name]) for field in fields(question)}
-
-
-def _query_name(name: str, hint: Any) -> str:
-    return next((item.name for item in getattr(hint, "__metadata__", ()) if isinstance(item, Named)), name)
 
 
 def _endpoint(question: AnyQuestion) -> Any:
@@ -59,7 +49,7 @@ def _parameter(question: AnyQuestion, field: Field[Any], hint: Any) -> Parameter
     metadata: tuple[Any, ...] = getattr(hint, "__metadata__", ())
     rest = tuple(item for item in metadata if not isinstance(item, Named))
     kind = get_args(hint)[0] if metadata else hint
-    name = _query_name(field.name, hint)
+    name = query_name(field.name, hint)
     if f"{{{name}}}" in (question.path or ""):
         where: Any = Path()
     else:

@@ -1,4 +1,4 @@
-"""A run that begins in the middle of its program, with values that were computed before."""
+"""The second part of a split run, which begins with values that were computed before."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from hloscope.engine.errors import InputError
 from hloscope.engine.ir.types import TupleType, Type
-from hloscope.engine.later_start import ForwardedValue, Split, split_at
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.core.values import freeze, token, tuple_of
 from hloscope.engine.outside_results import same_results
+from hloscope.engine.program_split import ForwardedValue, Split, split_at
 
 from .launching import RunPlan
 

@@ -1,4 +1,4 @@
-"""Handles of the fork server and of workers: start, request, stop."""
+"""Workers: processes that answer requests of the server, each from its own socket."""
 
 from __future__ import annotations
 
@@ -6,124 +6,39 @@ import asyncio
 import contextlib
 import logging
 import os
+import secrets
 import signal
 import socket
-import struct
 import subprocess
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from ..base.errors import ApiError
-from ..processes import framing
-from ..processes.child_process import passed_on, start_child
-from ..processes.framing import Buffer, Frame, FrameError
-from ..processes.worker_errors import RunClosed, WorkerDied, api_error
-from ..wire.events import WorkerEvent
+from ..wire.events import WorkerError, WorkerEvent
 from ..wire.messages import ReplyMessage, RequestMessage
 from ..wire.questions import Answer, Question
 from ..wire.tasks import Task
+from . import framing
+from .child_process import Child
+from .framing import Buffer, Frame, FrameError
 
 log = logging.getLogger("hloscope")
 
 TERMINATE_SECONDS = 0.1
 """Timeout after SIGTERM, before SIGKILL."""
-START_SECONDS = 60.0
-"""Timeout for the fork server's first reply."""
-HUGE_PAGES = "glibc.malloc.hugetlb=1"
-"""Huge pages for new memory, with which whole models are recorded a third faster."""
-
-PID = struct.Struct("<q")
-"""The fork server's reply to a request: the process id of the new worker."""
-
-
-@dataclass(frozen=True)
-class Purpose:
-    """The module whose `serve(connection)` a forked worker runs, and what the worker may do."""
-
-    MAX_BYTES: ClassVar[int] = 256
-    module: str
-    writes_files: bool = False
-
-    def encode(self) -> bytes:
-        """The request to the fork server; it fits into `MAX_BYTES`."""
-        return f"{int(self.writes_files)}{self.module}".encode()
-
-    @classmethod
-    def decode(cls, data: bytes) -> Purpose:
-        """The purpose that `encode` wrote."""
-        return cls(data[1:].decode(), data[:1] == b"1")
-
-
-SESSIONS = Purpose("hloscope.app.workers.worker")
-"""The purpose of workers for sessions and of checkers."""
 
 Listener = Callable[[WorkerEvent], None]
 A = TypeVar("A")
 R = TypeVar("R")
 
 
-class ForkServer:
-    """Forks workers; starts with the first one, and again if it has ended."""
+class WorkerDied(Exception):
+    """The worker ended before it answered."""
 
-    def __init__(self, blas_threads: int, address_space: int) -> None:
-        self._blas_threads, self._address_space = blas_threads, address_space
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._lock = asyncio.Lock()
 
-    async def fork(self, on_event: Listener, purpose: Purpose = SESSIONS) -> Worker:
-        """A new worker for `purpose`."""
-        async with self._lock:
-            try:
-                return await self._fork(on_event, purpose)
-            except (OSError, EOFError):
-                self.close()
-                return await self._fork(on_event, purpose)
-
-    async def _fork(self, on_event: Listener, purpose: Purpose) -> Worker:
-        control = self._start()
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                socket.send_fds(control, [purpose.encode()], [theirs.fileno()])
-            loop = asyncio.get_running_loop()
-            answer = await asyncio.wait_for(loop.sock_recv(control, PID.size), START_SECONDS)
-            if len(answer) != PID.size:
-                raise EOFError("the fork server has ended")
-            reader, writer = await asyncio.open_connection(sock=ours)
-        except BaseException:
-            ours.close()
-            raise
-        return Worker(PID.unpack(answer)[0], reader, writer, on_event)
-
-    def _start(self) -> socket.socket:
-        # In the event loop's thread: `die_with_parent` ends a child when the thread that started it ends.
-        if self._control is None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = start_child(
-                    "hloscope.app.workers.fork_server", theirs, self._address_space, self._environment()
-                )
-            ours.setblocking(False)
-            self._control = ours
-        return self._control
-
-    def _environment(self) -> dict[str, str]:
-        # Workers use more threads for large products; Apple's library reads their number only from here.
-        threads = {"VECLIB_MAXIMUM_THREADS": str(self._blas_threads)}
-        return {"GLIBC_TUNABLES": HUGE_PAGES} | passed_on() | threads
-
-    def close(self) -> None:
-        """End the fork server, and with it every worker."""
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+class RunClosed(Exception):
+    """The worker has not opened the run that a question is about, or has closed it."""
 
 
 class Worker:
@@ -141,6 +56,12 @@ class Worker:
         """Includes abandoned requests, which still keep the worker busy."""
         self._number = 0
         self._listener = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def connect(cls, pid: int, connection: socket.socket, on_event: Listener) -> Worker:
+        """The worker at the other end of a socket."""
+        reader, writer = await asyncio.open_connection(sock=connection)
+        return cls(pid, reader, writer, on_event)
 
     @property
     def waiting(self) -> int:
@@ -170,7 +91,7 @@ class Worker:
         if message.get("closed"):
             raise RunClosed(kind)
         if (error := message.get("error")) is not None:
-            raise api_error(error)
+            raise _api_error(error)
         return frame
 
     async def _reply(self, kind: str, key: str, fields: dict[str, Any], buffers: Sequence[Buffer]) -> Frame:
@@ -243,3 +164,42 @@ class Worker:
         if self.alive:
             self._listener.cancel()
             await asyncio.wait([self._listener])
+
+
+def _api_error(error: WorkerError) -> ApiError:
+    """The server's error; an internal error of the worker is logged."""
+    if error.get("trace"):
+        number = secrets.token_hex(4)
+        log.error("request %s failed in a worker\n%s", number, error["trace"])
+    return ApiError(
+        error["status"], error["kind"], error["message"], hint=error.get("hint"), limit=error.get("limit")
+    )
+
+
+async def perform_in_child(
+    module: str,
+    task: Task[R],
+    buffers: Sequence[Buffer] = (),
+    *,
+    seconds: float,
+    environment: Mapping[str, str],
+    on_event: Listener = lambda event: None,
+) -> R:
+    """The result of a task that a child process of its own performs.
+
+    The child and the processes that it has started end with the task. Raises `TimeoutError` after `seconds`, `WorkerDied`
+    or the child's `ApiError`.
+    """
+    child = Child(module, environment, errors=subprocess.DEVNULL, leads_group=True)
+    try:
+        worker = await Worker.connect(child.process.pid, child.connection, on_event)
+    except BaseException:
+        child.close()
+        raise
+    try:
+        async with asyncio.timeout(seconds):
+            return await worker.do(task, buffers)
+    finally:
+        child.kill()
+        await worker.stop()
+        await asyncio.to_thread(child.process.wait)

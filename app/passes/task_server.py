@@ -6,20 +6,18 @@ of completion. It also answers for a task that dies or exceeds its time limit.
 
 from __future__ import annotations
 
-import gc
 import os
 import selectors
 import signal
 import socket
-import sys
 import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..base.logs import describe_error
-from ..processes.confine import confine, die_with_parent
+from ..processes.confine import fork, freeze
 from ..processes.framing import Channel, Frame, encode
+from . import tasks
 from .carrying import OUT_OF_MEMORY
 
 
@@ -35,29 +33,23 @@ class _Child:
     timed_out: bool = False
 
 
-def main(arguments: list[str]) -> None:
-    """`fork_server SOCKET PARENT ADDRESS_SPACE`: run tasks until the socket is closed."""
-    number, parent, address_space = map(int, arguments)
-    die_with_parent(parent)
-    with socket.socket(fileno=number) as control:
-        from . import tasks
-
-        tasks.preload()
-        gc.collect()
-        gc.freeze()
-        server = _Server(Channel(control), address_space)
-        while (frame := server.channel.receive()) is not None:
-            server.take(frame)
+def serve(connection: socket.socket) -> None:
+    """Run tasks until the socket is closed."""
+    tasks.preload()
+    freeze()
+    server = _Server(Channel(connection))
+    while (frame := server.channel.receive()) is not None:
+        server.take(frame)
 
 
 class _Server:
     """Fork a process for each task of a batch, up to the requested number at a time."""
 
-    def __init__(self, channel: Channel, address_space: int) -> None:
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
-        self._address_space = address_space
         self._kept: dict[str, Frame] = {}
         self._seconds = 60.0
+        self._address_space = 0
 
     def take(self, frame: Frame) -> None:
         """Keep arrays, or run a batch whose tasks follow."""
@@ -66,6 +58,7 @@ class _Server:
             return
         count, jobs = int(frame.message["batch"]), int(frame.message["jobs"])
         self._seconds = float(frame.message["seconds"])
+        self._address_space = int(frame.message["address_space"])
         waiting: deque[tuple[int, Frame]] = deque()
         for number in range(count):
             task = self.channel.receive()
@@ -92,29 +85,20 @@ class _Server:
 
     def _start(self, number: int, task: Frame) -> _Child:
         reading, writing = os.pipe()
-        parent = os.getpid()
-        pid = os.fork()
-        if pid:
-            os.close(writing)
-            return _Child(number, pid, reading, time.monotonic() + self._seconds)
-        status = 1
-        try:
+
+        def perform() -> None:
             self.channel.connection.close()
             os.close(reading)
-            die_with_parent(parent)
-            confine(self._address_space)
-            from . import tasks
+            try:
+                message, buffers = tasks.perform(task, self._kept)
+                with os.fdopen(writing, "wb") as stream:
+                    stream.writelines(encode({**message, "id": number}, buffers))
+            except MemoryError:
+                os._exit(OUT_OF_MEMORY)
 
-            message, buffers = tasks.perform(task, self._kept)
-            with os.fdopen(writing, "wb") as stream:
-                stream.writelines(encode({**message, "id": number}, buffers))
-            status = 0
-        except MemoryError:
-            status = OUT_OF_MEMORY
-        except BaseException as error:
-            print(f"a stage could not be run\n{describe_error(error)}", file=sys.stderr, flush=True)
-        finally:
-            os._exit(status)
+        pid = fork(perform, self._address_space, "a stage could not be run")
+        os.close(writing)
+        return _Child(number, pid, reading, time.monotonic() + self._seconds)
 
     def _listen(self, child: _Child) -> bool:
         """Receive a task's answer; whether the task has ended."""

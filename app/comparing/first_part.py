@@ -1,4 +1,4 @@
-"""Start a recording in the middle of a program: XLA computes everything before."""
+"""The first part of a split run, computed by XLA: the recording begins in the middle of the program."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from hloscope.engine.errors import InputError
-from hloscope.engine.later_start import Split, StartPosition, split_at
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.outside_results import same_results
+from hloscope.engine.program_split import Split, StartPosition, split_at
 from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
 from hloscope.engine.syntax import print_module
 
 from ..processes.arrays import Array
-from ..runs.later_start import begin_with_values, names_of
 from ..runs.launching import RunPlan, fed_queues, queue_text
+from ..runs.second_part import begin_with_values, names_of
 from ..xla.engine import Grid
 from .engines import SecondEngine
 from .extra_results import as_stablehlo
