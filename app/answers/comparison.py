@@ -13,7 +13,6 @@ from hloscope.engine.comparison.elements import distance
 from hloscope.engine.ir.element_types import F64
 from hloscope.engine.ir.types import TensorType
 
-from .. import present
 from ..present.comparison import joint_range
 from ..present.elements import Array, as_numbers
 from ..present.run_comparison import (
@@ -23,6 +22,8 @@ from ..present.run_comparison import (
     execution_rows,
     row_of_first,
 )
+from ..present.summary import value_summary
+from ..present.value_windows import Window, window_bytes
 from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
@@ -165,7 +166,7 @@ class DifferenceQuestion(PairQuestion[DifferenceInfo]):
         array, type = _distance(run, other, self.address, self.other_address)
         values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
         return json_answer(
-            {"distance": present.value_summary(self.address, array, type), "range": joint_range(values)}
+            {"distance": value_summary(self.address, array, type), "range": joint_range(values)}
         )
 
 
@@ -197,8 +198,8 @@ class DifferenceWindowQuestion(PairQuestion[bytes]):
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
         array, type = _distance(run, other, self.address, self.other_address)
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return bytes_answer(present.window_bytes(array, type, window))
+        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(window_bytes(array, type, window))
 
 
 def _distance(run: Run, other: Other, before: str, after: str) -> tuple[Array, TensorType]:
@@ -239,7 +240,7 @@ class OtherValueQuestion(PairQuestion[ValueSummary]):
 
     def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
         array, type = _tensor_of(other, self.address)
-        return json_answer(present.value_summary(self.address, array, type))
+        return json_answer(value_summary(self.address, array, type))
 
 
 @dataclass(frozen=True)
@@ -269,8 +270,8 @@ class OtherWindowQuestion(PairQuestion[bytes]):
 
     def answer(self, run: Run, other: Other) -> Answer[bytes]:
         array, type = _tensor_of(other, self.address)
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return bytes_answer(present.window_bytes(array, type, window))
+        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(window_bytes(array, type, window))
 
 
 QUESTIONS: tuple[type[PairQuestion[Any]], ...] = (

@@ -8,7 +8,8 @@ from pathlib import Path
 from hloscope.engine.debugger.recording import Recording
 
 from ..base.settings import Settings
-from ..export.one_file import PageError, write_page
+from ..export.one_file.page import PageError
+from ..export.one_file.writing import write_page
 from ..runs.chunks.reading import Failure
 from ..runs.launching import ArgumentSource, RunPlan
 from ..runs.run_inputs import given_json

@@ -17,19 +17,12 @@ from ..wire.program import ProgramInfo, SourceText
 from ..wire.questions import Answer
 from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs
 from ..wire.sessions import RunInfo, SessionInfo
-from .one_file import (
-    HEAD_BYTES,
-    NotAPage,
-    OpenedPage,
-    PageError,
-    Table,
-    assemble,
-    collect,
-    extent_of,
-    is_page,
-    read_page,
-)
+from .one_file.collecting import collect
+from .one_file.page import PageError
+from .one_file.reading import HEAD_BYTES, NotAPage, OpenedPage, is_page, read_page
 from .one_file.session import NAME
+from .one_file.table import Table
+from .one_file.writing import assemble, extent_of
 
 MOST_FILE_BYTES = 64 << 20
 """Maximum bytes of uploaded files in a page."""

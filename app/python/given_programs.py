@@ -11,7 +11,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
-from ..runs.formats import read_program
+from ..runs.formats.reading import read_program
 from .hosts.host_program import HostProgram, check_stage
 from .hosts.reading import kind_of, program_of
 from .hosts.spreading import inputs_on_grid

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from hloscope.engine.program import BoundProgram
 
-from ..present.html import program_html
+from ..present.html.programs import program_html
 
 
 @dataclass(frozen=True, repr=False)

@@ -197,7 +197,8 @@ class Recording(EngineRecording):
         `height` is in pixels; `place` is that of `step_at`. The cell needs `pip install 'hloscope[notebook]'`;
         without it, it shows tables and pictures.
         """
-        from .notebook import CellContent, shown_view
+        from .notebook.cell_content import CellContent
+        from .notebook.view import shown_view
 
         return shown_view(
             CellContent(self, self.name, self._repr_html_, self._value_at), self.step_at(place), height
@@ -243,7 +244,8 @@ class Recording(EngineRecording):
         """
         # These need much that a run does not.
         from ..base.settings import Settings
-        from ..export.one_file import DEFAULT_BUDGET, write_page
+        from ..export.one_file.table import DEFAULT_BUDGET
+        from ..export.one_file.writing import write_page
         from ..sessions.python_sources import texts_of_module
 
         sources = texts_of_module(self.program.module, Settings(), Path())

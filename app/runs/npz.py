@@ -29,7 +29,8 @@ from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
 
 from ..wire.sessions import FileArray
-from .array_files import Header, StoredArray, form_of, open_arrays
+from .array_files.forms import form_of, open_arrays
+from .array_files.stored import Header, StoredArray
 
 Array = NDArray[Any]
 MAX_MEMBERS = 4096

@@ -20,8 +20,8 @@ from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 
 from ..base.keys import recording_key, text_hash
-from ..present import diagnostics as wire_diagnostics
-from ..present import entries
+from ..present.program import entries
+from ..present.source_offsets import diagnostics as wire_diagnostics
 from ..present.types import type_text
 from ..store.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize

@@ -15,8 +15,8 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.source import Source
 
-from ..present import value_text
 from ..present.numbers import exact_number
+from ..present.summary import value_text
 from ..present.types import type_text
 from ..wire.program import QuickRun, QuickRunEnd, QuickRunResult, QuickRunStep
 from . import opening

@@ -26,12 +26,13 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 
-from ..present import input_spec, input_spec_json, location_text
+from ..present.input_specs import input_spec, input_spec_json
+from ..present.program import location_text
 from ..present.types import input_type
 from ..store.input_files import files_in
 from ..wire.program import Wanted, WholeType
 from ..wire.sessions import Argument, DroppedInput, Feed, GeneratedSpec, InputSpec, OutsideSpec, ValueSpec
-from .array_files import array_spec
+from .array_files.stored import array_spec
 from .launching import ArgumentSource, parse_queue
 from .npz import naming_file, read_arrays
 

@@ -36,8 +36,8 @@ from ..answers.question import (
 from ..base.blas import share_products
 from ..base.logs import describe_error
 from ..lessons.tasks import change_task, resolve_task
-from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
+from ..present.source_offsets import diagnostic as wire_diagnostic
 from ..processes.framing import Buffer, Channel, Frame
 from ..processes.worker_errors import RunClosed
 from ..reference.examples import example

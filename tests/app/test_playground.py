@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.reference.playground import form_json
 from hloscope.app.reference.playground.bodies import COMBINERS
+from hloscope.app.reference.playground.forms import form_json
 from hloscope.app.reference.playground.setups import NO_FORMS, SETUPS
 from hloscope.app.reference.playground.tensors import TYPE_NAMES, FormTensor, element_type_of, name_of
 from hloscope.app.reference.specification import sections

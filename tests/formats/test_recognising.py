@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.runs.formats import DESCRIBED, PROGRAMS, recognise
 from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
+from hloscope.app.runs.formats.kinds import DESCRIBED, PROGRAMS, recognise
 from tests.formats.packed import gzipped
 from tests.formats.protos import literal, module, nested, number
 

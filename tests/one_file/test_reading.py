@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 import hloscope
 from hloscope.app.cli.main import main
-from hloscope.app.export.one_file import NotAPage, is_page, read_page, write_page
 from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.export.one_file.reading import NotAPage, is_page, read_page
 from hloscope.app.export.one_file.table import Table, deflate
+from hloscope.app.export.one_file.writing import write_page
 from hloscope.app.reference.examples import example
 from tests.app.serving import new_session, serving, settled
 from tests.one_file.pages import PART, parts_of

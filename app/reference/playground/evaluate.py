@@ -13,7 +13,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ...present import diagnostics
+from ...present.source_offsets import diagnostics
 from ...runs.opening import OpenParameters, Refusal, open_run
 from ...wire.playground import FormProblemInfo, FormState, OperandType, PlaygroundAnswer
 from ...wire.program import Diagnostic, GridSize

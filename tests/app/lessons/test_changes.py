@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.app.lessons import check_change
+from hloscope.app.lessons.changes import check_change
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.tree import Program
 from tests.app.lessons.texts import PROGRAM, SETTINGS

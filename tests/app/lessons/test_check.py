@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.lessons import check_files
-from hloscope.app.lessons.check import count, link_problem
+from hloscope.app.lessons.check import check_files, count, link_problem
 from hloscope.app.lessons.directives import TABS
 from hloscope.app.lessons.markdown import count_words
 from hloscope.app.lessons.sources import find_program, original_of, parse_source, read_source

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.lessons import parse_source, read_source
+from hloscope.app.lessons.sources import parse_source, read_source
 from hloscope.app.lessons.tree import Ask, Change, Look, Text
 from tests.app.lessons.texts import ASK, BODY_LINE, EVERY_KIND, HEAD, STEP, problems, write
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.lessons import LessonErrors
+from hloscope.app.lessons.format import LessonErrors
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, problems, resolved, write
 
 JSON = dict[str, Any]
