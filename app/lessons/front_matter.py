@@ -14,8 +14,6 @@ from .tree import Front, Lesson, LessonError, Program
 
 FIELDS = ("title", "summary", "minutes", "order", "needs", "lang", "programs")
 PROGRAM_FIELDS = ("file", "inputs", "grid", "entry")
-OF_ORIGINAL = ("minutes", "order", "needs", "programs")
-"""Fields that a translation inherits from its original."""
 _GRID = re.compile(r"(\d{1,5})\s*[x×]\s*(\d{1,5})")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
 _NAME = re.compile(r"[A-Za-z][\w-]*")

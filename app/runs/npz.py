@@ -222,14 +222,6 @@ def read_grid_inputs(
     return [Arrays(common.get(argument.number), places[argument.number]) for argument in arguments]
 
 
-def read_inputs(
-    file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
-) -> list[Array]:
-    """An array for every argument of a run of one process. Raises `InputError`."""
-    found = read_grid_inputs(file, arguments, budget)
-    return [item.special[0, 0] if item.common is None else item.common for item in found]
-
-
 def _mismatch(
     file: Path, headers: Sequence[Header], arguments: Sequence[Argument], missing: Sequence[Argument]
 ) -> str:

@@ -1,7 +1,7 @@
 """Rooms: a teacher's session that a class follows; the server's messages and responses.
 
 A client sends `hello` first and receives the whole state. From then on each change of the room arrives as a whole
-snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_words`.
+snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_messages`.
 """
 
 from __future__ import annotations
@@ -99,14 +99,6 @@ class RoomState(TypedDict):
 
 
 # Routes.
-
-
-class RoomRequestInfo(TypedDict):
-    """A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins."""
-
-    session: NotRequired[str | None]
-    run: NotRequired[int | None]
-    lesson: NotRequired[str | None]
 
 
 class NewRoom(TypedDict):

@@ -104,13 +104,13 @@ class _Collector:
         yield from self.outlines(tracks)
         yield from self.json("program", "op-names", OpNamesQuestion())
         yield from self.findings()
-        yield from self.ops(program)
+        yield from self.ops()
         if self.extent.processes > 1:
             yield from self.meetings(program)
         values = list(_values(program, self.steps, self.blocks))
         shown = yield from self.summaries(values)
         yield from self.elements(shown)
-        yield from self.sources_of_maps(program)
+        yield from self.sources_of_maps()
         return self.table
 
     def ask(self, kind: str, path: str, question: RecordingQuestion[Any]) -> Asking:
@@ -201,7 +201,7 @@ class _Collector:
 
     # Data of ops.
 
-    def ops(self, program: ProgramInfo) -> Asking:
+    def ops(self) -> Asking:
         """Executed ops, in text order."""
         executed = sorted({int(op) for steps in self.steps for op in np.unique(steps)})
         for op in executed:
@@ -235,7 +235,7 @@ class _Collector:
                 path = f"grid/shardings?process={process}&value={value}"
                 yield from self.ask("shardings", path, ShardingsQuestion(None, value, process))
 
-    def sources_of_maps(self, program: ProgramInfo) -> Asking:
+    def sources_of_maps(self) -> Asking:
         """The runtime values of each step that its op's maps use."""
         for process, steps in enumerate(self.steps):
             for step, op in enumerate(steps.tolist()):

@@ -89,10 +89,11 @@ if TYPE_CHECKING:
         EngineComparison,
         Tolerance,
         XlaFailed,
+        compare,
         save_run,
     )
     from hloscope.app.python.debug import Session, debug, stop_local_server
-    from hloscope.app.python.functions import OpMaps, check, compare, load, maps, record, run, run_each
+    from hloscope.app.python.functions import OpMaps, check, load, maps, record, run, run_each
     from hloscope.app.python.hosts.callbacks import CallbackWarning
     from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
     from hloscope.app.python.program_files import Choices, ProgramFile, read_program
@@ -184,9 +185,10 @@ COMPARING = (
     "EngineComparison",
     "Tolerance",
     "XlaFailed",
+    "compare",
     "save_run",
 )
-FUNCTIONS = ("OpMaps", "check", "compare", "load", "maps", "record", "run", "run_each")
+FUNCTIONS = ("OpMaps", "check", "load", "maps", "record", "run", "run_each")
 RECORDED = ("Provenance", "RecordedFrame", "RecordedMaps", "RecordedStep", "RecordedValue")
 TORCH = ("TorchCall", "torch_backend", "torch_graphs")
 WATCHING = ("NanWatch", "WatchedFunction", "on_nan", "watch")

@@ -14,8 +14,17 @@ from hloscope.engine.errors import InputError
 from . import jax_adapter
 from .host_program import HostArgument, HostCallback, HostProgram, Stage, with_notes
 from .kinds import Kind
-from .leaves import Leaf, argument_of, has_value, is_array, is_traced, leaves_of, names_of_tree, value_of
-from .results import joining
+from .leaves import (
+    Leaf,
+    argument_of,
+    has_value,
+    is_array,
+    is_traced,
+    joining,
+    leaves_of,
+    names_of_tree,
+    value_of,
+)
 
 _LOCATED_ARGUMENT = re.compile(r'%arg\d+: (?:(?!%arg\d+: ).)*?loc\("((?:[^"\\]|\\.)*)"')
 INSTALL = "pip install 'hloscope[xla]'"

@@ -9,7 +9,6 @@ from typing import Any
 from hloscope.engine.ir.attribute_values import booleans, enum, enums, integer, integers, real, struct, table
 from hloscope.engine.ir.attributes import Attribute, BoolAttribute, StringAttribute, StructAttribute
 from hloscope.engine.ir.element_types import I32
-from hloscope.engine.ops.core.op import Op
 
 from .controls import LARGEST, LONGEST_TEXT, MOST_ITEMS, Control, enum_kind
 from .forms import Form
@@ -145,7 +144,7 @@ def properties_of(form: Form, fields: Mapping[str, Any]) -> dict[str, Attribute]
     structs: dict[str, dict[str, Attribute]] = {}
     for name, value in fields.items():
         control = form.controls[name]
-        attribute = _attribute(form.op, name, control, value)
+        attribute = _attribute(name, control, value)
         if attribute is None:
             continue
         if control.struct:
@@ -158,7 +157,7 @@ def properties_of(form: Form, fields: Mapping[str, Any]) -> dict[str, Attribute]
     }
 
 
-def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribute | None:
+def _attribute(name: str, control: Control, value: Any) -> Attribute | None:
     match control.kind:
         case "flag":
             return BoolAttribute(value)
@@ -175,9 +174,9 @@ def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribu
         case "groups":
             return table(value)
         case "choice":
-            return enum(enum_kind(op, name), value) if value else None
+            return enum(enum_kind(name), value) if value else None
         case "pick":
-            return enums(enum_kind(op, name), value)
+            return enums(enum_kind(name), value)
         case "text":
             return StringAttribute(value)
     return None  # a region, the result's type or the grid: not attributes

@@ -166,7 +166,7 @@ def _struct_of(op: type[Op], name: str) -> str:
     return ""
 
 
-def enum_kind(op: type[Op], name: str) -> str:
+def enum_kind(name: str) -> str:
     """MLIR's name for the enum of a field: `comparison_direction`, `fft_type`."""
     kinds = {"precision_config": "precision", "compare_type": "comparison_type", "transpose_a": "transpose"}
     return kinds.get(name, name)

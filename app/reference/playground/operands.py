@@ -76,11 +76,11 @@ def groups_of(form: Form, given: Mapping[str, Any]) -> dict[str, list[FormTensor
         }
     except FormProblem as problem:
         raise InvalidForm([problem]) from None
-    _check_counts(form, {name: len(found[name]) for name in form.equally_many})
+    _check_counts({name: len(found[name]) for name in form.equally_many})
     return found
 
 
-def _check_counts(form: Form, counts: Mapping[str, int]) -> None:
+def _check_counts(counts: Mapping[str, int]) -> None:
     for name, count in counts.items():
         first, wanted = next(iter(counts.items()))
         if count != wanted:
