@@ -128,7 +128,7 @@ class Recording(EngineRecording):
 
     def on_line(self, line: int) -> tuple[RecordedStep, ...]:
         """The steps of the ops that start on a line of the program's text."""
-        return places.steps_on_line(self, line)
+        return places.steps_where(self, lambda bound: self.program.line_of(bound.id) == line)
 
     def from_source(self, place: str) -> tuple[RecordedStep, ...]:
         """The steps that come from a line of the user's own code, `train.py:12`."""
@@ -140,7 +140,9 @@ class Recording(EngineRecording):
 
     def of_op(self, name: str) -> tuple[RecordedStep, ...]:
         """The steps of an op: `stablehlo.dot_general`, or `dot_general`."""
-        return places.steps_of_op(self, name)
+        return places.steps_where(
+            self, lambda bound: name in (bound.operation.name, bound.operation.name.partition(".")[2])
+        )
 
     def step_at(self, place: Address | int | str) -> int:
         """The step number at a number, a value's address or name, or a line of Python."""

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .program import Diagnostic, GridSize, Outside, WholeType
+from .program import Diagnostic, GridSize, Wanted
 from .values import ThumbnailInfo
 
 StateKind: TypeAlias = Literal["recording", "done", "failed", "paused"]
@@ -84,16 +84,9 @@ class RunState(TypedDict):
     diagnostic: Diagnostic | None
 
 
-class Argument(TypedDict):
-    """An input of a run: see `Wanted`."""
+class Argument(Wanted):
+    """An input of a run, and its specification."""
 
-    name: str
-    type: str
-    literal: NotRequired[str]
-    location: str | None
-    shape: NotRequired[list[int | None] | None]
-    whole: NotRequired[WholeType | None]
-    outside: NotRequired[Outside]
     input: InputSpec
 
 
@@ -159,12 +152,10 @@ class LaterStart(TypedDict):
     """Each under its name in the program."""
 
 
-class RunInfo(RunStatus):
-    """The page's data about a run."""
+class RunParameters(TypedDict):
+    """The parameters of a run, and the facts derived from them."""
 
-    number: int
     key: str
-    text: str
     entry: str
     arguments: list[Argument]
     results: list[str]
@@ -173,7 +164,14 @@ class RunInfo(RunStatus):
     user_queues: list[str]
     feeds: Feeds | None
     start: LaterStart | None
-    """None where it begins at its beginning."""
+    """None for a run that begins at the first operation."""
+
+
+class RunInfo(RunParameters, RunStatus):
+    """The page's data about a run."""
+
+    number: int
+    text: str
 
 
 class RunTitle(TypedDict):
@@ -319,7 +317,7 @@ class FileMatches(TypedDict):
 
 
 class UploadedFile(FileMatches):
-    """The same of a file that is kept, with the name that it is kept under."""
+    """The contents of a stored file, and its name in the store."""
 
     file: str
 

@@ -11,7 +11,7 @@ from .events import RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
 from .playground import FormState, PlaygroundAnswer, PlaygroundBounds
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
-from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart
+from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart, RunParameters
 
 R = TypeVar("R")
 LimitValues: TypeAlias = dict[str, Any]
@@ -135,19 +135,10 @@ class RunFacts(TypedDict):
     start: NotRequired[LaterStart | None]
 
 
-class OpenFacts(TypedDict):
-    """The parameters of a run, and the facts derived from them."""
+class OpenFacts(RunParameters):
+    """The parameters of a run, with what opening it has reported."""
 
-    key: str
     program: str
-    entry: str
-    arguments: list[Argument]
-    results: list[str]
-    grid: GridSize
-    needed_grid: GridSize
-    user_queues: list[str]
-    feeds: Feeds | None
-    start: LaterStart | None
     diagnostics: list[Diagnostic]
     dropped_inputs: list[DroppedInput]
 

@@ -42,7 +42,7 @@ from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuest
 from ...wire.program import ProgramInfo, TupleElement
 from ...wire.questions import Answer
 from ...wire.values import ElementWire
-from .table import DEFAULT_BUDGET, Table
+from .table import DEFAULT_BUDGET, Table, json_bytes
 
 Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
 """Yields requests and receives their responses; `None` if there is none."""
@@ -185,7 +185,7 @@ class _Collector:
             forward = yield from self._origins(process, -1, "forward")
             back = yield from self._origins(process, len(self.steps[process]), "back")
             stops = {"forward": forward, "back": back[::-1]}
-            self.table.add("program", _path("findings/origins", process=process), _bytes(stops))
+            self.table.add("program", _path("findings/origins", process=process), json_bytes(stops))
 
     def _origins(self, process: int, step: int, direction: Literal["forward", "back"]) -> Asking:
         """The positions of origins, in order from a step on."""
@@ -268,12 +268,12 @@ class _Collector:
             some = values[start : start + THUMBNAILS]
             answer = yield ThumbnailsQuestion(",".join(some))
             for address, info in (answer.json() if answer is not None else {}).items():
-                self.table.add("thumbnails", f"thumbnails/{address}", _bytes(info))
+                self.table.add("thumbnails", f"thumbnails/{address}", json_bytes(info))
             for first in range(0, len(some), SUMMARIES):
                 told = yield SummariesQuestion(",".join(some[first : first + SUMMARIES]))
                 summaries = told.json() if told is not None else {}
                 for address, found in summaries.items():
-                    self.table.add("summaries", f"values/{address}", _bytes(found))
+                    self.table.add("summaries", f"values/{address}", json_bytes(found))
                     if found["shape"] is not None:
                         shown.append((address, found["count"], found["count"] * _width(found["wire"])))
         self.table.about |= {"complete": complete, "summaries": len(shown)}
@@ -306,10 +306,6 @@ def _path(name: str, **query: int) -> str:
 def _width(wire: ElementWire) -> int:
     """Bytes per element."""
     return wire["components"] * int(wire["dtype"][1:]) // 8
-
-
-def _bytes(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from .derived_shapes import Unfit, derived_shape
 from .forms import Form, OperandForm
 from .problems import FormProblem, InvalidForm, Place
 from .tensors import TYPE_NAMES, FormTensor, element_type_of
-from .values import Limit, arrays_of, specs_of
+from .values import arrays_of, specs_of
 
 MOST_VALUES = 1 << 20
 """Maximum values that a request lists for one operand; the request size has its own limit."""
@@ -210,10 +210,9 @@ class Reader:
 
     def _read_values(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
         place = Place(operand.name, operand.index, "values")
-        limit = Limit("playground_values", self.allowed.values)
         values = self._values(operand)
-        specs = specs_of(values, operand.type, processes, place, limit)
-        shown = operand.dynamic or operand.type.element_count <= limit.count
+        specs = specs_of(values, operand.type, processes, place, self.allowed.values)
+        shown = operand.dynamic or operand.type.element_count <= self.allowed.values
         arrays = arrays_of(specs, operand.type, argument, place, self.limits) if shown else []
         return replace(operand, specs=specs, arrays=arrays)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,20 +24,15 @@ _SPECIAL = ("nan", "inf", "-inf")
 LARGEST_COUNTED = 9
 
 
-@dataclass(frozen=True)
-class Limit:
-    """Maximum number of elements that are listed one by one, with the name of the setting."""
-
-    name: str
-    count: int
-
-
 def specs_of(
-    values: str | Sequence[str], type: TensorType, processes: int, place: Place, limit: Limit
+    values: str | Sequence[str], type: TensorType, processes: int, place: Place, most: int
 ) -> list[InputSpec]:
-    """The input specification of each process; `FormProblem` for an element of another type."""
+    """The input specification of each process; `FormProblem` for an element of another type.
+
+    `most`: maximum number of elements that are listed one by one.
+    """
     if isinstance(values, str):
-        return _generated_specs(values, type, processes, place, limit)
+        return _generated_specs(values, type, processes, place, most)
     count = type.element_count
     if len(values) not in (count, count * processes):
         each = f" in each of {processes} processes" if processes > 1 else ""
@@ -51,7 +45,7 @@ def specs_of(
 
 
 def _generated_specs(
-    values: str, type: TensorType, processes: int, place: Place, limit: Limit
+    values: str, type: TensorType, processes: int, place: Place, most: int
 ) -> list[InputSpec]:
     match = GENERATED.fullmatch(values)
     if match is None:
@@ -65,9 +59,9 @@ def _generated_specs(
     if kind == "iota" and processes == 1:
         return [InputSpec("iota")]
     count = type.element_count
-    if count * processes > limit.count:
-        message = f"{place.name} has {count:,} elements; so many can be counted one by one ({limit.name} allows {limit.count:,})"
-        raise FormProblem(place, message, limit.name)
+    if count * processes > most:
+        message = f"{place.name} has {count:,} elements; so many can be counted one by one (playground_values allows {most:,})"
+        raise FormProblem(place, message, "playground_values")
     starts = [p * count if kind == "iota" else p for p in range(processes)]
     return [
         _dense([_count_up(start + k, kind, type.element_type) for k in range(count)], type)

@@ -44,34 +44,9 @@ DESCRIBED: dict[Kind, str] = {
     "hlo_proto": "an HloProto",
     "hlo_snapshot": "an HloSnapshot",
     "hlo_unoptimized_snapshot": "an HloUnoptimizedSnapshot",
-    "gzip": "a gzip file",
-    "zip": "a zip archive",
-    "safetensors": "a safetensors file",
-    "numpy": "an array of NumPy",
-    "saved_model": "a SavedModel of TensorFlow",
-    "graph": "a graph of TensorFlow",
-    "onnx": "an ONNX model",
-    "hdf5": "an HDF5 file",
-    "pickle": "a Python pickle",
-    "llvm": "LLVM bitcode",
-    "object": "machine code",
-    "proto_text": "the text form of a protocol buffer",
-    "memory_report": "XLA's memory usage report",
-    "unknown": "none of the formats that are read",
 }
-"""Each kind in a few words, as they stand behind `is`."""
-PROGRAMS: frozenset[Kind] = frozenset(
-    {
-        "text",
-        "mlir_bytecode",
-        "portable_artifact",
-        "jax_export",
-        "hlo_module",
-        "hlo_proto",
-        "hlo_snapshot",
-        "hlo_unoptimized_snapshot",
-    }
-)
+"""A description of each kind of program."""
+PROGRAMS = frozenset(DESCRIBED)
 """The kinds that are programs."""
 GZIP = b"\x1f\x8b"
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
