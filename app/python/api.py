@@ -11,21 +11,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from hloscope.engine.builder import (
-    BuilderError,
-    ConvolutionDimensionNumbers,
-    DotDimensionNumbers,
-    GatherDimensionNumbers,
-    Padding,
-    PaddingDimension,
-    ResultAccuracy,
-    ScatterDimensionNumbers,
-    XlaBuilder,
-    XlaComputation,
-    XlaOp,
-    shape,
-)
-from hloscope.engine.debugger.address import Address
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
@@ -48,58 +33,19 @@ from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 
 from ..base.blas import share_products
-from ..base.faults import Fault, separate_faults
+from ..base.faults import separate_faults
 from ..comparing.python_compare import begin_at
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
-from ..comparing.reducing.reduction import NothingToReduce, Reduction, reduce_case
+from ..comparing.reducing.reduction import Reduction, reduce_case
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
-from ..passes.records import ModuleReport, StageReport
 from ..present.comparison import describe_unjoined
 from ..present.html.programs import program_html
 from ..runs.launching import ArgumentSource, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
 from ..runs.python_values import Each, spec_of, with_tokens
 from .capture import capture_passes
-from .recording import BadInput, Cause, Finding, Recording
-
-__all__ = [
-    "Address",
-    "BadInput",
-    "BuilderError",
-    "Cause",
-    "ConvolutionDimensionNumbers",
-    "Diagnostic",
-    "DotDimensionNumbers",
-    "Each",
-    "Fault",
-    "Finding",
-    "GatherDimensionNumbers",
-    "Limits",
-    "ModuleReport",
-    "NothingToReduce",
-    "Padding",
-    "PaddingDimension",
-    "Passes",
-    "Program",
-    "ProgramError",
-    "Recording",
-    "Reduction",
-    "ResultAccuracy",
-    "ScatterDimensionNumbers",
-    "StageReport",
-    "WrongProgram",
-    "XlaBuilder",
-    "XlaComputation",
-    "XlaOp",
-    "capture",
-    "check",
-    "parse",
-    "passes",
-    "record",
-    "reduce",
-    "shape",
-]
+from .recording import Recording
 
 Array = NDArray[Any]
 

@@ -8,9 +8,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
-from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
+from hloscope.engine.comparison.runs import RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
@@ -20,21 +20,9 @@ from ..comparing.python_compare import compare_engines
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats
 from ..runs.run_files import is_run_file, read_run, write_run
-from ..xla.failures import XlaFailed
 from .api import parse, record, require_end
 from .given_programs import Options, given_program, is_host
 from .recording import Recording
-
-__all__ = [
-    "ComparedValue",
-    "Comparison",
-    "Difference",
-    "EngineComparison",
-    "Tolerance",
-    "XlaFailed",
-    "compare",
-    "save_run",
-]
 
 Program = BoundProgram | str
 

@@ -34,7 +34,6 @@ from .local_client import LocalClient, ServerRefused
 from .outside_columns import OutsideColumn, outside_columns
 from .recording import Recording
 
-__all__ = ["Session", "debug", "stop_local_server"]
 POLL_SECONDS = 0.25
 
 

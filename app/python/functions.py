@@ -14,11 +14,9 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 from . import api as python_api
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
-from .op_maps import MapsOfProgram, OpMaps, maps_of
+from .op_maps import MapsOfProgram, maps_of
 from .recorded.saving import load_run
 from .recording import Recording
-
-__all__ = ["OpMaps", "check", "load", "maps", "record", "run", "run_each"]
 
 
 def record(

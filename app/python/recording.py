@@ -20,18 +20,6 @@ from .recorded.recording_html import recording_html
 from .recorded.saving import save_recording
 from .recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
-__all__ = [
-    "BadInput",
-    "Cause",
-    "Finding",
-    "Provenance",
-    "RecordedFrame",
-    "RecordedMaps",
-    "RecordedStep",
-    "RecordedValue",
-    "Recording",
-]
-
 
 class Recording(EngineRecording):
     """A run of a program: `value` has what each step has made, `findings` what went wrong.
