@@ -107,7 +107,7 @@ def _opened(request: Mapping[str, Any], limits: Limits) -> Opening:
     """The run in the form that a worker has."""
     wanted = OpenParameters(request["entry"], request["inputs"], (), request["grid"], request["feeds"])
     source = Source(request["text"], request["name"])
-    opened = open_run(source, wanted, limits, "", 1)
+    opened = open_run(source, wanted, limits)
     if not isinstance(opened, Opening):
         problems = opened.result["diagnostics"]
         raise Failed(problems[0]["message"] if problems else "The run cannot be opened.")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType, Type, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..present.index_maps import maps_json, maps_of
-from ..runs.launching import ArgumentSource, choose_grid, launch
-from ..runs.stated_inputs import stated_inputs
+from ..runs.launching import choose_grid
 from ..wire.maps import MapDirection, MapTexts
 from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
+from .example_run import record_example
 from .examples import Example
 
 _READS: MapDirection = "output-to-input"
@@ -92,14 +91,9 @@ def _resolve(program: BoundProgram, bound: BoundOperation, example: Example) -> 
     """The operation on its grid, with sizes from a run of the example where they are dynamic."""
     if program.entry is None:
         return bound
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     if not bound.dynamic:
-        return replace(bound, op=bound.op.on_grid(grid))
-    stated = stated_inputs(example.text)
-    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
-    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
-    recording.record()
-    return recording.static_form(bound.id)
+        return replace(bound, op=bound.op.on_grid(choose_grid(program, program.entry, DEFAULT_LIMITS)))
+    return record_example(program, program.entry, example.text).static_form(bound.id)
 
 
 def _why_none(bound: BoundOperation) -> str:

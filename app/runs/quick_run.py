@@ -34,7 +34,7 @@ def quick_run(source: Source, limits: Limits, steps: int, milliseconds: int) -> 
     What several processes do at the same tick with the same op is one step. It has the results of each, and of the
     others that they had of the op before.
     """
-    opened = opening.open_run(source, opening.OpenParameters(None, [], []), limits, "", 1)
+    opened = opening.open_run(source, opening.OpenParameters(None, [], []), limits)
     if isinstance(opened, opening.Refusal):
         return {"diagnostics": opened.result["diagnostics"], "steps": [], "state": None}
     recording = opened.run.recording

@@ -29,7 +29,7 @@ class GoalInfo(TypedDict):
 
 
 class StopInfo(TypedDict):
-    """The op that was ended with its worker, why, and by which setting."""
+    """The op that was terminated with its worker, the reason, and the exceeded setting."""
 
     op: int | None
     message: str
@@ -85,7 +85,7 @@ class EvaluateForm(Task[PlaygroundAnswer]):
 
 @dataclass(frozen=True)
 class MatchFile(Task[FileMatches]):
-    """Read which arrays a file holds, which its user calls `called`; match them to a program, if one is beside."""
+    """List the arrays of the file `called`, and match them to the program, if there is one."""
 
     path: str
     called: str
@@ -96,7 +96,7 @@ class MatchFile(Task[FileMatches]):
 
 @dataclass(frozen=True)
 class ResolveLesson(Task[ResolvedLesson]):
-    """Run the programs of a lesson, and look up what it says about them."""
+    """Run the programs of a lesson, and resolve its positions, values and answers."""
 
     source: LessonSource
     limits: LimitValues
@@ -144,12 +144,12 @@ class OpenFacts(RunParameters):
 
 
 class OpenedRun(OpenFacts, RunReport):
-    """A run that is open, and how far it is."""
+    """An open run, and its progress."""
 
 
 @dataclass(frozen=True)
 class OpenRun(Task[OpenedRun | RefusedRun]):
-    """Open a run unless it is open; record what was recorded before (`replay` steps), or else the beginning."""
+    """Open a run unless it is open; record the earlier `replay` steps, or else the beginning."""
 
     name: str
     entry: str | None
@@ -178,7 +178,7 @@ class RunTask(Task[RunReport]):
 
 @dataclass(frozen=True)
 class RecordRun(RunTask):
-    """Record so many more steps, or to the end."""
+    """Record `steps` more steps, or to the end."""
 
     steps: int | None
 

@@ -91,7 +91,7 @@ def preload() -> None:
     for name in WARMING_UP:
         if (found := example(name)) is not None:
             wanted = opening.OpenParameters(None, (), ())
-            opened = opening.open_run(Source(found.text, found.file), wanted, Limits(), "", 1)
+            opened = opening.open_run(Source(found.text, found.file), wanted, Limits())
             if isinstance(opened, opening.Opening):
                 answer(opened.run, ProgramQuestion())
 

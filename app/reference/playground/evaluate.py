@@ -132,7 +132,7 @@ def _record(
 ) -> tuple[Recording | None, list[FormProblemInfo], str]:
     """A completed run; else its problems, or the limit that prevents it."""
     grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
-    opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits, "", 1)
+    opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits)
     if isinstance(opened, Refusal):
         return None, *_end_json(found, _errors(opened.result["diagnostics"]))
     recording = opened.run.recording
