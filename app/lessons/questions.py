@@ -364,7 +364,7 @@ def _check_wrong(ask: Ask, found: _Found, wrong: Sequence[WrongAnswer]) -> None:
         for other in wrong[:number]
     ):
         if one["value"] == other["value"]:
-            raise LessonError(item.line, f"the wrong answer `{item.value}` stands twice")
+            raise LessonError(item.line, f"the wrong answer `{item.value}` appears twice")
 
 
 def _is_right(ask: Ask, found: _Found, value: LessonAnswer) -> bool:

@@ -200,7 +200,7 @@ class Session:
     def _link(self) -> str:
         return (
             f'<p><a href="{escape(self._address)}" target="_blank">{escape(self.name)} in hloscope</a>. '
-            "A browser that has not been there yet is signed in by <code>session.open()</code>.</p>"
+            "Use <code>session.open()</code> to sign in a new browser.</p>"
         )
 
 

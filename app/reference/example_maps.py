@@ -19,11 +19,9 @@ from .examples import Example
 _READS: MapDirection = "output-to-input"
 _GOES: MapDirection = "input-to-output"
 UNKNOWN = "unknown indexing"
-_ELSEWHERE = (
-    "Opaque: what it gives was made outside of the process, so no element of an operand belongs to it."
-)
-_AT_RANDOM = "Opaque: what it gives is drawn at random, and no map says which draw depends on what."
-_OF_SIZES = "It reads no element: only the sizes of its operand decide what it gives."
+_ELSEWHERE = "Opaque: its result comes from outside the process and has no elements of an operand."
+_AT_RANDOM = "Opaque: its result is random, and no map describes what each draw depends on."
+_OF_SIZES = "It reads no element: its result depends only on the sizes of its operand."
 _OWN = {
     "stablehlo.rng": _AT_RANDOM,
     "hlo.rng": _AT_RANDOM,
@@ -34,11 +32,11 @@ _OWN = {
     "stablehlo.get_dimension_size": _OF_SIZES,
     "shape.shape_of": _OF_SIZES,
     "tensor.rank": _OF_SIZES,
-    "chlo.constant_like": "It reads no element: each is the constant, and `operand` gives the sizes alone.",
-    "tensor.empty": "It reads no element: its operands are sizes, and what it gives is not set.",
-    "shape.assuming": "Its operand has no elements; what its region gives is told by the ops that are in it.",
+    "chlo.constant_like": "It reads no element: each is the constant, and `operand` only gives the sizes.",
+    "tensor.empty": "It reads no element: its operands are sizes, and the elements of its result are undefined.",
+    "shape.assuming": "Its operand has no elements; the ops in its region describe its results.",
     "interpreter.run_parallel": (
-        "It runs functions on processes of their own: which elements are read is told by the ops that are in them."
+        "It runs functions on separate processes; their ops describe which elements are read."
     ),
 }
 """Reasons for missing maps that do not follow from the types."""
@@ -102,12 +100,12 @@ def _why_none(bound: BoundOperation) -> str:
         return _OWN[name]
     operands = [value.type for value in bound.operation.operands]
     if bound.op.traits.is_terminator:
-        return "It ends a block, and hands each operand as it is to the op around it."
+        return "It ends a block and passes its operands unchanged to the enclosing op."
     if not _have_elements(operands):
-        return "There is nothing to read: it has no operand with elements."
+        return "It has no operand with elements to read."
     if not _have_elements(value.type for value in bound.operation.results):
-        return "Nothing is read for a result: it gives none that has elements."
-    return "No element of a result belongs to one of an operand."
+        return "It has no result with elements, and so reads nothing for one."
+    return "No element of a result depends on an element of an operand."
 
 
 def _have_elements(types: Iterable[Type]) -> bool:

@@ -307,7 +307,7 @@ def make_item(
     types = list(takers(program, grid, key))
     if not types:
         known = ", ".join(map(str, fed_queues(program, grid))) or "no queue of the user's"
-        raise InputError(f"nothing takes from the {key}", hint=f"The program takes from {known}.")
+        raise InputError(f"nothing reads from the {key}", hint=f"The program reads from {known}.")
     turn = number % len(types)
     problems = []
     for candidate in [taken] if taken else dict.fromkeys([*types[turn:], *types[:turn]]):
@@ -339,7 +339,7 @@ def parse_queue(text: str, process: int | None = None) -> QueueKey:
     if kind == "host" and channel.isdecimal() and len(channel) < 19:
         return QueueKey("host", int(channel), process)
     raise InputError(
-        f"'{text:.80}' is not a queue that you can fill", hint="There are infeed and host:CHANNEL."
+        f"'{text:.80}' is not a queue for values", hint="The queues are infeed and host:CHANNEL."
     )
 
 

@@ -145,18 +145,18 @@ def _rows_before(
 
 def _misfit_reason(row: RunInput | None, old: Argument, grid: Grid) -> str | None:
     if row is None:
-        return f"The program has no such {'result' if 'outside' in old else 'argument'} any more."
+        return f"The program no longer has this {'result' if 'outside' in old else 'argument'}."
     new, made = row.to_json(), old.get("outside")
     before = made["maker"] if made else None
     if new["type"] != old["type"]:
-        return f"Its type was {old['type']} and is {new['type']} now."
+        return f"Its type was {old['type']} and is now {new['type']}."
     if row.outside is None and new.get("whole") != old.get("whole"):
-        return "The whole that its parts make up has another shape now."
+        return "The shape of the whole tensor has changed."
     spec = old["input"]
     if spec["kind"] == "each" and len(spec["specs"]) != grid.num_processes:
-        return f"It was given for {len(spec['specs'])} processes; the grid is {grid} now."
+        return f"It was given for {len(spec['specs'])} processes; the grid is now {grid}."
     if row.outside and row.outside.maker != before:
-        return f"It was made by {before}; in its place is {row.outside.maker} now."
+        return f"It was made by {before}, which {row.outside.maker} has replaced."
     return None
 
 
@@ -249,7 +249,7 @@ def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
     paths = {}
     for spec in files_in(specs):
         if not spec.get("path"):
-            raise InputError("the file of an input is not there any more", hint="Upload it again.")
+            raise InputError("the file of an input no longer exists", hint="Upload it again.")
         wanted.setdefault(spec["file"], set()).add(spec["array"])
         paths[spec["file"]] = Path(spec["path"])
     budget = limits.session_memory_bytes

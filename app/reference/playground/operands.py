@@ -176,7 +176,7 @@ class Reader:
         try:
             return derived_shape(self.form.op.name, name, self._stated, self.fields, self._partner(name))
         except Unfit:
-            message = f"The rest of the form says no shape for {name}; give it one"
+            message = f"No other field determines the shape of {name}; enter one"
             self.unfit.append(FormProblem(Place(name, index, "shape"), message))
             return ()
 

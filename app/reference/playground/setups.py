@@ -63,12 +63,12 @@ def _setup(found: dict[str, Any]) -> Setup:
     return Setup(**found, presets=presets)
 
 
-_BODIES = (
-    "What it reads is what its bodies read: open its example in the debugger, whose index map shows that."
+_BODIES = "It reads what its bodies read: open its example in the debugger to see their index map."
+_PEOPLE = (
+    "It moves values in or out of a process, which a picture cannot show: open its example in the debugger."
 )
-_PEOPLE = "It moves values between a process and something that has no picture here: open its example in the debugger."
 _TOKENS = "A token has no elements."
-_TUPLES = "It packs values, and reads no element of them: open its example in the debugger."
+_TUPLES = "It packs values without reading their elements: open its example in the debugger."
 NO_FORMS: Mapping[str, str] = {
     f"stablehlo.{op}": why
     for why, ops in (
@@ -76,10 +76,10 @@ NO_FORMS: Mapping[str, str] = {
         (_PEOPLE, "send recv infeed outfeed"),
         (_TOKENS, "after_all create_token"),
         (_TUPLES, "tuple get_tuple_element"),
-        ("What it reads is up to code outside of the program.", "custom_call"),
-        ("It ends a body, and hands on what that has made.", "return"),
-        ("Its elements are a number of the process; nothing is read.", "partition_id replica_id"),
-        ("Its elements are written in the program; nothing is read.", "constant"),
+        ("Code outside the program decides what it reads.", "custom_call"),
+        ("It ends a body and returns its values.", "return"),
+        ("It reads nothing: its elements are a number of the process.", "partition_id replica_id"),
+        ("It reads nothing: its elements are in the text of the program.", "constant"),
     )
     for op in ops.split()
 }

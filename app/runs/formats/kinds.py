@@ -1,4 +1,4 @@
-"""What a file is, by what it holds and never by its name."""
+"""The kind of a file, recognised by its content and never by its name."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def recognise(data: bytes) -> Kind:
 
 
 def _beginning_of_text(data: bytes) -> str | None:
-    """How a text begins; nothing of what is none. An empty file is an empty text."""
+    """The beginning of a text; `None` if the bytes are not text. An empty file is an empty text."""
     if b"\0" in data:
         return None
     try:

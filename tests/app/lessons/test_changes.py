@@ -38,9 +38,9 @@ SAID = {
     "another shape": (PROGRAM.replace("2x3", "3x2"), "%1[0,2] == 2", False, "cannot be computed"),
     "no end": (ENDLESS, "%1[0,2] == 2", False, "it is not at its end after 1,000 steps"),
     "it runs": (PROGRAM, "runs and %1[0,2] == 2", True, "Your program passes."),
-    "it fails": (FAILING, "%1[0,2] == -2", False, "does not come to its end"),
+    "it fails": (FAILING, "%1[0,2] == -2", False, "does not finish"),
     "it shall fail": (FAILING, "not runs", True, "Your program passes."),
-    "it shall not fail": (FAILING, "runs", False, "does not come to its end"),
+    "it shall not fail": (FAILING, "runs", False, "does not finish"),
     "many truths": (PROGRAM, "%1 > 0", False, "write all(…) around it"),
 }
 

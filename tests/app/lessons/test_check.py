@@ -31,7 +31,10 @@ EXERCISES = {
     "well": (CHANGE, None),
     "done before": (CHANGE.replace("all(%1 == -%0)", "%x[0,1] == 1"), "holds before anything is changed"),
     "not solved": (CHANGE.replace("-%0", "%0 + 1"), "the solution `solved.mlir` does not pass: Not yet"),
-    "no truth": (CHANGE.replace("all(%1 == -%0)", "%1 == -%0"), "gives no single truth: write all(…)"),
+    "no truth": (
+        CHANGE.replace("all(%1 == -%0)", "%1 == -%0"),
+        "has more than one truth value: write all(…)",
+    ),
     "no value": (CHANGE.replace("%1", "%7"), "the program has no value %7"),
     "another process": (CHANGE.replace("change ", "change process=1 "), "there is no process 1"),
 }
@@ -102,9 +105,9 @@ def test_what_a_student_would_miss_is_warned_of(tmp_path: Path) -> None:
     told = [warning.message for warning in found.warnings]
     assert told == [
         "it says 1 minutes, and takes about 3",
-        "nobody is told why the answer is right",
+        "the right answer has no explanation",
         "the question has no hint",
-        "nothing is said to who takes this option",
+        "this option has no explanation",
         "the exercise has no hint",
     ]
 
