@@ -207,9 +207,7 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
     if cells.is_full and cells.count > 1:
-        raise LessonError(
-            ask.line, f"every element of {ask.inside} answers the question: there is none to find"
-        )
+        raise LessonError(ask.line, f"every element of {ask.inside} answers the question, so none is wrong")
     if cells.count > MOST_CELLS:
         raise LessonError(
             ask.line, f"{cells.count:,} elements answer the question; at most {MOST_CELLS:,} may"

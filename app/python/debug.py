@@ -171,7 +171,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        """Omits the token, because a notebook saves what it prints."""
+        """Omits the token, because a notebook saves its output."""
         return f"<hloscope.Session {self.name} at {self._address}>"
 
     @property

@@ -22,7 +22,7 @@ from .recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
 
 class Recording(EngineRecording):
-    """A run of a program: `value` has what each step has made, `findings` what went wrong.
+    """A run of a program: `value` returns the values of its steps, `findings` its problems.
 
     >>> import hloscope
     >>> recording = hloscope.record(

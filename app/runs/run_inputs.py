@@ -1,7 +1,7 @@
-"""All that a run is given, as rows: the arguments of its function, then what code outside of the program makes.
+"""The inputs of a run as rows: the arguments of its function, then the results of code outside the program.
 
-What is made outside has two specifications of its own: `{"kind": "stop"}`, which it has unless told otherwise,
-lets the run stop there; `{"kind": "skip"}` lets it go past an op that has no results.
+Outside results have two additional specifications: the default `{"kind": "stop"}` stops the run there, and
+`{"kind": "skip"}` continues after an op without results.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Files = Mapping[str, Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class RunInput:
-    """An argument, by its name without `%`; or what is made outside, by the name that the text has for it."""
+    """An argument, named without `%`, or an outside result, named as in the text."""
 
     name: str
     type: Type | None
@@ -107,7 +107,7 @@ def choose_specs(
     stated: Sequence[InputSpec],
     grid: Grid,
 ) -> tuple[list[InputSpec], list[DroppedInput]]:
-    """A specification for each row, and those of the run before that no longer fit.
+    """A specification for each row, and those of the previous run that no longer fit.
 
     Stated inputs come first, then those of the run before, then those of the program's own lines.
     """
@@ -134,7 +134,7 @@ def _of_grid(spec: InputSpec, grid: Grid) -> InputSpec:
 def _rows_before(
     rows: Sequence[RunInput], previous: Sequence[Argument]
 ) -> Iterator[tuple[int | None, Argument]]:
-    """Each row of the run before, and the one in its place: arguments and what is made outside count apart."""
+    """Each row of the previous run with the current row at its place, counted separately for arguments and outside results."""
     for outside in (False, True):
         places = [number for number, row in enumerate(rows) if bool(row.outside) == outside]
         olds = [old for old in previous if ("outside" in old) == outside]
@@ -178,7 +178,7 @@ def input_values(
 
 
 def given_json(given: ArgumentSource) -> InputSpec:
-    """The source of an argument, in the form that is sent and stored."""
+    """The source of an argument from its specification as sent and stored."""
     specs: list[ValueSpec] = [input_spec_json(spec) for spec in given.specs]
     match given.way:
         case "one":

@@ -104,7 +104,7 @@ class Views:
             player = self._player_or_refuse()
             return player.place(self._stop.process if self._stop else 0)
         if not isinstance(number, int) or not 0 < number <= len(self._frames):
-            raise Refusal("this frame is not shown any more")
+            raise Refusal("this frame is no longer shown")
         return self._frames[number - 1]
 
     def on_scopes(self, request: Request, arguments: Mapping[str, Any]) -> None:
@@ -124,7 +124,7 @@ class Views:
                 int(arguments.get("variablesReference", 0)), arguments.get("filter"), start, count
             )
         except KeyError:
-            raise Refusal("this value is not shown any more") from None
+            raise Refusal("this value is no longer shown") from None
         self._connection.respond(request, {"variables": found})
 
     def on_evaluate(self, request: Request, arguments: Mapping[str, Any]) -> None:

@@ -47,13 +47,13 @@ class MapPicture:
 
     @property
     def words(self) -> str:
-        """What the element reads, as the picture's alternative text."""
+        """The alternative text of the picture: the elements that are read."""
         told = [f"{_elements(reading.name, reading.read[self.element])}" for reading in self.readings]
         return f"{self.name}{_index(self.element)} reads {'; and '.join(told)}."
 
 
 def map_picture(moment: StepView) -> MapPicture | str:
-    """The picture of the maps, or a sentence that says why there is none."""
+    """The picture of the maps, or a sentence with the reason for its absence."""
     step, shown = moment.mapped_step, moment.value
     if step is None or shown is None or shown.array is None:
         return "No op made this value, so nothing was read for it."

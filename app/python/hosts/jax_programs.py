@@ -309,7 +309,7 @@ def program_of_call(
 def _of_compiled(compiled: Any, call: Call, stage: Stage) -> HostProgram:
     if stage != "optimized":
         raise InputError(
-            f"a Compiled has no program of the stage '{stage}' any more: only what XLA has made of it",
+            f"a Compiled no longer has a program of the stage '{stage}', only XLA's result",
             hint='Take stage="optimized", or give what it was compiled from, `jax.jit(f).lower(…)`.',
         )
     infos = names_of_tree(None, compiled.args_info)

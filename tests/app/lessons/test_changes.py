@@ -33,7 +33,7 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 SAID = {
     "it passes": (PROGRAM, "%1[0,2] == 2", True, "Your program passes."),
     "not yet": (PROGRAM, "%1[0,2] == 3", False, "Not yet: the check is `%1[0,2] == 3`."),
-    "no program": (PROGRAM.replace("sqrt", "sqr"), "%1[0,2] == 2", False, "The program is not right yet"),
+    "no program": (PROGRAM.replace("sqrt", "sqr"), "%1[0,2] == 2", False, "The program has errors"),
     "a value less": (PROGRAM.replace("%1", "%root"), "%1[0,2] == 2", False, "the program has no value %1"),
     "another shape": (PROGRAM.replace("2x3", "3x2"), "%1[0,2] == 2", False, "cannot be computed"),
     "no end": (ENDLESS, "%1[0,2] == 2", False, "it is not at its end after 1,000 steps"),

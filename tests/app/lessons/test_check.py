@@ -51,7 +51,7 @@ def test_a_solution_that_is_no_program_is_told(tmp_path: Path) -> None:
     path = write(tmp_path, STEP + CHANGE)
     (tmp_path / "solved.mlir").write_text("func.func @main() { return }}")
     (found,) = _errors(path)
-    assert "does not pass: The program is not right yet" in found
+    assert "does not pass: The program has errors" in found
 
 
 LINKS = {
@@ -86,10 +86,10 @@ def test_links_and_pictures_are_found_wherever_they_stand(tmp_path: Path) -> Non
         HEAD.replace("lang", "needs: [nope]\nlang"),
     )
     found = " ".join(_errors(path))
-    assert "the picture `a.png` has no text" in found
+    assert "the picture `a.png` has no description" in found
     for target in ("/help/no", "/lessons/other", "/ops/no"):
         assert f"the link `{target}` leads nowhere" in found
-    assert "there is no lesson `nope`, which `needs` names" in found
+    assert "`needs` names the lesson `nope`, which does not exist" in found
 
 
 def test_a_playground_is_of_an_op(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_a_student_would_miss_is_warned_of(tmp_path: Path) -> None:
     assert found.errors == []
     told = [warning.message for warning in found.warnings]
     assert told == [
-        "it says 1 minutes, and takes about 3",
+        "`minutes` is 1, but the lesson takes about 3",
         "the right answer has no explanation",
         "the question has no hint",
         "this option has no explanation",
@@ -153,21 +153,21 @@ def test_a_translation_has_other_words_alone(tmp_path: Path) -> None:
 
 
 DIFFERENT = {
-    "another id": (STEP.replace("#one", "#eins") + ASK, "the steps are eins; those of the original one"),
-    "a step more": (STEP + ASK + "## Two {#two}\n", "the steps are one, two; those of the original one"),
+    "another id": (STEP.replace("#one", "#eins") + ASK, "the steps are eins, but in the original one"),
+    "a step more": (STEP + ASK + "## Two {#two}\n", "the steps are one, two, but in the original one"),
     "another question": (
         STEP + ASK.replace("%0[1,2]", "%0[1,1]"),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
     "another wrong answer": (
         STEP + ASK.replace("wrong 5", "wrong 6"),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
     "a hint less": (
         STEP + ASK.replace("- hint: Twice.\n", ""),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
-    "a question less": (STEP + "Nichts.\n", "the original has 1 directives here, and this 0"),
+    "a question less": (STEP + "Nichts.\n", "the original has 1 directives here, but the translation 0"),
 }
 
 

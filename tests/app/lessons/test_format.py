@@ -18,13 +18,13 @@ BAD_HEADS = {
     "no title": (HEAD.replace("title: Roots\n", ""), "1: the lesson has no `title`"),
     "a truth as a title": (HEAD.replace("Roots\n", "yes\n", 1), "2: `title` is a text"),
     "minutes in words": (HEAD.replace("minutes: 1", "minutes: ten"), "4: `minutes` is a whole number"),
-    "a language in words": (HEAD.replace("lang: en", "lang: English"), "5: `lang` is a language"),
+    "a language in words": (HEAD.replace("lang: en", "lang: English"), "5: `lang` must be a language"),
     "no program": (HEAD.replace("  roots: {file: roots.mlir, inputs: [iota]}\n", ""), "6: `programs` has a line"),
     "no such file": (HEAD.replace("roots.mlir", "rots.mlir"), "7: there is no file `rots.mlir`"),
     "a file elsewhere": (HEAD.replace("roots.mlir", "../../../etc/hosts"), "there is no file `../../../etc/hosts`"),
-    "no file": (HEAD.replace("file: roots.mlir, ", ""), "7: the program `roots` names no file"),
+    "no file": (HEAD.replace("file: roots.mlir, ", ""), "7: the program `roots` has no file"),
     "unknown field of a program": (HEAD.replace("inputs", "input"), "`input` | Did you mean `inputs`?"),
-    "a grid of nothing": (HEAD.replace("inputs: [iota]", "grid: 0x2"), "7: `grid` is replicas times partitions"),
+    "a grid of nothing": (HEAD.replace("inputs: [iota]", "grid: 0x2"), "7: `grid` must be replicas times partitions"),
 }  # fmt: skip
 
 
@@ -36,17 +36,17 @@ def test_what_is_wrong_at_the_top(tmp_path: Path, head: str, said: str) -> None:
 
 BAD_BODIES = {
     "no step": ("Text.\n", "the lesson has no step"),
-    "no id": ("## A title\nText.\n", f"{BODY_LINE}: a step has an id"),
+    "no id": ("## A title\nText.\n", f"{BODY_LINE}: a step needs an id"),
     "which id": ("## What is it?\n", "Write `## What is it? {#what-is-it}`"),
     "the same id": (STEP + STEP, f"{BODY_LINE + 1}: two steps have the id `one`"),
-    "the id of the introduction": ("## Begin {#introduction}\n", f"{BODY_LINE}: the id `introduction` is that of"),
-    "a title in the text": ("# Title\n", "a step is a heading of two #"),
+    "the id of the introduction": ("## Begin {#introduction}\n", f"{BODY_LINE}: the id `introduction` belongs to"),
+    "a title in the text": ("# Title\n", "a step's heading has two #"),
     "no directive": (STEP + "::lok at=start\n", "`::lok` is no directive"),
     "two colons": (STEP + "::note\n", "have three colons"),
     "no container": (STEP + ":::question\n:::\n", "there is no `:::question`"),
     "no end": (STEP + ":::note\ntext\n", f"{BODY_LINE + 1}: `:::note` has no end"),
     "an end alone": (STEP + ":::\n", "`:::` ends nothing here"),
-    "one in another": (STEP + ":::note\n" + ASK + ":::\n", "this stands in the `:::note` of line"),
+    "one in another": (STEP + ":::note\n" + ASK + ":::\n", "this is inside the `:::note` of line"),
     "an empty look": (STEP + "::look\n", "`::look` does not say at what"),
     "an attribute": (STEP + "::look att=start\n", "has no attribute `att` | Did you mean `at`?"),
     "no attribute": (STEP + "::look %0\n", "`%0` is no attribute of"),
@@ -79,7 +79,7 @@ BAD_BODIES = {
     "no check": (STEP + ":::change solution=solved.mlir\nDo.\n:::\n", "`:::change` has no `passes`"),
     "no solution": (STEP + ':::change passes="true" solution=no.mlir\nDo.\n:::\n', "no file `no.mlir`"),
     "two exercises": (
-        STEP + ':::change passes="%1[0,1] < 0" solution=solved.mlir\nDo.\n:::\n' * 2, "has one exercise"),
+        STEP + ':::change passes="%1[0,1] < 0" solution=solved.mlir\nDo.\n:::\n' * 2, "only one exercise"),
 }  # fmt: skip
 
 
