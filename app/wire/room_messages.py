@@ -117,7 +117,7 @@ class Control(Schema):
     y: Fraction
 
 
-class Place(Schema):
+class PointerPlace(Schema):
     """See `rooms.PointerPlace`."""
 
     panel: Annotated[str, Field(max_length=SHORT)]
@@ -148,7 +148,7 @@ class Point(Schema):
     """The leader's pointer position; null hides the pointer."""
 
     type: Literal["pointer"]
-    at: Place | None
+    at: PointerPlace | None
 
 
 class Where(Schema):

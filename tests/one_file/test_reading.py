@@ -121,7 +121,7 @@ def test_a_failed_run_is_saved_too(tmp_path: Path, capsys: pytest.CaptureFixture
     assert session["run"]["state"]["kind"] == "failed"
     capsys.readouterr()
     assert main(["run", str(program), str(program), "--html", str(target)]) == 2
-    assert "--html takes the run of one program" in capsys.readouterr().err
+    assert "--html saves the run of one program" in capsys.readouterr().err
     assert main(["run", str(program), "--html", str(tmp_path / "nowhere" / "x.html")]) == 2
 
 

@@ -31,7 +31,7 @@ def test_a_new_lesson_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["lesson", "new", "roots", "--dir", str(tmp_path)]) == 2
     assert "already exists" in capsys.readouterr().err
     assert main(["lesson", "new", "../roots", "--dir", str(tmp_path)]) == 2
-    assert "a lesson is called by small letters" in capsys.readouterr().err
+    assert "a lesson's name has lowercase letters" in capsys.readouterr().err
     assert (tmp_path / "roots.md").read_text() == before
 
 
