@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 from types import ModuleType, NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 import typing_extensions
 from typing_extensions import TypeAliasType, is_typeddict
@@ -28,19 +28,20 @@ from hloscope.app.wire import (
     program,
     provenance,
     reference,
-    room_words,
+    room_messages,
     rooms,
     run_comparison,
     search,
     sessions,
     values,
 )
+from hloscope.app.wire.requests import Schema
 
 FILE = Path(__file__).parent.parent / "static" / "js" / "core" / "types.js"
 MODULES = (
     *(numbers, program, sessions, live, values, grid, maps, map_numbers),
     *(provenance, run_comparison, engines, findings, search, reference, playground, dumps, lessons),
-    *(rooms, room_words),
+    *(rooms, room_messages),
 )
 WIDTH = 118
 HEAD = """/**
@@ -57,8 +58,9 @@ def text() -> str:
     blocks = [HEAD]
     for module in MODULES:
         for name, kind in vars(module).items():
-            if names.get(name) is kind and _is_own(kind, name, module):
-                blocks.append(_typedef(name, kind, names))
+            shown = _shown_name(name, kind)
+            if names.get(shown) is kind and _is_own(kind, name, module):
+                blocks.append(_typedef(shown, kind, names))
     return "\n".join([*blocks, "export {};\n"])
 
 
@@ -67,13 +69,22 @@ def _named() -> Iterator[tuple[str, Any]]:
     for module in MODULES:
         for name, kind in vars(module).items():
             if not name.startswith("_") and _is_own(kind, name, module):
-                yield name, kind
+                yield _shown_name(name, kind), kind
+
+
+def _shown_name(name: str, kind: Any) -> str:
+    """Schemas of what the page sends have short names, some of which answers have too."""
+    return f"Sent{name}" if _is_schema(kind) else name
+
+
+def _is_schema(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Schema)
 
 
 def _is_own(kind: Any, name: str, module: ModuleType) -> bool:
-    if is_typeddict(kind):
+    if is_typeddict(kind) or _is_schema(kind):
         return bool(kind.__module__ == module.__name__)
-    is_alias = isinstance(kind, TypeAliasType) or get_origin(kind) in (Literal, Union, UnionType)
+    is_alias = isinstance(kind, TypeAliasType) or get_origin(kind) in (Literal, Union, UnionType, Annotated)
     return (is_alias and f"\n{name}: TypeAlias" in _source(module)) or isinstance(kind, TypeAliasType)
 
 
@@ -83,16 +94,23 @@ def _source(module: ModuleType) -> str:
 
 def _typedef(name: str, kind: Any, names: dict[str, Any]) -> str:
     """A comment with what the type says of itself, and its typedef."""
-    said = " ".join((kind.__doc__ or "").split()) if is_typeddict(kind) else ""
+    has_fields = is_typeddict(kind) or _is_schema(kind)
+    said = " ".join((kind.__doc__ or "").split()) if has_fields else ""
     said = "" if said.startswith("dict(") else said
     lines = wrap(said, WIDTH - 3) if said else []
-    body = _object(kind, names) if is_typeddict(kind) else [f"{_definition(kind, name, names)}"]
+    body = _object(kind, names) if has_fields else [f"{_definition(kind, name, names)}"]
     body[0] = f"@typedef {{{body[0]}"
     body[-1] = f"{body[-1]}}} {name}"
     return "\n".join(["/**", *(f" * {line}" for line in [*lines, *body]), " */", ""])
 
 
 def _object(kind: Any, names: dict[str, Any]) -> list[str]:
+    if _is_schema(kind):
+        fields = [
+            f"{name}{'' if field.is_required() else '?'}: {_type(field.annotation, names)}"
+            for name, field in kind.model_fields.items()
+        ]
+        return ["{", *(f"  {field}," for field in fields), "}"]
     hints = get_type_hints(kind, include_extras=True)
     fields = [
         f"{_key(field)}{'?' if get_origin(hint) is NotRequired else ''}: {_type(hint, names)}"
@@ -119,6 +137,8 @@ def _type(hint: Any, names: dict[str, Any]) -> str:
     known = next((name for name, kind in names.items() if kind is hint or _same(kind, hint)), None)
     if known is not None:
         return known
+    if get_origin(hint) is Annotated:
+        return _type(get_args(hint)[0], names)
     if hint in PLAIN:
         return PLAIN[hint]
     origin, items = get_origin(hint), get_args(hint)

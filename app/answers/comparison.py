@@ -14,7 +14,6 @@ from hloscope.engine.comparison.elements import distance
 from hloscope.engine.ir.element_types import F64
 from hloscope.engine.ir.types import TensorType
 
-from .. import present
 from ..present.comparison import joint_range
 from ..present.elements import Array, as_numbers
 from ..present.run_comparison import (
@@ -24,6 +23,8 @@ from ..present.run_comparison import (
     execution_rows,
     row_of_first,
 )
+from ..present.summary import value_summary
+from ..present.value_windows import Window, window_bytes
 from ..runs.other_values import OtherValues, ValuesPair
 from ..runs.run import Run
 from ..runs.run_pair import RunPair
@@ -180,8 +181,8 @@ class _Rectangle:
 
     def cut(self, array: Array, type: TensorType) -> Answer[bytes]:
         """The rectangle of `array`."""
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return bytes_answer(present.window_bytes(array, type, window))
+        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return bytes_answer(window_bytes(array, type, window))
 
 
 RECTANGLE: Mapping[str, int | str] = {"rows": 0, "columns": 1, "at": "0,0", "size": "2,2"}
@@ -199,7 +200,7 @@ class DifferenceQuestion(_ValuePair, PairQuestion[DifferenceInfo]):
         array, type = _distance(run, other, self.address, self.other_address)
         values = [tensor_at(run, self.address)[0], _tensor_of(other, self.other_address)[0]]
         return json_answer(
-            {"distance": present.value_summary(self.address, array, type), "range": joint_range(values)}
+            {"distance": value_summary(self.address, array, type), "range": joint_range(values)}
         )
 
 
@@ -250,7 +251,7 @@ class OtherValueQuestion(_OtherValue, PairQuestion[ValueSummary]):
 
     def answer(self, run: Run, other: Other) -> Answer[ValueSummary]:
         array, type = _tensor_of(other, self.address)
-        return json_answer(present.value_summary(self.address, array, type))
+        return json_answer(value_summary(self.address, array, type))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..present.handouts import StepView, find_step_view, handout_html, picture_svg
+from ..present.handouts.page import handout_html
+from ..present.handouts.picture import picture_svg
+from ..present.handouts.step_view import StepView, find_step_view
 from ..runs.run import Run
 from ..wire.questions import Answer
 from .question import RecordingQuestion, has_ended

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import present
+from ..present.chunks import frames_chunk, outline_chunk
+from ..present.ops import op_details
+from ..present.program import program_table
 from ..runs.run import Run
 from ..wire.program import OpDetails, ProgramInfo
 from ..wire.questions import Answer, json_answer
@@ -35,7 +37,7 @@ class ProgramQuestion(RecordingQuestion[ProgramInfo]):
     path = "/program"
 
     def answer(self, run: Run) -> Answer[ProgramInfo]:
-        return json_answer(present.program_table(run.recording.program))
+        return json_answer(program_table(run.recording.program))
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class OutlineQuestion(RecordingQuestion[bytes]):
     process: Process = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
-        return chunk_answer(run, present.outline_chunk(run.recording, self.chunk, self.process), "X-Steps")
+        return chunk_answer(run, outline_chunk(run.recording, self.chunk, self.process), "X-Steps")
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class FramesQuestion(RecordingQuestion[bytes]):
     process: Process = 0
 
     def answer(self, run: Run) -> Answer[bytes]:
-        return chunk_answer(run, present.frames_chunk(run.recording, self.chunk, self.process), "X-Frames")
+        return chunk_answer(run, frames_chunk(run.recording, self.chunk, self.process), "X-Frames")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class OpDetailsQuestion(RecordingQuestion[OpDetails]):
     op: Number
 
     def answer(self, run: Run) -> Answer[OpDetails]:
-        return json_answer(present.op_details(run.recording.program, self.op, chains_of(run)))
+        return json_answer(op_details(run.recording.program, self.op, chains_of(run)))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-from .. import present
+from ..present.chunks import ColumnChunk
+from ..present.types import type_text
+from ..present.value_windows import WindowError
 from ..runs.other_values import OtherValues
 from ..runs.run import Run
 from ..wire.questions import Answer, Question, bytes_answer
@@ -132,11 +134,11 @@ def answer(
         return question.answer(run, other)
     except (KeyError, IndexError) as error:
         raise NotRecorded from error
-    except present.WindowError as error:
+    except WindowError as error:
         raise BadQuestion(str(error)) from None
 
 
-def chunk_answer(run: Run, chunk: present.Chunk, header: str) -> Answer[bytes]:
+def chunk_answer(run: Run, chunk: ColumnChunk, header: str) -> Answer[bytes]:
     """Columns of bytes; the header has the total number of rows."""
     if not chunk.complete and run.replaying:
         raise NotRecorded
@@ -156,7 +158,7 @@ def tensor_at(run: Run, text: str) -> tuple[Array, TensorType]:
     address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):
-        raise BadQuestion(f"{text} is a {present.type_text(type, run.language)}, which has no elements.")
+        raise BadQuestion(f"{text} is a {type_text(type, run.language)}, which has no elements.")
     return run.recording.value(address), type
 
 

@@ -13,9 +13,13 @@ from annotated_types import Ge, Le, MaxLen
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.ir.types import TensorType
 
-from .. import present
 from ..present.elements import storage
+from ..present.nonfinite import nonfinite_element
+from ..present.npy import npy_bytes
 from ..present.numbers import exact_number
+from ..present.summary import summary_without_value, value_summary
+from ..present.thumbnails import thumbnail
+from ..present.value_windows import Window, window_bytes
 from ..runs.run import Run
 from ..wire.questions import Answer, bytes_answer, json_answer
 from ..wire.values import (
@@ -72,7 +76,7 @@ class ThumbnailsQuestion(RecordingQuestion[dict[str, ThumbnailInfo]]):
                 continue
             else:
                 lanes = _lanes(run, address_at(text))
-                found[text] = present.thumbnail(array, type, lanes, run.language)
+                found[text] = thumbnail(array, type, lanes, run.language)
         if missing and run.replaying:
             raise NotRecorded
         return json_answer(found, final=not missing)
@@ -149,7 +153,7 @@ class NpyQuestion(RecordingQuestion[bytes]):
 
     def answer(self, run: Run) -> Answer[bytes]:
         if run.file is None or run.file[0] != self.address:
-            run.file = (self.address, present.npy_bytes(tensor_at(run, self.address)[0]))
+            run.file = (self.address, npy_bytes(tensor_at(run, self.address)[0]))
         data = run.file[1]
         piece = data[self.start : self.start + PIECE_BYTES]
         if self.start + len(piece) >= len(data):
@@ -182,8 +186,8 @@ class WindowQuestion(RecordingQuestion[bytes]):
     def data(self, run: Run) -> bytes:
         """The window's bytes."""
         array, type = tensor_at(run, self.address)
-        window = present.Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
-        return present.window_bytes(array, type, window)
+        window = Window.parse(self.rows, self.columns, self.at, self.start, self.size, self.level)
+        return window_bytes(array, type, window)
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ class NonfiniteQuestion(RecordingQuestion[NonfiniteElement]):
 
     def answer(self, run: Run) -> Answer[NonfiniteElement]:
         array, _ = tensor_at(run, self.address)
-        return json_answer(present.nonfinite_element(array, self.after, back=self.direction == "back"))
+        return json_answer(nonfinite_element(array, self.after, back=self.direction == "back"))
 
 
 @dataclass(frozen=True)
@@ -219,9 +223,9 @@ def _summary_at(run: Run, text: str) -> ValueSummary | PlainSummary:
     address = address_at(text)
     type = run.recording.type_of(address)
     if not isinstance(type, TensorType):
-        return present.summary_without_value(str(address), type, run.language)
+        return summary_without_value(str(address), type, run.language)
     array = run.recording.value(address)
-    return present.value_summary(str(address), array, type, _lanes(run, address), run.language)
+    return value_summary(str(address), array, type, _lanes(run, address), run.language)
 
 
 def _lanes(run: Run, address: Address) -> tuple[int, ...] | None:

@@ -2,7 +2,3 @@
 
 `service.Rooms` opens, finds and ends rooms; `state` has the state changes. A room in use is a `live_room.LiveRoom`, the only writer of its state, with an `outbox.Outbox` for each listener.
 """
-
-from .service import Rooms, may_be_room
-
-__all__ = ["Rooms", "may_be_room"]

@@ -16,7 +16,9 @@ from ..base.errors import ApiError, not_found
 from ..base.keys import session_hash
 from ..base.large_texts import check_size
 from ..base.shared_work import SharedWork
-from ..lessons import LessonErrors, Shelf, parse_source
+from ..lessons.format import LessonErrors
+from ..lessons.shipped import Shelf
+from ..lessons.sources import parse_source
 from ..lessons.tasks import problems_json
 from ..sessions.sessions import Sessions
 from ..sessions.view_links import derived_link

@@ -346,5 +346,5 @@ class LiveRoom:
         return asyncio.get_running_loop().time()
 
 
-def _plain(at: said.Place | None) -> dict[str, Any] | None:
+def _plain(at: said.PointerPlace | None) -> dict[str, Any] | None:
     return None if at is None else at.model_dump(exclude_none=True)

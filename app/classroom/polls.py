@@ -36,15 +36,15 @@ def check_poll(poll: NewPoll) -> None:
     if kind in ("shape", "step"):
         wrong = f"Only questions of the room's lesson can ask for a {kind}."
     elif not poll["question"].strip():
-        wrong = "A poll has a question."
+        wrong = "A poll needs a question."
     elif kind == "choice" and len(poll["options"]) < 2:
-        wrong = "A choice has two options or more."
+        wrong = "A choice needs at least two options."
     elif kind != "choice" and poll["options"]:
         wrong = f"A poll of the kind {kind} has no options."
     elif kind == "number" and (target is None or target["element"] is None):
-        wrong = "A number poll is about one element of a recorded value: choose one."
+        wrong = "A number poll needs one element of a recorded value: choose one."
     elif kind == "cell" and target is None:
-        wrong = "An element is clicked on in a recorded value: choose one."
+        wrong = "A poll for an element needs a recorded value: choose one."
     if wrong is not None:
         raise ApiError(422, "poll", wrong)
 

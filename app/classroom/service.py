@@ -86,7 +86,7 @@ class Rooms:
     async def open(self, session: str | None, run: int | None, lesson: str | None) -> NewRoom:
         """Open a room for a session, given by id or read-only link, or for a lesson's session."""
         if await self._thread.call(self._store.count) >= self.settings.max_rooms:
-            message = "This server has its maximum number of rooms."
+            message = "This server has the maximum number of rooms."
             raise over_limit(429, "max_rooms", self.settings.max_rooms, message)
         record = await self.sessions.session(await self._followed(session, lesson))
         found = record.run(run) if run is not None else record.current

@@ -11,23 +11,17 @@ from pathlib import Path
 
 from ..base.blas import share_products
 from ..base.settings import Settings
-from ..export.one_file import PageError, lesson_page
-from ..lessons import (
-    Bounds,
-    LessonError,
-    LessonErrors,
-    Report,
-    Resolved,
-    Shelf,
-    check_files,
-    parse_source,
-    read_source,
-    resolve,
-    shipped_files,
-)
+from ..export.one_file.lesson_page import lesson_page
+from ..export.one_file.page import PageError
 from ..lessons.beginning import write_beginning
+from ..lessons.check import Report, check_files
 from ..lessons.exported import for_file
-from ..lessons.sources import original_of, translations_of
+from ..lessons.format import LessonErrors
+from ..lessons.resolve import Resolved, resolve
+from ..lessons.runs import Bounds
+from ..lessons.shipped import Shelf, shipped_files
+from ..lessons.sources import original_of, parse_source, read_source, translations_of
+from ..lessons.tree import LessonError
 from ..runs.chunks.outcome import WRONG
 from ..runs.chunks.reading import Failure
 from .options import add_address, add_settings

@@ -18,7 +18,8 @@ from ..base.blas import share_products
 from ..base.settings import Settings
 from ..comparing.budget import told_to_terminal
 from ..comparing.first_part import begin_with_engine, parse_place
-from ..export.one_file import PageError, write_page
+from ..export.one_file.page import PageError
+from ..export.one_file.writing import write_page
 from ..runs.chunks.outcome import (
     Outcome,
     count_text,

@@ -12,7 +12,7 @@ from ..runs.chunks.reading import Failure
 from .options import add_address, add_formats, add_settings, add_start_at
 
 if TYPE_CHECKING:
-    from ..runs.formats import ProgramFile
+    from ..runs.formats.program_file import ProgramFile
 
 
 def add_options(serve: argparse.ArgumentParser) -> None:

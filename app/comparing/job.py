@@ -117,7 +117,7 @@ def _start_later(task: CompareRun, plan: RunPlan, named: Against, budget: Budget
 def _opened(task: CompareRun, text: str, limits: Limits) -> Opening:
     """The run in the form that a worker has."""
     wanted = OpenParameters(task.entry, task.inputs, (), task.grid, task.feeds)
-    opened = open_run(Source(text, task.name), wanted, limits, "", 1)
+    opened = open_run(Source(text, task.name), wanted, limits)
     if not isinstance(opened, Opening):
         problems = opened.result["diagnostics"]
         raise Failed(problems[0]["message"] if problems else "The run cannot be opened.")

@@ -1,14 +1,13 @@
-"""`hloscope.compare` with `against`: a program or JAX function against a second engine."""
+"""`hloscope.compare` with `against`: a program against a second engine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import Limits
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.process_grid import Launch
@@ -16,7 +15,6 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..runs.launching import RunPlan
 from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
-from ..xla.failures import INSTALL
 from .against import parse_against
 from .comparing import compare_with_engine, compare_with_function
 from .first_part import begin_with_engine
@@ -54,14 +52,3 @@ def begin_at(
 def text_of(run: OurRun) -> str:
     """The program as its original text."""
     return run.recording.program.module.source.text
-
-
-def traced(function: Callable[..., Any], inputs: Sequence[Any]) -> str:
-    """The StableHLO that JAX lowers a function to; `ProgramError` without JAX."""
-    try:
-        import jax
-    except ImportError:
-        raise ProgramError(
-            f"a function is traced by JAX, which is not installed: type `{INSTALL}`."
-        ) from None
-    return str(jax.jit(function).lower(*inputs).as_text())

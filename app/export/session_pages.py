@@ -17,19 +17,12 @@ from ..wire.program import ProgramInfo, SourceText
 from ..wire.questions import Answer
 from ..wire.requests import SessionRequest, plain_feeds, plain_grid, plain_inputs
 from ..wire.sessions import RunInfo, SessionInfo
-from .one_file import (
-    HEAD_BYTES,
-    NotAPage,
-    OpenedPage,
-    PageError,
-    Table,
-    assemble,
-    collect,
-    extent_of,
-    is_page,
-    read_page,
-)
+from .one_file.collecting import collect
+from .one_file.page import PageError
+from .one_file.reading import HEAD_BYTES, NotAPage, OpenedPage, is_page, read_page
 from .one_file.session import NAME
+from .one_file.table import Table
+from .one_file.writing import assemble, extent_of
 
 MOST_FILE_BYTES = 64 << 20
 """Maximum bytes of uploaded files in a page."""
@@ -58,7 +51,7 @@ async def page_of(
     try:
         data = await asyncio.to_thread(assemble, told, table, sources, files)
     except PageError as error:
-        raise ApiError(503, "page", f"The page cannot be made: {error}.") from error
+        raise ApiError(503, "page", f"hloscope cannot make the page: {error}.") from error
     return info["name"], data
 
 
@@ -121,11 +114,11 @@ def _files(sessions: Sessions, run: RunInfo) -> dict[str, bytes]:
     for spec in files_in([[argument["input"] for argument in run["arguments"]], run["feeds"]]):
         path = sessions.files.path(spec["file"])
         if path is None:
-            raise ApiError(404, "not_found", "The file of an input is not there any more: upload it again.")
+            raise ApiError(404, "not_found", "The file of an input no longer exists: upload it again.")
         paths[spec["file"]] = path
     size = sum(path.stat().st_size for path in paths.values())
     if size > MOST_FILE_BYTES:
-        said = f"The inputs of the run are files of {size:,} bytes, and a page takes {MOST_FILE_BYTES:,}."
+        said = f"The inputs of the run are files of {size:,} bytes; a page can have {MOST_FILE_BYTES:,}."
         raise ApiError(413, "page", said)
     return {name: path.read_bytes() for name, path in paths.items()}
 

@@ -31,7 +31,7 @@ def read_attributes(text: str, line: int, directive: str, known: Collection[str]
         if name not in known:
             raise LessonError(line, f"{directive} has no attribute `{name}`", nearest(name, known))
         if name in found:
-            raise LessonError(line, f"`{name}` stands twice in {directive}")
+            raise LessonError(line, f"`{name}` appears twice in {directive}")
         found[name] = next(part for part in match.groups()[1:] if part is not None)
         at = match.end()
     return found

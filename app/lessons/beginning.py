@@ -17,7 +17,7 @@ def write_beginning(folder: Path, name: str) -> Path:
     plain = name.removesuffix(".md")
     if not _NAME.fullmatch(plain):
         raise ValueError(
-            f"a lesson is called by small letters, digits, hyphens and _, from a letter on, not {name:.60}"
+            f"a lesson's name has lowercase letters, digits, hyphens and _, starting with a letter, unlike {name:.60}"
         )
     texts = {
         folder / f"{plain}.md": (BEGINNING / "lesson.md").read_text("utf-8").replace("NAME", plain),
@@ -26,7 +26,7 @@ def write_beginning(folder: Path, name: str) -> Path:
     }
     for path in texts:
         if path.exists():
-            raise ValueError(f"{path} is there already: choose another name")
+            raise ValueError(f"{path} already exists: choose another name")
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

@@ -41,14 +41,14 @@ def check_change(program: Program, text: str, passes: str, process: int, bounds:
     found = record(program, bounds, text)
     errors = [each for each in found.diagnostics if each["severity"] == "error"]
     if found.recording is None:
-        return _failed(found, "The program is not right yet: see what stands at its lines.")
+        return _failed(found, "The program has errors: see the messages at its lines.")
     if process >= len(found.recording.tracks):
-        return _failed(found, f"The check looks at process {process}, which this program does not have.")
+        return _failed(found, f"The check is for process {process}, which this program does not have.")
     track = found.recording.tracks[process]
     try:
         parsed = parse(passes, found.recording.program.derive(values_by_name), (RUNS,))
     except ExpressionError as error:
-        return _failed(found, f"The check `{passes}` cannot be read of this program: {error.message}.")
+        return _failed(found, f"The check `{passes}` does not apply to this program: {error.message}.")
     runs = found.ended and not errors
     if not runs and not reads_runs(parsed.tree):
         return _failed(found, _why_not(found))
@@ -58,9 +58,9 @@ def check_change(program: Program, text: str, passes: str, process: int, bounds:
 
 def _why_not(found: Recorded) -> str:
     if found.stopped:
-        return f"The program did not come to its end: {found.stopped}."
+        return f"The program did not finish: {found.stopped}."
     assert found.recording is not None
-    return f"The program runs, and does not come to its end: {found.recording.state.reason}"
+    return f"The program runs but does not finish: {found.recording.state.reason}"
 
 
 def _judged(found: Recorded, parsed: Parsed, scope: _Scope) -> ChangeResult:
@@ -69,7 +69,9 @@ def _judged(found: Recorded, parsed: Parsed, scope: _Scope) -> ChangeResult:
     except ExpressionError as error:
         return _failed(found, f"The check `{parsed.text}` cannot be computed: {error.message}.")
     if not isinstance(given, bool):
-        return _failed(found, f"The check `{parsed.text}` gives no single truth: write all(…) around it.")
+        return _failed(
+            found, f"The check `{parsed.text}` has more than one truth value: write all(…) around it."
+        )
     said = "Your program passes." if given else f"Not yet: the check is `{parsed.text}`."
     if not given and not scope.runs and found.recording is not None:
         said = _why_not(found)
@@ -115,7 +117,7 @@ def check_exercise(program: Program, change: Change, bounds: Bounds) -> None:
         raise LessonError(
             change.line,
             f'passes="{change.passes}" holds before anything is changed',
-            "Ask for something that the program does not do yet.",
+            "Ask for a change that the program needs.",
         )
     after = check_change(program, change.solution_text, change.passes, change.process, bounds)
     if not after["passed"]:

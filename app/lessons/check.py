@@ -90,7 +90,7 @@ def check_file(path: Path, settings: Settings, known: Collection[str]) -> Report
         report.errors += errors.found
         return report
     except (OSError, UnicodeDecodeError) as error:
-        report.errors.append(LessonError(1, f"the file cannot be read: {error}"))
+        report.errors.append(LessonError(1, f"hloscope cannot read the file: {error}"))
         return report
     report.info = resolved.info
     report.errors += _exercises(lesson, Bounds.of_trial(settings))
@@ -114,11 +114,11 @@ def _exercises(lesson: Lesson, bounds: Bounds) -> Iterator[LessonError]:
 def _warnings(lesson: Lesson, counts: Counts) -> Iterator[LessonError]:
     stated, line = lesson.front.minutes, lesson.front.lines.get("minutes", 1)
     if not SHORTEST * counts.minutes <= stated <= LONGEST * counts.minutes + 1:
-        yield LessonError(line, f"it says {stated} minutes, and takes about {counts.minutes:.0f}")
+        yield LessonError(line, f"`minutes` is {stated}, but the lesson takes about {counts.minutes:.0f}")
     for block in lesson.blocks:
         if isinstance(block, Ask):
             if block.kind != "choice" and not block.replies.right:
-                yield LessonError(block.line, "nobody is told why the answer is right", "Write `- right: …`.")
+                yield LessonError(block.line, "the right answer has no explanation", "Write `- right: …`.")
             yield from _silent_options(block)
             if block.kind != "choice" and not block.replies.hints:
                 yield LessonError(block.line, "the question has no hint", "Write `- hint: …`.")
@@ -129,9 +129,7 @@ def _warnings(lesson: Lesson, counts: Counts) -> Iterator[LessonError]:
 def _silent_options(ask: Ask) -> Iterator[LessonError]:
     for option in ask.replies.options:
         if not option.says:
-            yield LessonError(
-                option.line, "nothing is said to who takes this option", "Write `text | what to say`."
-            )
+            yield LessonError(option.line, "this option has no explanation", "Write `text | explanation`.")
 
 
 # Links and pictures.
@@ -148,7 +146,7 @@ def _texts(lesson: Lesson, known: Collection[str]) -> Iterator[LessonError]:
     for name in front.needs:
         if name not in known:
             yield LessonError(
-                front.lines.get("needs", 1), f"there is no lesson `{name}`, which `needs` names"
+                front.lines.get("needs", 1), f"`needs` names the lesson `{name}`, which does not exist"
             )
     for block in lesson.blocks:
         if isinstance(block, Look) and block.playground is not None:
@@ -173,7 +171,7 @@ def _sources(lesson: Lesson) -> Iterator[tuple[int, str]]:
 
 def _image_problem(lesson: Lesson, target: str, text: str) -> str | None:
     if not text.strip():
-        return f"the picture `{target}` has no text for who cannot see it: write `![what it shows]({target})`"
+        return f"the picture `{target}` has no description for readers who cannot see it: write `![description]({target})`"
     if target not in lesson.images and not target.startswith("/static/"):
         return (
             f"there is no picture `{target}` beside the lesson (.svg, .png, .jpg or .webp, at most 200 KiB)"
@@ -201,7 +199,7 @@ def link_problem(target: str, known: Collection[str]) -> str | None:
         return None if is_there else f"the link `{target}` leads nowhere: /help has no `{anchor}`"
     if path in ("/", "/ops", "/playground", "/lessons", "/open"):
         return None
-    return f"the link `{target}` leads to no page of hloscope: write /help/…, /ops/…, /lessons/… or https://…"
+    return f"the link `{target}` is not a page of hloscope: write /help/…, /ops/…, /lessons/… or https://…"
 
 
 def _is_document(name: str, anchor: str) -> bool:
@@ -238,8 +236,8 @@ def differences(original: Lesson, translation: Lesson) -> list[LessonError]:
             ),
             translation.steps[-1].line,
         )
-        told = f"the steps are {', '.join(others)}; those of the original {', '.join(ids)}"
-        return [LessonError(line, told, "A translation has the same ids in the same order.")]
+        told = f"the steps are {', '.join(others)}, but in the original {', '.join(ids)}"
+        return [LessonError(line, told, "A translation needs the same ids in the same order.")]
     pairs = [(original.intro, translation.intro, 1)]
     pairs += [
         (one.blocks, other.blocks, other.line)
@@ -260,15 +258,15 @@ def _block_differences(
     given = [block for block in blocks if isinstance(block, Look | Ask | Change)]
     for block, shape in zip(given, wanted, strict=False):
         if _shape(block) != shape:
-            said = "this differs from the original in more than words"
+            said = "this differs from the original beyond its text"
             yield LessonError(
-                block.line, said, "Directives, their attributes and expressions stay as they are."
+                block.line, said, "Keep directives, their attributes and expressions unchanged."
             )
             return
     if len(given) != len(wanted):
         yield LessonError(
             given[-1].line if given else line,
-            f"the original has {len(wanted)} directives here, and this {len(given)}",
+            f"the original has {len(wanted)} directives here, but the translation {len(given)}",
         )
 
 

@@ -78,7 +78,7 @@ class Directives:
         playground = found.get("playground")
         if playground is not None:
             if others := [name for name in found if name not in ("playground", "label")]:
-                raise LessonError(line, f"a playground has no `{others[0]}`: it is no run")
+                raise LessonError(line, f"a playground has no `{others[0]}`: it has no run")
             return Look(line, self.program, None, 0, None, None, None, playground, found.get("label"))
         if not found:
             raise LessonError(line, "`::look` does not say at what", 'Write at="%2" tab=tensor value="%2".')
@@ -106,7 +106,11 @@ class Directives:
         word, _, more = rest.partition(" ")
         kind = next((kind for kind in KINDS if kind == word), None)
         if kind is None:
-            said = f"there is no question of the kind `{word:.40}`" if word else "`:::ask` does not say what"
+            said = (
+                f"there is no question of the kind `{word:.40}`"
+                if word
+                else "`:::ask` needs the kind of question"
+            )
             raise LessonError(line, said, nearest(word, KINDS))
         found = read_attributes(more, line, f"`:::ask {kind}`", _known(kind))
         names = {name for name in found if name in ("of", "in", "when")}
@@ -136,7 +140,7 @@ class Directives:
         source, items = _parts(body)
         replies = _replies(items, "change")
         if not source.strip():
-            raise LessonError(line, "the exercise does not say what to do")
+            raise LessonError(line, "the exercise has no text")
         return Change(
             line, source, program, found["passes"], found["solution"],
             read_text(found["solution"], line, self._read), whole(found, "process", line) or 0, replies,
@@ -153,7 +157,7 @@ def _check_replies(kind: AskKind, source: str, replies: Replies, line: int) -> N
     if not source.strip():
         raise LessonError(line, "the question has no text")
     if kind == "choice" and len(replies.options) < 2:
-        raise LessonError(line, "a choice has at least two options", 'Write `- option "%2[0] > 1": text`.')
+        raise LessonError(line, "a choice needs at least two options", 'Write `- option "%2[0] > 1": text`.')
 
 
 def _parts(body: Body) -> tuple[str, list[_Item]]:
@@ -167,8 +171,8 @@ def _parts(body: Body) -> tuple[str, list[_Item]]:
         elif items and (content.startswith("  ") or not content.strip()):
             items[-1].text += f"\n{content[2:]}"
         elif items:
-            otherwise = "Begin it by `- hint:`, or indent what belongs to the item above by two blanks."
-            raise LessonError(line, "this follows the items, and is none", _misspelled(content) or otherwise)
+            otherwise = "Begin it with `- hint:`, or indent it by two spaces if it belongs to the item above."
+            raise LessonError(line, "this text after the items is no item", _misspelled(content) or otherwise)
         else:
             if hint := _misspelled(content):
                 raise LessonError(line, f"`{content:.40}` is no item", hint)
@@ -220,15 +224,15 @@ def _check_item(item: _Item, kind: str, value: str, quoted: bool, text: str) -> 
         return
     if item.word == "option":
         if kind != "choice":
-            raise LessonError(item.line, "options are for a choice", "Write `:::ask choice`.")
+            raise LessonError(item.line, "only a choice has options", "Write `:::ask choice`.")
         if not quoted:
             hint = 'Write `- option "%2[0] == 1": text`: an expression that says when it is right.'
-            raise LessonError(item.line, "an option has an expression in quotes", hint)
+            raise LessonError(item.line, "an option needs an expression in quotes", hint)
         return
     if kind == "choice":
-        hint = "Put what is said about an option behind its text: `text | what to say`."
+        hint = "Write the explanation of an option after its text: `text | explanation`."
         raise LessonError(item.line, "a choice has options, and no `- wrong`", hint)
     if kind == "change":
         raise LessonError(item.line, "an exercise has no `- wrong`: its check is an expression")
     if not value:
-        raise LessonError(item.line, "`- wrong` names no answer", "Write `- wrong 0: text`.")
+        raise LessonError(item.line, "`- wrong` has no answer", "Write `- wrong 0: text`.")

@@ -112,17 +112,17 @@ class _Reader:
         if len(found[1]) != 2:
             raise LessonError(
                 line,
-                "a step is a heading of two #, not of one: the title stands at the top",
+                "a step's heading has two #, not one: the lesson's title is in its first lines",
                 "Write `## Title {#id}`.",
             )
         named = _ID.fullmatch(found[2])
         if named is None or not _ID_NAME.fullmatch(named[2]):
             slug = re.sub(r"[^a-z0-9]+", "-", found[2].lower()).strip("-").lstrip("0123456789-") or "step"
             hint = f"Write `## {found[2].partition('{')[0].strip()} {{#{slug}}}`."
-            raise LessonError(line, "a step has an id of small letters, digits and hyphens", hint)
+            raise LessonError(line, "a step needs an id of lowercase letters, digits and hyphens", hint)
         if named[2] == INTRODUCTION:
-            hint = "Give the step another id; the introduction is what stands before the first step."
-            raise LessonError(line, f"the id `{INTRODUCTION}` is that of the introduction", hint)
+            hint = "Give the step another id; the introduction is the text before the first step."
+            raise LessonError(line, f"the id `{INTRODUCTION}` belongs to the introduction", hint)
         if named[2] in self._ids:
             raise LessonError(line, f"two steps have the id `{named[2]}`")
         self._ids.add(named[2])
@@ -158,7 +158,7 @@ class _Reader:
             self._blocks.append(self.directives.ask(rest, content))
         else:
             if any(isinstance(block, Change) for block in self._blocks):
-                raise LessonError(line, "a step has one exercise, and this is the second", "Begin a step.")
+                raise LessonError(line, "a step can have only one exercise", "Begin another step.")
             self._blocks.append(self.directives.change(rest, content))
 
     def _leaf(self, line: int, text: str) -> None:
@@ -208,7 +208,7 @@ class _Lines:
             if not self.is_code and text.startswith(":::"):
                 if text.strip() != ":::":
                     raise LessonError(
-                        number, f"this stands in the `:::{name}` of line {line}", "End that by `:::`."
+                        number, f"this is inside the `:::{name}` of line {line}", "End that with `:::`."
                     )
                 return iter(found)
             found.append((number, text))

@@ -14,8 +14,6 @@ from .tree import Front, Lesson, LessonError, Program
 
 FIELDS = ("title", "summary", "minutes", "order", "needs", "lang", "programs")
 PROGRAM_FIELDS = ("file", "inputs", "grid", "entry")
-OF_ORIGINAL = ("minutes", "order", "needs", "programs")
-"""Fields that a translation inherits from its original."""
 _GRID = re.compile(r"(\d{1,5})\s*[x×]\s*(\d{1,5})")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
@@ -37,11 +35,11 @@ def read_head(text: str, read: ReadFile, original: Lesson | None) -> Head:
     lines = text.split("\n")
     if lines[0].rstrip() != "---":
         raise LessonError(
-            1, "a lesson begins with a line `---`", "`hloscope lesson new NAME` writes a whole one."
+            1, "a lesson must begin with a line `---`", "`hloscope lesson new NAME` writes a complete lesson."
         )
     end = next((number for number, line in enumerate(lines) if number and line.rstrip() == "---"), None)
     if end is None:
-        raise LessonError(1, "the `---` of the first line has no second one that ends it")
+        raise LessonError(1, "the `---` of the first line has no second `---`")
     found, places = _yaml("\n".join(lines[1:end]))
     for name in found:
         if name not in FIELDS:
@@ -59,10 +57,10 @@ def _yaml(text: str) -> tuple[dict[str, Any], dict[str, int]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         said = " ".join(str(part) for part in (error.context, error.problem) if part)
-        hint = "A text with a colon in it stands in quotes."
-        raise LessonError(mark.line + 2 if mark else 2, f"this is no YAML: {said}", hint) from None
+        hint = "Put quotes around a text with a colon."
+        raise LessonError(mark.line + 2 if mark else 2, f"this is not YAML: {said}", hint) from None
     if not isinstance(found, dict) or not isinstance(node, yaml.MappingNode):
-        raise LessonError(2, "the top of a lesson has fields, such as `title: Gather from zero`")
+        raise LessonError(2, "a lesson begins with fields, such as `title: Gather from zero`")
     return found, {key.value: key.start_mark.line + 2 for key, _ in node.value}
 
 
@@ -73,12 +71,14 @@ def _front(found: Mapping[str, Any], places: Mapping[str, int], original: Lesson
             raise LessonError(1, f"the lesson has no `{name}`", f"Write a line `{name}: …` at the top.")
     language = _text(found, places, "lang")
     if not _LANGUAGE.fullmatch(language):
-        raise LessonError(places["lang"], f"`lang` is a language such as en or de, not `{language:.40}`")
+        raise LessonError(places["lang"], f"`lang` must be a language such as en or de, not `{language:.40}`")
     for name in ("minutes", "order", "needs"):
         if old is not None and name in found and _plain(found[name]) != _plain(getattr(old, name)):
             raise LessonError(places[name], f"`{name}` differs from the original's", "Leave it out here.")
     if old is None and "minutes" not in found:
-        raise LessonError(1, "the lesson has no `minutes`", "`hloscope lesson check` says how long it reads.")
+        raise LessonError(
+            1, "the lesson has no `minutes`", "`hloscope lesson check` estimates the reading time."
+        )
     return Front(
         _text(found, places, "title"),
         _text(found, places, "summary"),
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
 def _text(found: Mapping[str, Any], places: Mapping[str, int], name: str) -> str:
     value = found[name]
     if isinstance(value, bool | list | dict) or value is None or not str(value).strip():
-        hint = "In quotes: no is a truth in YAML." if isinstance(value, bool) else None
+        hint = "Add quotes: no is a truth value in YAML." if isinstance(value, bool) else None
         raise LessonError(places[name], f"`{name}` is a text", hint)
     return str(value).strip()
 
@@ -114,7 +114,7 @@ def _number(found: Mapping[str, Any], places: Mapping[str, int], name: str) -> i
 def _needs(found: Mapping[str, Any], places: Mapping[str, int]) -> tuple[str, ...]:
     value = found.get("needs", [])
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise LessonError(places["needs"], "`needs` is a list of names of lessons", "Write [broadcasting].")
+        raise LessonError(places["needs"], "`needs` must be a list of lesson names", "Write [broadcasting].")
     return tuple(value)
 
 
@@ -152,11 +152,11 @@ def _programs(found: Mapping[str, Any], places: Mapping[str, int], read: ReadFil
 def _program(key: str, number: int, given: Any, line: int, read: ReadFile) -> Program:
     if not _NAME.fullmatch(key):
         raise LessonError(
-            line, f"a program is called by letters, digits, - and _, from a letter on, not `{key:.40}`"
+            line, f"a program's name has letters, digits, - and _, starting with a letter, unlike `{key:.40}`"
         )
     given = {"file": given} if isinstance(given, str) else given
     if not isinstance(given, dict) or not isinstance(given.get("file"), str):
-        raise LessonError(line, f"the program `{key}` names no file", f"Write `{key}: {{file: {key}.mlir}}`.")
+        raise LessonError(line, f"the program `{key}` has no file", f"Write `{key}: {{file: {key}.mlir}}`.")
     for name in given:
         if name not in PROGRAM_FIELDS:
             raise LessonError(line, f"a program has no `{name}`", nearest(str(name), PROGRAM_FIELDS))
@@ -180,7 +180,7 @@ def read_text(file: str, line: int, read: ReadFile) -> str:
     try:
         return read(file)
     except FileNotFoundError:
-        hint = "It lies beside the lesson, or in the folder `programs` beside the lesson's folder."
+        hint = "Put it beside the lesson, or in the folder `programs` beside the lesson's folder."
         raise LessonError(line, f"there is no file `{file:.200}`", hint) from None
     except (OSError, UnicodeDecodeError) as error:
         raise LessonError(line, f"`{file:.200}` cannot be read: {error}") from None
@@ -192,7 +192,9 @@ def _inputs(given: Any, line: int) -> tuple[str, ...]:
         values = [f"{name}={value}" for name, value in given.items()]
     for value in values:
         if not isinstance(value, str | int | float | list):
-            raise LessonError(line, f"an input is a text such as iota or [[0], [9]], not `{value!s:.60}`")
+            raise LessonError(
+                line, f"an input must be a text such as iota or [[0], [9]], not `{value!s:.60}`"
+            )
     return tuple(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
 
 
@@ -202,6 +204,8 @@ def _grid(given: Any, line: int) -> tuple[int, int] | None:
     found = _GRID.fullmatch(str(given).strip())
     if found is None or 0 in (sizes := (int(found[1]), int(found[2]))):
         raise LessonError(
-            line, f"`grid` is replicas times partitions, such as 1x4, not `{given!s:.40}`", "Write grid: 1x4."
+            line,
+            f"`grid` must be replicas times partitions, such as 1x4, not `{given!s:.40}`",
+            "Write grid: 1x4.",
         )
     return sizes

@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from .attributes import PLACE, read_attributes
-from .tree import LessonError
 
 _PLACEHOLDER = re.compile(r"\{\{ (.+?) \}\}", re.DOTALL)
 _MARK = re.compile("\ue000(\\d+)\ue001")
@@ -119,9 +118,3 @@ def count_words(source: str) -> int:
             if child.type in ("text", "code_inline"):
                 words += len(_WORD.findall(child.content))
     return words
-
-
-def check_line(found: LessonError, line: int) -> LessonError:
-    """The error, with this line if it has none."""
-    found.line = found.line or line
-    return found

@@ -207,9 +207,7 @@ def _cell(resolver: Resolver, ask: Ask) -> _Found:
     if not cells.count:
         raise LessonError(ask.line, f"no element of {ask.inside} answers the question")
     if cells.is_full and cells.count > 1:
-        raise LessonError(
-            ask.line, f"every element of {ask.inside} answers the question: there is none to find"
-        )
+        raise LessonError(ask.line, f"every element of {ask.inside} answers the question, so none is wrong")
     if cells.count > MOST_CELLS:
         raise LessonError(
             ask.line, f"{cells.count:,} elements answer the question; at most {MOST_CELLS:,} may"
@@ -364,7 +362,7 @@ def _check_wrong(ask: Ask, found: _Found, wrong: Sequence[WrongAnswer]) -> None:
         for other in wrong[:number]
     ):
         if one["value"] == other["value"]:
-            raise LessonError(item.line, f"the wrong answer `{item.value}` stands twice")
+            raise LessonError(item.line, f"the wrong answer `{item.value}` appears twice")
 
 
 def _is_right(ask: Ask, found: _Found, value: LessonAnswer) -> bool:

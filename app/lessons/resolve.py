@@ -22,7 +22,6 @@ from .runs import Bounds, Recorded, record
 from .tree import Ask, At, Block, Change, Lesson, LessonError, Look, Text
 
 HLO = "hlo"
-_SHOWN_TABS = ("grid", "queues", "source")
 
 
 @dataclass(frozen=True)
@@ -154,13 +153,13 @@ def _look(resolver: Resolver, look: Look) -> LookBlock:
         address = seen_from(place, look.value, look.line)
         if look.element is not None:
             resolver.check_element(place, address, look.element, look.line)
-    _check_tab(resolver, look, place)
+    _check_tab(look, place)
     label = look.label or words_of(place, at, look.value)
     wire = resolver.wire_place(look.program, place, look.tab, address, look.element)
     return {"kind": "look", "label": label, "place": wire, "playground": None}
 
 
-def _check_tab(resolver: Resolver, look: Look, place: RunLocation) -> None:
+def _check_tab(look: Look, place: RunLocation) -> None:
     """Verify that the program has the contents of a tab."""
     recording = place.recording
     if look.tab == "grid" and len(recording.tracks) == 1:

@@ -12,7 +12,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.source import Source
 
 from ..base.settings import Settings
-from ..present import diagnostics
+from ..present.source_offsets import diagnostics
 from ..runs import opening
 from ..runs.launching import ArgumentSource
 from ..runs.npz import arguments_of

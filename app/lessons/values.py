@@ -18,8 +18,8 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 from hloscope.engine.program import BoundProgram
 
-from ..present import value_text
 from ..present.numbers import exact_number
+from ..present.summary import value_text
 from .answers import NumberKind
 from .tree import LessonError
 

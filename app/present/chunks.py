@@ -15,7 +15,7 @@ ENDED = ("done", "failed")
 
 
 @dataclass(frozen=True)
-class Chunk:
+class ColumnChunk:
     """The bytes of a chunk, its rows, and whether it can still grow."""
 
     data: bytes
@@ -23,13 +23,13 @@ class Chunk:
     complete: bool
 
 
-def outline_chunk(recording: Recording, number: int, process: int = 0) -> Chunk:
+def outline_chunk(recording: Recording, number: int, process: int = 0) -> ColumnChunk:
     """Columns of the steps of a process: op u32, frame u32, depth u16."""
     track = recording.tracks[process]
     return _chunk(track.columns(*_rows(number, track.step_count)), recording, process)
 
 
-def frames_chunk(recording: Recording, number: int, process: int = 0) -> Chunk:
+def frames_chunk(recording: Recording, number: int, process: int = 0) -> ColumnChunk:
     """Columns of its frames: block, parent, opener and iteration, each u32; 0xFFFFFFFF is none."""
     track = recording.tracks[process]
     return _chunk(track.frame_columns(*_rows(number, track.frame_count)), recording, process)
@@ -44,10 +44,10 @@ def _rows(number: int, count: int) -> tuple[int, int]:
     return min(number * ROWS, count), min((number + 1) * ROWS, count)
 
 
-def _chunk(columns: tuple[Array, ...], recording: Recording, process: int) -> Chunk:
+def _chunk(columns: tuple[Array, ...], recording: Recording, process: int) -> ColumnChunk:
     rows = len(columns[0])
     complete = rows == ROWS or recording.state.kind in ENDED or recording.state_of(process) in ENDED
-    return Chunk(
+    return ColumnChunk(
         b"".join(column.astype(column.dtype.newbyteorder("<")).tobytes() for column in columns),
         rows,
         complete,

@@ -58,7 +58,7 @@ def coalescing_json(described: OpMaps, launch: Launch, values: Operands | None =
         item.map for item in described.maps if (item.operand, item.result) == (launch.operand, launch.result)
     ]
     if not maps:
-        raise NumbersError("The result reads nothing of this operand.")
+        raise NumbersError("The result does not read this operand.")
     if any(each.is_undefined for each in maps):
         raise NumbersError("Which elements the op reads is not known.")
     threads = _threads(shape, launch, *_layout(result))

@@ -13,12 +13,22 @@ from hloscope.engine.indexing.simplifier import Rewrite
 from hloscope.engine.indexing.texts.description import describe_union
 from hloscope.engine.ir.module import Language
 from hloscope.engine.ir.types import TensorType, Type
+from hloscope.engine.ops.core.facets import MovedWindow, Shown, SlidingWindows
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.program import BoundOperation, BoundProgram
 
-from ..wire.maps import BothWays, MapDirection, MappedTensorInfo, MapTexts, OpMapsInfo, RewriteText
-from .index_parts import parts_json
-from .map_json import operand_map_json
+from ..wire.maps import (
+    BothWays,
+    MapDirection,
+    MappedTensorInfo,
+    MapTexts,
+    OpMapsInfo,
+    PictureParts,
+    RewriteText,
+    TensorSide,
+    WindowPositions,
+)
+from .map_json import map_json, operand_map_json
 from .map_texts import as_xla_prints, reservations
 from .types import type_text
 
@@ -229,3 +239,40 @@ def _rewrite(rewrite: Rewrite, ranges: int) -> RewriteText:
 
 def _print(described: OpMaps, group: Iterable[OperandMap], style: Style) -> str:
     return "\n".join(dict.fromkeys(print_operand_map(item, style, described.name_of) for item in group))
+
+
+def parts_json(op: Op) -> PictureParts:
+    """The picture parts: `window` dimensions, and the `target` tensor that the window lies over.
+
+    `indices` is the operand with the window's position. `windowPositions`: windows that may extend beyond the
+    edges of a tensor, and between its elements.
+    """
+    picture = op.drawing.picture(op)
+    match picture:
+        case MovedWindow():
+            return {
+                "kind": picture.kind,
+                "window": {**_tensor_side(picture.source), "dimensions": list(picture.dimensions)},
+                "target": _tensor_side(picture.target),
+                "indices": picture.indices,
+            }
+        case SlidingWindows():
+            return {"kind": picture.kind, "windowPositions": _positions(picture)}
+    return {"kind": picture.kind if picture else "other"}
+
+
+def _positions(windows: SlidingWindows) -> WindowPositions:
+    found: WindowPositions = {
+        "of": _tensor_side(windows.source),
+        "over": list(map(_tensor_side, windows.over)),
+        "base": list(windows.dilations),
+        "map": map_json(windows.positions),
+    }
+    if windows.partner:
+        shown, kernel = windows.partner
+        found["partner"] = {**_tensor_side(shown), "map": map_json(kernel)}
+    return found
+
+
+def _tensor_side(shown: Shown) -> TensorSide:
+    return {"side": shown.side, "number": shown.number}

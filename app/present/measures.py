@@ -105,7 +105,7 @@ def _note(measure: Measure, follows: bool) -> str:
     elif follows and not measure.is_exact:
         notes.append("How much is read depends on values of a run.")
     if measure.enclosing:
-        notes.append("The maps hold all that is read and maybe more: these are limits.")
+        notes.append("The maps include everything that is read and maybe more: these are limits.")
     if measure.places > 1:
         notes.append(f"Of the operands of {measure.places} processes.")
     return " ".join(notes)

@@ -71,7 +71,7 @@ def comparison_sentence(
         return f"{said}; first: {_first_text(runs[0], first)}.{rules}{results_text(comparison)}"
     if len(runs[0].tracks) != len(runs[1].tracks):
         counts = " and ".join(f"{len(run.tracks):,}" for run in runs)
-        return f"The runs have {counts} processes, so no value of one is a value of the other."
+        return f"The runs have {counts} processes, so their values do not correspond."
     if not ended:
         return f"No difference beyond rounding in the first {total:,} values."
     return verdict_sentence(runs[0], comparison)

@@ -5,11 +5,9 @@ Computed from at most `SAMPLE` elements at a fixed stride: for larger values the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..wire.values import Spread as WireSpread
+from ..wire.values import Spread
 from .elements import Array, as_numbers, memory_order, without_repeats
 from .numbers import json_number
 
@@ -19,38 +17,12 @@ OUTLIERS = 0.5
 NOTHING = float("nan")
 
 
-@dataclass(frozen=True)
-class Spread:
-    """Quantiles of finite elements, and of magnitudes that are not 0; NaN where there are none."""
-
-    low: float
-    """0.5 percent of the elements are smaller."""
-    high: float
-    """0.5 percent of the elements are larger."""
-    small: float
-    """10 percent of the magnitudes are smaller."""
-    median: float
-    """Half of the magnitudes are smaller."""
-    large: float
-    """1 percent of the magnitudes are larger."""
-
-    def json(self) -> WireSpread:
-        """The quantiles as JSON."""
-        return {
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "small": json_number(self.small),
-            "median": json_number(self.median),
-            "large": json_number(self.large),
-        }
-
-
-def spread_of(array: Array) -> Spread:
+def spread_json(array: Array) -> Spread:
     """The spread of the elements of `array`; of complex ones, of their magnitudes."""
     numbers = _sample(array)
-    low, high = _percentiles(numbers, OUTLIERS, 100 - OUTLIERS)
-    small, median, large = _percentiles(np.abs(numbers[numbers != 0]), 10, 50, 99)
-    return Spread(low, high, small, median, large)
+    low, high = map(json_number, _percentiles(numbers, OUTLIERS, 100 - OUTLIERS))
+    small, median, large = map(json_number, _percentiles(np.abs(numbers[numbers != 0]), 10, 50, 99))
+    return {"low": low, "high": high, "small": small, "median": median, "large": large}
 
 
 def _sample(array: Array) -> Array:

@@ -15,7 +15,7 @@ from hloscope.engine.ir.types import TensorType, Type
 from ..wire.values import PlainSummary, ValueSummary
 from .elements import Array, storage, wire_of
 from .numbers import exact_number, short_number
-from .spread import spread_of
+from .spread import spread_json
 from .statistics import Range, range_of, statistics_of
 from .types import layout_json, type_text, unusual_layout
 
@@ -40,7 +40,7 @@ def value_summary(
         "count": array.size,
         "text": _line(array, short_type(type, lanes, language), numbers.range),
         "statistics": numbers.statistics_json(),
-        "spread": spread_of(array).json(),
+        "spread": spread_json(array),
         "histogram": numbers.histogram_json(),
     }
 

@@ -12,7 +12,7 @@ from hloscope.engine.debugger.recording import NONE, Recording
 from hloscope.engine.debugger.track import Track, TrackState
 from hloscope.engine.process_grid.grid_events import LaunchGroup
 
-from .chunks import Chunk
+from .chunks import ColumnChunk
 from .elements import Array
 
 TICKS = 256
@@ -54,7 +54,7 @@ class _Row:
     state: Array
 
 
-def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: MeetingTimes) -> Chunk:
+def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: MeetingTimes) -> ColumnChunk:
     """Process-major columns of a team's processes: step, op and meeting u32, state u8."""
     ticks = np.arange(number * TICKS, (number + 1) * TICKS, dtype=np.int64)
     rows = [_row(recording.tracks[process], recording.state_of(process), ticks) for process in team.numbers]
@@ -63,7 +63,7 @@ def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: Mee
     data = b"".join(column.astype("<u4").tobytes() for column in columns)
     data += np.stack([row.state for row in rows]).astype(np.uint8).tobytes()
     known = int(np.clip(recorded_ticks(recording) - number * TICKS, 0, TICKS))
-    return Chunk(data, known, known == TICKS or recording.state.kind in _BEYOND)
+    return ColumnChunk(data, known, known == TICKS or recording.state.kind in _BEYOND)
 
 
 def recorded_ticks(recording: Recording) -> int:

@@ -86,7 +86,7 @@ def _tile(shape: tuple[int, ...], chosen: ChosenTile) -> Tile:
     outside = [k for k, (at, size) in enumerate(zip(offsets, shape, strict=True)) if not 0 <= at < size]
     if outside:
         raise NumbersError(
-            f"The tile begins outside of dimension {outside[0]}, which has {shape[outside[0]]} elements."
+            f"The tile begins outside dimension {outside[0]}, which has {shape[outside[0]]} elements."
         )
     return Tile.at(offsets, sizes, strides)
 

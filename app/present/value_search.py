@@ -72,7 +72,7 @@ def _near(number: str, tolerance: str) -> Predicate:
 def _range(low: str, high: str) -> Predicate:
     bounds = _number(low or "-inf"), _number(high or "inf")
     if bounds[0] > bounds[1]:
-        raise SearchError(f"No number lies between {low} and {high}: the first is the larger.")
+        raise SearchError(f"No number is between {low} and {high}: the first is larger.")
     return IsWithin(*bounds)
 
 

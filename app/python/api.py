@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from hloscope.engine.builder import (
-    BuilderError,
-    ConvolutionDimensionNumbers,
-    DotDimensionNumbers,
-    GatherDimensionNumbers,
-    Padding,
-    PaddingDimension,
-    ResultAccuracy,
-    ScatterDimensionNumbers,
-    XlaBuilder,
-    XlaComputation,
-    XlaOp,
-    shape,
-)
-from hloscope.engine.debugger.address import Address
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
@@ -48,61 +33,38 @@ from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 
 from ..base.blas import share_products
-from ..base.faults import Fault, separate_faults
+from ..base.faults import separate_faults
 from ..comparing.python_compare import begin_at
 from ..comparing.reducing.cases import case_of_run
 from ..comparing.reducing.choosing import find_check
-from ..comparing.reducing.reduction import NothingToReduce, Reduction, reduce_case
+from ..comparing.reducing.reduction import Reduction, reduce_case
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
-from ..passes.records import ModuleReport, StageReport
 from ..present.comparison import describe_unjoined
+from ..present.html.programs import program_html
 from ..runs.launching import ArgumentSource, RunPlan, choose_grid, launch, make_item, parse_queue_of, takers
 from ..runs.python_values import Each, spec_of, with_tokens
 from .capture import capture_passes
-from .program import Program
-from .recording import BadInput, Cause, Finding, Recording
-
-__all__ = [
-    "Address",
-    "BadInput",
-    "BuilderError",
-    "Cause",
-    "ConvolutionDimensionNumbers",
-    "Diagnostic",
-    "DotDimensionNumbers",
-    "Each",
-    "Fault",
-    "Finding",
-    "GatherDimensionNumbers",
-    "Limits",
-    "ModuleReport",
-    "NothingToReduce",
-    "Padding",
-    "PaddingDimension",
-    "Passes",
-    "Program",
-    "ProgramError",
-    "Recording",
-    "Reduction",
-    "ResultAccuracy",
-    "ScatterDimensionNumbers",
-    "StageReport",
-    "WrongProgram",
-    "XlaBuilder",
-    "XlaComputation",
-    "XlaOp",
-    "capture",
-    "check",
-    "parse",
-    "passes",
-    "record",
-    "reduce",
-    "run",
-    "shape",
-]
+from .recording import Recording
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Program(BoundProgram):
+    """A verified program; a notebook shows its functions, its ops and its text."""
+
+    @classmethod
+    def of(cls, bound: BoundProgram) -> Program:
+        """The same program."""
+        return cls(**{field.name: getattr(bound, field.name) for field in fields(bound)})
+
+    def __repr__(self) -> str:
+        return f"<hloscope.Program {self.module.source.name}: {len(self.ops):,} ops>"
+
+    def _repr_html_(self) -> str:
+        """Its functions, ops and text, for notebooks."""
+        return program_html(self)
 
 
 class WrongProgram(ValueError):
@@ -149,33 +111,14 @@ def record(
     start_at: int | str | None = None,
     answers: Callable[[BoundProgram, BoundFunction], Bindings] | None = None,
 ) -> Recording:
-    """Record a run with every value.
+    """Record a run with every value, as `hloscope.record` does for a text and its inputs.
 
-    Inputs are arrays, numbers, lists, or anything that NumPy converts to an array. An array must have the dtype
-    of its argument, or hold its bits: uint16 for bf16, uint8 for f8, int8 for i4. Numbers and lists must be in
-    the range of the dtype; one number fills all elements. Tuples are passed as tuples, and tokens are left out.
-    An error in the run becomes the recording's `state`; inputs that do not fit raise `ProgramError`, an error
-    in hloscope itself `Fault`.
-
-    `bindings` hold the values that code outside of the program produces, by the name of the result (`%5`,
-    `%r#1`) or by the callee, `@f`, for all its results; `None` skips a call without results. `%5:12` is the
-    `%5` of line 12 alone.
-
-    A run has as many processes as the program declares, or as `replicas` and `partitions` set. All processes
-    receive the same input, whole where it is an argument that the program partitions; `Each` holds one input
-    per process. `feeds` hold the items of the queues `infeed` and `host:CHANNEL`, each an array or a tuple of
-    arrays that belong together; `infeed@1,2` is the queue of process (1, 2) alone. `answers` are further
-    bindings, of the parsed program.
-
-    `start_at` is a line of the text or the name of a value, `%5`: XLA computes everything before it, and the
-    recording begins there.
+    `answers` are further bindings, of the parsed program.
     """
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits, replicas, partitions)
-    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
-    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
-    start = launch(bound, function, grid, given, {}, limits)
+    start = launch(bound, function, grid, _sources(function, inputs, grid), {}, limits)
     start = replace(start, feeds=_feeds(bound, grid, feeds or {}, limits))
     outside = _bindings(bound, entry, bindings or {}, limits)
     if answers is not None:
@@ -195,32 +138,7 @@ def launch_of(
     """The inputs of each process of a run; `ProgramError` if the program does not accept them."""
     function = find_entry(program, entry)
     grid = choose_grid(program, function, limits)
-    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
-    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
-    return launch(program, function, grid, given, {}, limits)
-
-
-def run(
-    program: BoundProgram | str,
-    inputs: Sequence[Any] = (),
-    entry: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    bindings: Mapping[str, Any] | None = None,
-    *,
-    replicas: int | None = None,
-    partitions: int | None = None,
-    feeds: Mapping[str, Sequence[Any]] | None = None,
-) -> tuple[Array, ...]:
-    """The results of the entry function, with tuples flattened.
-
-    Raises `ProgramError` if the run does not end. On a grid: the results on which all processes agree, and
-    partitioned results joined where the program describes how to join them. `run_each` returns the results of
-    each process, also where they differ.
-    """
-    recording = record(
-        program, inputs, entry, limits, bindings, replicas=replicas, partitions=partitions, feeds=feeds
-    )
-    return joined_results(recording, entry)
+    return launch(program, function, grid, _sources(function, inputs, grid), {}, limits)
 
 
 def joined_results(recording: Recording, entry: str | None = None) -> tuple[Array, ...]:
@@ -307,9 +225,8 @@ def reduce(
     bound = parse(program, limits=limits) if isinstance(program, str) else program
     function = find_entry(bound, entry)
     grid = choose_grid(bound, function, limits)
-    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
-    given = [_given_of(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
-    case = case_of_run(RunPlan(bound, function, grid, given, {}, {}, limits))
+    sources = _sources(function, inputs, grid)
+    case = case_of_run(RunPlan(bound, function, grid, sources, {}, {}, limits))
     return reduce_case(case, find_check(check, xla_flags, limits, check_seconds), xla_flags, limits, seconds)
 
 
@@ -324,8 +241,13 @@ def _results(recording: Recording) -> list[tuple[Array, ...]]:
     return [track.results() or () for track in recording.tracks[: recording.grid.num_processes]]
 
 
-def _given_of(number: int, value: Any, type: Type, grid: Grid) -> ArgumentSource:
-    """The argument source of one input that the caller passed."""
+def _sources(function: BoundFunction, inputs: Sequence[Any], grid: Grid) -> list[ArgumentSource]:
+    """The source of each argument, from the inputs that the caller passed."""
+    values = zip(function.function.arguments, with_tokens(function.function, inputs), strict=True)
+    return [_source(number, value, item.type, grid) for number, (item, value) in enumerate(values)]
+
+
+def _source(number: int, value: Any, type: Type, grid: Grid) -> ArgumentSource:
     if not isinstance(value, Each):
         return ArgumentSource.one(spec_of(value, type))
     if len(value.values) != grid.num_processes:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from hloscope.engine.errors import InputError
 
@@ -36,7 +35,10 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
     because functions compiled within it would continue to dump. `InputError` if JAX is not installed, or if
     nothing was compiled.
     """
-    jax = _import("jax")
+    try:
+        jax = import_module("jax")
+    except ImportError:
+        raise InputError("hloscope.capture needs JAX", hint=f"Type `{INSTALL}`.") from None
     temporary = TemporaryDirectory(prefix="hloscope-passes-") if folder is None else None
     place = Path(temporary.name if temporary else str(folder))
     place.mkdir(parents=True, exist_ok=True)
@@ -44,7 +46,7 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
     found._is_open = True
     jax.clear_caches()
     try:
-        with _without_cache(jax), extra_xla_flags(flags(place)):
+        with without_cache(), extra_xla_flags(flags(place)):
             yield found
     finally:
         jax.clear_caches()
@@ -55,16 +57,10 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
         )
 
 
-def _import(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError("hloscope.capture needs JAX", hint=f"Type `{INSTALL}`.") from None
-
-
 @contextmanager
-def _without_cache(jax: Any) -> Iterator[None]:
+def without_cache() -> Iterator[None]:
     """Disable the compilation cache on disk, because a cache hit skips the passes."""
+    jax = import_module("jax")
     before = jax.config.jax_enable_compilation_cache
     jax.config.update("jax_enable_compilation_cache", False)
     try:

@@ -8,38 +8,23 @@ from typing import Any, overload
 
 import numpy as np
 
-from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
-from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
+from hloscope.engine.comparison.runs import RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
-from hloscope.engine.debugger.recording import Recording as EngineRecording
-from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
 from ..base.faults import separate_faults
-from ..comparing.python_compare import compare_engines, traced
+from ..comparing.python_compare import compare_engines
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values, write_values
-from ..xla.failures import XlaFailed
 from .api import parse, record, require_end
+from .given_programs import Options, given_program, is_host
 from .recording import Recording
 
-__all__ = [
-    "ComparedValue",
-    "Comparison",
-    "Difference",
-    "EngineComparison",
-    "Tolerance",
-    "XlaFailed",
-    "compare",
-    "save_run",
-]
-
-Function = Callable[..., Any]
 Program = BoundProgram | str
-OtherRun = Program | Recording | Mapping[str, Any] | Path
 
 
 class Comparison(RunComparison):
@@ -53,13 +38,14 @@ class Comparison(RunComparison):
 
 @overload
 def compare(
-    before: Program | Recording | Function,
+    before: Any,
     after: None = None,
     inputs: Sequence[Any] = (),
     other_inputs: None = None,
     *,
-    against: str | Function,
+    against: str | Callable[..., Any],
     tolerance: float | Tolerance | None = None,
+    stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     **options: Any,
 ) -> EngineComparison: ...
@@ -67,13 +53,14 @@ def compare(
 
 @overload
 def compare(
-    before: Program | Recording,
-    after: OtherRun | None = None,
+    before: Any,
+    after: Any = None,
     inputs: Sequence[Any] = (),
     other_inputs: Sequence[Any] | None = None,
     *,
     against: None = None,
     tolerance: float | Tolerance | None = None,
+    stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
     **options: Any,
@@ -81,24 +68,26 @@ def compare(
 
 
 def compare(
-    before: Program | Recording | Function,
-    after: OtherRun | None = None,
+    before: Any,
+    after: Any = None,
     inputs: Sequence[Any] = (),
     other_inputs: Sequence[Any] | None = None,
     *,
-    against: str | Function | None = None,
+    against: str | Callable[..., Any] | None = None,
     tolerance: float | Tolerance | None = None,
+    stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Comparison | EngineComparison:
     """Compare two runs: the pairs that differ, by how much, and the first beyond rounding.
 
-    `before` is a program, as text or parsed, or a recording. `after` is another one; or a mapping from names to
-    arrays, or the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program
-    runs a second time, on `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other`
-    overrides them for the second run: `other={"partitions": 4}`. Inputs of the first run are cast where
-    arguments of the second have another float type.
+    `before` is a program that `hloscope.record` accepts, or a recording; `inputs` are a function's arguments,
+    which may be trees of arrays. `after` is another program or recording; or a mapping from names to arrays, or
+    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a
+    second time, on `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` overrides
+    them for the second run: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the
+    second have another float type.
 
     Without `tolerance`, each difference is compared with the rounding-error bound of that value. A number is a
     tolerance relative to the magnitude of each element; `hloscope.Tolerance` can also be absolute. A run that
@@ -106,32 +95,56 @@ def compare(
 
     `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for the device that jax finds,
     `jaxlib==VERSION`, or a function of the same arguments whose results are compared. If XLA differs beyond
-    rounding, the comparison locates the first such value, and the culprit pass or generated code; `before` may
-    then be any function that JAX traces. `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
+    rounding, the comparison locates the first such value, and the culprit pass or generated code.
+    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
     """
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
-    if isinstance(before, str | BoundProgram | EngineRecording):
-        ours = _recording(before, inputs, limits, options)
-    elif against is None:
-        raise ProgramError('a function is compared with a second engine alone: give against="xla"')
-    else:
-        ours = _recording(traced(before, inputs), inputs, limits, options)
+    chosen = Options(stage)
+    first, given = _compared(before, inputs, chosen, limits)
+    ours = _recording(first, given, limits, options)
     if against is not None:
-        return compare_engines(ours, against, allowed, limits)
+        engine = _flat(against, inputs) if callable(against) and is_host(before) else against
+        return compare_engines(ours, engine, allowed, limits)
     if isinstance(after, Path):
         after = read_values(after, limits.session_memory_bytes) if is_value_file(after) else after.read_text()
-    with separate_faults():
-        if isinstance(after, Mapping):
-            values = {name: np.asarray(value) for name, value in after.items()}
+    if isinstance(after, Mapping):
+        values = {name: np.asarray(value) for name, value in after.items()}
+        with separate_faults():
             return _comparison(ours, compare_named(ours, values, allowed))
-    given = inputs if other_inputs is None else other_inputs
-    again = ours.program if after is None else after
-    program = parse(again, limits=limits) if isinstance(again, str) else again
-    if isinstance(program, BoundProgram) and other_inputs is None:
-        given = cast_floats(program, given)
+    if is_host(after):
+        program, given = _compared(after, inputs if other_inputs is None else other_inputs, chosen, limits)
+    else:
+        program = ours.program if after is None else after
+        program = parse(program, limits=limits) if isinstance(program, str) else program
+        if other_inputs is not None:
+            given = _compared(before, other_inputs, chosen, limits)[1] if after is None else other_inputs
+        elif isinstance(program, BoundProgram):
+            given = cast_floats(program, given)
     theirs = _recording(program, given, limits, {**options, **(other or {})})
     with separate_faults():
         return _comparison(ours, compare_recordings(ours, theirs, allowed))
+
+
+def _compared(
+    value: Any, inputs: Sequence[Any], options: Options, limits: Limits
+) -> tuple[Program | Recording, Sequence[Any]]:
+    """A program with its inputs: a function is lowered; text, and a recording, are returned as they are."""
+    if isinstance(value, str | BoundProgram | Recording):
+        return value, inputs
+    given = given_program(value, tuple(inputs), {}, options, limits)
+    return given.program, given.inputs or ()
+
+
+def _flat(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
+    """A function of flat arrays that calls `function` with `inputs` and returns its leaves."""
+
+    def called(*_: Any) -> Any:
+        import jax
+
+        return tuple(jax.tree_util.tree_leaves(function(*inputs)))
+
+    called.__name__ = called.__qualname__ = getattr(function, "__name__", "called")
+    return called
 
 
 def _comparison(before: Recording, found: RunComparison) -> Comparison:

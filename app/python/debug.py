@@ -34,7 +34,6 @@ from .local_client import LocalClient, ServerRefused
 from .outside_columns import OutsideColumn, outside_columns
 from .recording import Recording
 
-__all__ = ["Session", "debug", "stop_local_server"]
 POLL_SECONDS = 0.25
 
 
@@ -172,7 +171,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        """Omits the token, because a notebook saves what it prints."""
+        """Omits the token, because a notebook saves its output."""
         return f"<hloscope.Session {self.name} at {self._address}>"
 
     @property
@@ -201,7 +200,7 @@ class Session:
     def _link(self) -> str:
         return (
             f'<p><a href="{escape(self._address)}" target="_blank">{escape(self.name)} in hloscope</a>. '
-            "A browser that has not been there yet is signed in by <code>session.open()</code>.</p>"
+            "Use <code>session.open()</code> to sign in a new browser.</p>"
         )
 
 

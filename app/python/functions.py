@@ -1,8 +1,8 @@
-"""`hloscope.record`, `run`, `check`, `maps` and `compare`, of text, files, and functions of JAX and other libraries."""
+"""`hloscope.record`, `run`, `check` and `maps`, of text, files, and functions of JAX and other libraries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -11,16 +11,12 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.outside_results import Bindings
 from hloscope.engine.program import BoundFunction, BoundProgram
 
-from ..comparing.report import EngineComparison
 from . import api as python_api
-from . import compare as python_compare
 from .given_programs import GivenProgram, Options, given_program, is_host
 from .hosts.callbacks import Callbacks, callback_bindings
-from .op_maps import MapsOfProgram, OpMaps, maps_of
+from .op_maps import MapsOfProgram, maps_of
 from .recorded.saving import load_run
 from .recording import Recording
-
-__all__ = ["OpMaps", "check", "compare", "load", "maps", "record", "run", "run_each"]
 
 
 def record(
@@ -168,98 +164,6 @@ def maps(
         python_api.parse(given.program, limits=limits) if isinstance(given.program, str) else given.program
     )
     return maps_of(parsed, op, direction=direction, compose=compose, entry=entry)
-
-
-@overload
-def compare(
-    before: Any,
-    after: None = None,
-    inputs: Sequence[Any] = (),
-    other_inputs: None = None,
-    *,
-    against: str | Callable[..., Any],
-    stage: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    **options: Any,
-) -> EngineComparison: ...
-
-
-@overload
-def compare(
-    before: Any,
-    after: Any = None,
-    inputs: Sequence[Any] = (),
-    other_inputs: Sequence[Any] | None = None,
-    *,
-    against: None = None,
-    stage: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    **options: Any,
-) -> python_compare.Comparison: ...
-
-
-def compare(
-    before: Any,
-    after: Any = None,
-    inputs: Sequence[Any] = (),
-    other_inputs: Sequence[Any] | None = None,
-    *,
-    against: str | Callable[..., Any] | None = None,
-    stage: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    **options: Any,
-) -> python_compare.Comparison | EngineComparison:
-    """Compare two runs: the pairs that differ, by how much, and the first beyond rounding.
-
-    `before` is a program that `hloscope.record` accepts, or a recording; `inputs` are a function's arguments,
-    which may be trees of arrays. `after` is another program or recording; or a mapping from names to arrays, or
-    the path of an `.npz` or a folder of probes with those (`save_run`); without it the same program runs a
-    second time, on `other_inputs`. `options` are those of `hloscope.record`, for both runs; `other` overrides
-    them for the second run: `other={"partitions": 4}`. Inputs of the first run are cast where arguments of the
-    second have another float type.
-
-    Without `tolerance`, each difference is compared with the rounding-error bound of that value. A number is a
-    tolerance relative to the magnitude of each element; `hloscope.Tolerance` can also be absolute. A run that
-    does not end raises `ProgramError`.
-
-    `against` names a second engine: `xla`, `xla:FLAGS`, `jaxlib==VERSION`, or a function of the same arguments
-    whose results are compared. If XLA differs beyond rounding, the comparison locates the first such value, and
-    the culprit pass or generated code. `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
-    """
-    chosen = Options(stage)
-    first, given = _compared(before, inputs, chosen, limits)
-    if against is not None:
-        other = _flat(against, inputs) if callable(against) and is_host(before) else against
-        return python_compare.compare(first, None, given, against=other, limits=limits, **options)
-    others = other_inputs
-    if is_host(before) and after is None and other_inputs is not None:
-        _, others = _compared(before, other_inputs, chosen, limits)
-    second = after
-    if is_host(after):
-        second, others = _compared(after, inputs if other_inputs is None else other_inputs, chosen, limits)
-    return python_compare.compare(first, second, given, others, limits=limits, **options)
-
-
-def _compared(
-    value: Any, inputs: Sequence[Any], options: Options, limits: Limits
-) -> tuple[Any, Sequence[Any]]:
-    """The program and inputs in the form that the comparison of texts accepts."""
-    if not is_host(value) and not isinstance(value, bytes):
-        return value, inputs
-    given = given_program(value, tuple(inputs), {}, options, limits)
-    return given.program, given.inputs or ()
-
-
-def _flat(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., Any]:
-    """A function of flat arrays that calls `function` with `inputs` and returns its leaves."""
-
-    def called(*_: Any) -> Any:
-        import jax
-
-        return tuple(jax.tree_util.tree_leaves(function(*inputs)))
-
-    called.__name__ = called.__qualname__ = getattr(function, "__name__", "called")
-    return called
 
 
 def _given(

@@ -11,10 +11,14 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
-from ..runs.formats import read_program
-from .hosts.host_program import HostProgram, check_stage
-from .hosts.reading import kind_of, program_of
-from .hosts.spreading import inputs_on_grid
+from ..runs.formats.reading import read_program
+from ..runs.python_values import Each
+from .hosts import jax_adapter
+from .hosts.host_program import HostProgram, Stage, check_stage
+from .hosts.jax_programs import Call, program_of_jax
+from .hosts.kinds import Kind, kind_of
+from .hosts.tensorflow_programs import program_of_tensorflow
+from .hosts.torch_programs import program_of_torch
 
 
 @dataclass(frozen=True)
@@ -85,9 +89,43 @@ def given_program(
             f"a {type(value).__module__}.{type(value).__qualname__} is no program",
             hint="Give a function, what JAX makes of one, text, bytes or a path.",
         )
-    host = program_of(kind, value, arguments, named or {}, stage, options.jit)
-    inputs = None if host.inputs is None else inputs_on_grid(host)
+    # A compiled object has no program of any other stage.
+    chosen = stage or ("optimized" if kind == "compiled" else "stablehlo")
+    host = _host_program(kind, value, Call(arguments, named or {}, options.jit), chosen)
+    inputs = None if host.inputs is None else _inputs_on_grid(host)
     return GivenProgram(host.text, host.name, inputs, host)
+
+
+def _host_program(kind: Kind, value: Any, call: Call, stage: Stage) -> HostProgram:
+    """The program of an object of JAX, TensorFlow or PyTorch; `InputError` if there is none."""
+    if kind == "torch":
+        return program_of_torch(value, call.arguments, call.named, stage)
+    if kind == "tensorflow":
+        return program_of_tensorflow(value, call.arguments, dict(call.named), stage)
+    return program_of_jax(kind, value, call, stage)
+
+
+def _inputs_on_grid(program: HostProgram) -> tuple[Any, ...]:
+    """The inputs of a program, whole; partitioned ones as the part of each process.
+
+    The text of the stage `optimized` has the shapes of parts; the compiled program maps the parts to devices.
+    """
+    inputs = program.inputs or ()
+    if program.stage != "optimized" or program.source is None:
+        return inputs
+    compiled = program.source.compile() if hasattr(program.source, "compile") else program.source
+    devices = jax_adapter.device_order(compiled)
+    if len(devices) == 1:
+        return inputs
+    import jax
+
+    shardings = jax.tree_util.tree_leaves(compiled.input_shardings)
+    return tuple(_parts(value, sharding, devices) for value, sharding in zip(inputs, shardings, strict=True))
+
+
+def _parts(value: Any, sharding: Any, devices: Sequence[Any]) -> Each:
+    places = sharding.devices_indices_map(value.shape)
+    return Each([value[places[device]] for device in devices])
 
 
 def _inputs(arguments: Sequence[Any], named: Mapping[str, Any] | None) -> tuple[Any, ...] | None:

@@ -28,8 +28,6 @@ from .hosts.jax_programs import Call, import_jax, program_of_call, program_of_ja
 from .hosts.kinds import kind_of
 from .recording import Recording
 
-__all__ = ["NanWatch", "WatchedFunction", "on_nan", "watch"]
-
 
 class NanWatch:
     """The outcome of a watch: empty while `found` is false."""

@@ -12,7 +12,7 @@ from hloscope.engine.program import BoundProgram
 
 from ..cli.maps import STYLE_OF, Section, program_sections
 from ..cli.options import DIRECTIONS, STYLES
-from ..present.html import first_html, maps_html
+from ..present.html.maps import first_html, maps_html
 from ..runs.chunks.reading import Failure
 
 

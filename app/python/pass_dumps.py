@@ -15,7 +15,7 @@ from hloscope.engine.limits import Limits
 
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
-from .capture import flags
+from .capture import flags, without_cache
 from .given_programs import Options, given_program, is_host
 
 
@@ -35,7 +35,7 @@ def dump_of(
     if given.host is None or not hasattr(given.host.source, "compile"):
         raise InputError("the passes are those that XLA runs over a function of JAX")
     folder = TemporaryDirectory(prefix="hloscope-passes-")
-    with _without_cache():
+    with without_cache():
         given.host.source.compile(compiler_options=dict(flags(Path(folder.name))))
     request = Request(limits=limits, inputs=list(given.inputs) if given.inputs is not None else None)
     return Passes(folder.name, request, folder), given.name
@@ -46,16 +46,3 @@ def packed(folder: Path) -> Iterator[Path]:
     """A folder as a zip archive, deleted after the block."""
     with TemporaryDirectory(prefix="hloscope-") as place:
         yield Path(make_archive(str(Path(place) / "dump"), "zip", folder))
-
-
-@contextmanager
-def _without_cache() -> Iterator[None]:
-    """Disable the compilation cache on disk, because a cache hit skips the passes."""
-    import jax
-
-    before = jax.config.jax_enable_compilation_cache
-    jax.config.update("jax_enable_compilation_cache", False)
-    try:
-        yield
-    finally:
-        jax.config.update("jax_enable_compilation_cache", before)

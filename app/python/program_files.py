@@ -9,10 +9,8 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 
 from ..base.faults import separate_faults
-from ..runs.formats import Choices, ProgramFile
-from ..runs.formats import read_program as read_bytes
-
-__all__ = ["Choices", "ProgramFile", "read_program"]
+from ..runs.formats.program_file import ProgramFile
+from ..runs.formats.reading import read_program as read_bytes
 
 
 def read_program(

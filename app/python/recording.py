@@ -20,21 +20,9 @@ from .recorded.recording_html import recording_html
 from .recorded.saving import save_recording
 from .recorded.values import RecordedFrame, RecordedStep, RecordedValue
 
-__all__ = [
-    "BadInput",
-    "Cause",
-    "Finding",
-    "Provenance",
-    "RecordedFrame",
-    "RecordedMaps",
-    "RecordedStep",
-    "RecordedValue",
-    "Recording",
-]
-
 
 class Recording(EngineRecording):
-    """A run of a program: `value` has what each step has made, `findings` what went wrong.
+    """A run of a program: `value` returns the values of its steps, `findings` its problems.
 
     >>> import hloscope
     >>> recording = hloscope.record(
@@ -128,7 +116,7 @@ class Recording(EngineRecording):
 
     def on_line(self, line: int) -> tuple[RecordedStep, ...]:
         """The steps of the ops that start on a line of the program's text."""
-        return places.steps_on_line(self, line)
+        return places.steps_where(self, lambda bound: self.program.line_of(bound.id) == line)
 
     def from_source(self, place: str) -> tuple[RecordedStep, ...]:
         """The steps that come from a line of the user's own code, `train.py:12`."""
@@ -140,7 +128,9 @@ class Recording(EngineRecording):
 
     def of_op(self, name: str) -> tuple[RecordedStep, ...]:
         """The steps of an op: `stablehlo.dot_general`, or `dot_general`."""
-        return places.steps_of_op(self, name)
+        return places.steps_where(
+            self, lambda bound: name in (bound.operation.name, bound.operation.name.partition(".")[2])
+        )
 
     def step_at(self, place: Address | int | str) -> int:
         """The step number at a number, a value's address or name, or a line of Python."""
@@ -197,7 +187,8 @@ class Recording(EngineRecording):
         `height` is in pixels; `place` is that of `step_at`. The cell needs `pip install 'hloscope[notebook]'`;
         without it, it shows tables and pictures.
         """
-        from .notebook import CellContent, shown_view
+        from .notebook.cell_content import CellContent
+        from .notebook.view import shown_view
 
         return shown_view(
             CellContent(self, self.name, self._repr_html_, self._value_at), self.step_at(place), height
@@ -243,7 +234,8 @@ class Recording(EngineRecording):
         """
         # These need much that a run does not.
         from ..base.settings import Settings
-        from ..export.one_file import DEFAULT_BUDGET, write_page
+        from ..export.one_file.table import DEFAULT_BUDGET
+        from ..export.one_file.writing import write_page
         from ..sessions.collected_sources import texts_of_module
 
         sources = texts_of_module(self.program.module, Settings(), Path())

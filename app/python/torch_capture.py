@@ -24,8 +24,6 @@ from .hosts.host_program import Array, HostProgram, Stage, check_stage
 from .hosts.torch_programs import TorchGraph, program_of_graph, random_recorder
 from .recording import Recording
 
-__all__ = ["TorchCall", "torch_backend", "torch_graphs"]
-
 Direction = Literal["forward", "backward"]
 
 

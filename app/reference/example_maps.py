@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ir.types import TensorType, Type, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation, BoundProgram
 
 from ..present.index_maps import maps_json, maps_of
-from ..runs.launching import ArgumentSource, choose_grid, launch
-from ..runs.stated_inputs import stated_inputs
+from ..runs.launching import choose_grid
 from ..wire.maps import MapDirection, MapTexts
 from ..wire.reference import AlikePair, ExampleMaps, PageMap, PageText
+from .example_run import record_example
 from .examples import Example
 
 _READS: MapDirection = "output-to-input"
 _GOES: MapDirection = "input-to-output"
 UNKNOWN = "unknown indexing"
-_ELSEWHERE = (
-    "Opaque: what it gives was made outside of the process, so no element of an operand belongs to it."
-)
-_AT_RANDOM = "Opaque: what it gives is drawn at random, and no map says which draw depends on what."
-_OF_SIZES = "It reads no element: only the sizes of its operand decide what it gives."
+_ELSEWHERE = "Opaque: its result comes from outside the process and has no elements of an operand."
+_AT_RANDOM = "Opaque: its result is random, and no map describes what each draw depends on."
+_OF_SIZES = "It reads no element: its result depends only on the sizes of its operand."
 _OWN = {
     "stablehlo.rng": _AT_RANDOM,
     "hlo.rng": _AT_RANDOM,
@@ -35,11 +32,11 @@ _OWN = {
     "stablehlo.get_dimension_size": _OF_SIZES,
     "shape.shape_of": _OF_SIZES,
     "tensor.rank": _OF_SIZES,
-    "chlo.constant_like": "It reads no element: each is the constant, and `operand` gives the sizes alone.",
-    "tensor.empty": "It reads no element: its operands are sizes, and what it gives is not set.",
-    "shape.assuming": "Its operand has no elements; what its region gives is told by the ops that are in it.",
+    "chlo.constant_like": "It reads no element: each is the constant, and `operand` only gives the sizes.",
+    "tensor.empty": "It reads no element: its operands are sizes, and the elements of its result are undefined.",
+    "shape.assuming": "Its operand has no elements; the ops in its region describe its results.",
     "interpreter.run_parallel": (
-        "It runs functions on processes of their own: which elements are read is told by the ops that are in them."
+        "It runs functions on separate processes; their ops describe which elements are read."
     ),
 }
 """Reasons for missing maps that do not follow from the types."""
@@ -92,14 +89,9 @@ def _resolve(program: BoundProgram, bound: BoundOperation, example: Example) -> 
     """The operation on its grid, with sizes from a run of the example where they are dynamic."""
     if program.entry is None:
         return bound
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     if not bound.dynamic:
-        return replace(bound, op=bound.op.on_grid(grid))
-    stated = stated_inputs(example.text)
-    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
-    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
-    recording.record()
-    return recording.static_form(bound.id)
+        return replace(bound, op=bound.op.on_grid(choose_grid(program, program.entry, DEFAULT_LIMITS)))
+    return record_example(program, program.entry, example.text).static_form(bound.id)
 
 
 def _why_none(bound: BoundOperation) -> str:
@@ -108,12 +100,12 @@ def _why_none(bound: BoundOperation) -> str:
         return _OWN[name]
     operands = [value.type for value in bound.operation.operands]
     if bound.op.traits.is_terminator:
-        return "It ends a block, and hands each operand as it is to the op around it."
+        return "It ends a block and passes its operands unchanged to the enclosing op."
     if not _have_elements(operands):
-        return "There is nothing to read: it has no operand with elements."
+        return "It has no operand with elements to read."
     if not _have_elements(value.type for value in bound.operation.results):
-        return "Nothing is read for a result: it gives none that has elements."
-    return "No element of a result belongs to one of an operand."
+        return "It has no result with elements, and so reads nothing for one."
+    return "No element of a result depends on an element of an operand."
 
 
 def _have_elements(types: Iterable[Type]) -> bool:

@@ -17,7 +17,7 @@ from hloscope.engine.indexing import BoundMap
 from hloscope.engine.ir.types import TensorType, Type, leaf_paths, leaf_types
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.ops.core.op import Array, Op
-from hloscope.engine.program import BoundOperation, BoundProgram
+from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
 from ..runs.launching import ArgumentSource, choose_grid, launch
@@ -137,12 +137,17 @@ def uses_in_example(text: str, name: str) -> list[Use]:
     program = load(Source(text)).program
     if program is None or program.entry is None:
         return []
+    return list(_uses(record_example(program, program.entry, text), name))
+
+
+def record_example(program: BoundProgram, entry: BoundFunction, text: str) -> Recording:
+    """The run of an example on the inputs that its text states."""
     stated = stated_inputs(text)
-    given = [*stated, *[ArgumentSource()] * (len(program.entry.function.arguments) - len(stated))]
-    grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
-    recording = Recording(program, launch(program, program.entry, grid, given, {}, DEFAULT_LIMITS))
+    given = [*stated, *[ArgumentSource()] * (len(entry.function.arguments) - len(stated))]
+    grid = choose_grid(program, entry, DEFAULT_LIMITS)
+    recording = Recording(program, launch(program, entry, grid, given, {}, DEFAULT_LIMITS))
     recording.record(MOST_STEPS)
-    return list(_uses(recording, name))
+    return recording
 
 
 def _uses(recording: Recording, name: str) -> Iterator[Use]:

@@ -1,14 +1,14 @@
-"""From how each argument is given to what every process of a grid starts with, and what is put into its queues.
+"""Convert the given arguments and queue items to the inputs of every process of a grid.
 
-An argument of a partitioned program is cut: `f32[2,16]` in the text is a part of a whole `f32[8,16]`. Its value is
-given whole, and cut as the program's shardings say; or for each process its part.
+A partitioned program takes parts of an argument: `f32[2,16]` in the text is a part of a whole `f32[8,16]`. The user gives
+either the whole, which the program's shardings cut, or the part of each process.
 
-| way   | what each process gets                                                              |
+| way   | input of each process                                                               |
 |-------|-------------------------------------------------------------------------------------|
-| one   | of a value that is whole its part, of one in the shape of a part that; all the same  |
+| one   | its part of a whole value; a value in the shape of a part is the same for all        |
 | same  | the same part                                                                       |
-| each  | a value of its own                                                                  |
-| apart | numbers generated from a seed of its own: the seed that is stated, plus its number   |
+| each  | a separate value                                                                    |
+| apart | numbers from a separate seed: the given seed plus the number of the process          |
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ArgumentSource:
 
     @classmethod
     def parse(cls, text: str) -> ArgumentSource:
-        """`normal:7`; `apart normal:7`, `same [1, 2]`, or for each process its own: `each 1 | 2 | [3, 4]`."""
+        """`normal:7`, `apart normal:7`, `same [1, 2]`, or one value per process: `each 1 | 2 | [3, 4]`."""
         word, _, rest = text.strip().partition(" ")
         if word == "each":
             return cls("each", tuple(map(InputSpec.parse, rest.split("|"))))
@@ -232,7 +232,7 @@ def _with_process_seed(spec: InputSpec, process: int) -> InputSpec:
 
 
 def _with_hint(error: InputError, part: Type) -> InputError:
-    """The error for a value that is neither the whole nor a part."""
+    """The error for a value that has neither the shape of the whole nor of a part."""
     hint = f"Give the whole, or a part for every process: {part}."
     return InputError(error.message, hint=f"{hint} {error.hint}" if error.hint else hint)
 
@@ -254,7 +254,7 @@ def takers(program: BoundProgram, grid: Grid, key: QueueKey) -> Iterator[tuple[T
 
 
 def fed_queues(program: BoundProgram, grid: Grid) -> tuple[QueueKey, ...]:
-    """The queues that a run may need its user to fill, each as all processes share it."""
+    """The queues that the user may have to fill, as shared by all processes."""
     ops = (bound.op for bound in program.ops)
     found = (
         _queue_of(op, grid) for op in ops if isinstance(op, PointToPoint) and not op.sends and op.payload
@@ -307,7 +307,7 @@ def make_item(
     types = list(takers(program, grid, key))
     if not types:
         known = ", ".join(map(str, fed_queues(program, grid))) or "no queue of the user's"
-        raise InputError(f"nothing takes from the {key}", hint=f"The program takes from {known}.")
+        raise InputError(f"nothing reads from the {key}", hint=f"The program reads from {known}.")
     turn = number % len(types)
     problems = []
     for candidate in [taken] if taken else dict.fromkeys([*types[turn:], *types[:turn]]):
@@ -339,7 +339,7 @@ def parse_queue(text: str, process: int | None = None) -> QueueKey:
     if kind == "host" and channel.isdecimal() and len(channel) < 19:
         return QueueKey("host", int(channel), process)
     raise InputError(
-        f"'{text:.80}' is not a queue that you can fill", hint="There are infeed and host:CHANNEL."
+        f"'{text:.80}' is not a queue for values", hint="The queues are infeed and host:CHANNEL."
     )
 
 
@@ -347,7 +347,7 @@ _PROCESS = re.compile(r"(.*)@\s*(\d{1,9})\s*,\s*(\d{1,9})", re.DOTALL)
 
 
 def of_process(name: str, grid: Grid) -> tuple[str, int | None]:
-    """`x@1,2` as `x` and the number of process (1, 2); `None` where none is named."""
+    """`x@1,2` as `x` and the number of process (1, 2); without one, the number is `None`."""
     found = _PROCESS.fullmatch(name)
     if found is None:
         return name, None
@@ -355,7 +355,7 @@ def of_process(name: str, grid: Grid) -> tuple[str, int | None]:
 
 
 def parse_queue_of(text: str, grid: Grid) -> QueueKey:
-    """`infeed`, `host:3`, or `infeed@1,2`: the queue of process (1, 2) alone."""
+    """`infeed`, `host:3`, or `infeed@1,2` for the queue of process (1, 2) only."""
     name, process = of_process(text, grid)
     return parse_queue(name, process)
 

@@ -29,7 +29,8 @@ from hloscope.engine.ir.module import Function
 from hloscope.engine.limits import DEFAULT_LIMITS
 
 from ..wire.sessions import FileArray
-from .array_files import Header, StoredArray, form_of, open_arrays
+from .array_files.forms import form_of, open_arrays
+from .array_files.stored import Header, StoredArray
 
 Array = NDArray[Any]
 MAX_MEMBERS = 4096
@@ -219,14 +220,6 @@ def read_grid_inputs(
         places[item.argument][item.replica, item.partition] = arrays[item.array]
     common = {number: arrays[name] for number, name in found.items()}
     return [Arrays(common.get(argument.number), places[argument.number]) for argument in arguments]
-
-
-def read_inputs(
-    file: Path, arguments: Sequence[Argument], budget: int = DEFAULT_LIMITS.session_memory_bytes
-) -> list[Array]:
-    """An array for every argument of a run of one process. Raises `InputError`."""
-    found = read_grid_inputs(file, arguments, budget)
-    return [item.special[0, 0] if item.common is None else item.common for item in found]
 
 
 def _mismatch(

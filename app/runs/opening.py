@@ -20,8 +20,8 @@ from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
 
 from ..base.keys import recording_key, text_hash
-from ..present import diagnostics as wire_diagnostics
-from ..present import entries
+from ..present.program import entries
+from ..present.source_offsets import diagnostics as wire_diagnostics
 from ..present.types import type_text
 from ..store.input_files import without_paths
 from ..wire.program import CheckResult, Entry, GridSize
@@ -102,8 +102,8 @@ def open_run(
     source: Source,
     wanted: OpenParameters,
     limits: Limits,
-    build: str,
-    blas_threads: int,
+    build: str = "",
+    blas_threads: int = 1,
     come_to: Callable[[int], None] | None = None,
 ) -> Opening | Refusal:
     """Verify the program, make the inputs, and start a recording; or return the refusal.
@@ -124,7 +124,7 @@ def open_run(
     facts["diagnostics"] = wire_diagnostics(diagnostics, source)
     entry = found.recording.program.functions[found.bound.function.name]
     run = Run(facts["key"], found.recording, source, limits, entry)
-    run.hinted = found.hinted
+    run.hinted = partial(found.plan.add_hint, recording=found.recording)
     later = found.feeds["later"] if found.feeds else []
     run.pending.extend(feeds_of([feed], found.files) for feed in later)
     return Opening(run, facts, found.plan)
@@ -132,7 +132,7 @@ def open_run(
 
 def _facts(found: _Start, program: BoundProgram, source: Source, build: str, blas_threads: int) -> OpenFacts:
     """The facts about a run that can begin, without the diagnostics."""
-    function, grid = found.bound.function, grid_size(found.grid)
+    function, grid = found.bound.function, grid_size(found.plan.grid)
     stored, feeds = without_paths(found.specs), _stored_feeds(found.feeds)
     mark = {"mark": feeds["mark"], "given": feeds["given"]} if feeds else None
     hashed, sizes = text_hash(source.text), (grid["replicas"], grid["partitions"])
@@ -158,15 +158,12 @@ class _Start:
 
     recording: Recording
     bound: BoundFunction
-    grid: Grid
     rows: Sequence[RunInput]
     specs: list[InputSpec]
     queues: Sequence[QueueKey]
     feeds: Feeds | None
     files: Files
     dropped: list[DroppedInput]
-    hinted: Callable[[Diagnostic], Diagnostic]
-    """Adds the generated sizes to the error of the run, if they are the cause."""
     start: LaterStart | None
     """The later start as stored."""
     plan: RunPlan
@@ -189,10 +186,8 @@ def _begin(program: BoundProgram, source: Source, wanted: OpenParameters, limits
     plan = RunPlan(program, bound, grid, given, items, bindings, limits)
     if wanted.start:
         plan = _begin_later(plan, wanted.start, files)
-    recording = plan.recording()
-    hinted = partial(plan.add_hint, recording=recording)
     start = without_paths(wanted.start)
-    return _Start(recording, bound, grid, rows, specs, queues, feeds, files, dropped, hinted, start, plan)
+    return _Start(plan.recording(), bound, rows, specs, queues, feeds, files, dropped, start, plan)
 
 
 def _begin_later(plan: RunPlan, start: LaterStart, files: Files) -> RunPlan:

@@ -15,8 +15,8 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.source import Source
 
-from ..present import value_text
 from ..present.numbers import exact_number
+from ..present.summary import value_text
 from ..present.types import type_text
 from ..wire.program import QuickRun, QuickRunEnd, QuickRunResult, QuickRunStep
 from . import opening
@@ -34,7 +34,7 @@ def quick_run(source: Source, limits: Limits, steps: int, milliseconds: int) -> 
     What several processes do at the same tick with the same op is one step. It has the results of each, and of the
     others that they had of the op before.
     """
-    opened = opening.open_run(source, opening.OpenParameters(None, [], []), limits, "", 1)
+    opened = opening.open_run(source, opening.OpenParameters(None, [], []), limits)
     if isinstance(opened, opening.Refusal):
         return {"diagnostics": opened.result["diagnostics"], "steps": [], "state": None}
     recording = opened.run.recording

@@ -178,7 +178,7 @@ class Run:
             try:
                 self.feed(self.pending.popleft())
             except ProgramError as error:
-                self.pause(f"What was put into a queue does not fit: {error.message}")
+                self.pause(f"The values in a queue do not fit: {error.message}")
         elif self.recording.state.kind != "recording":
             self.goal = None
         elif last is not None and count >= last:
@@ -234,5 +234,5 @@ def _same_queue(wanted: QueueKey, key: QueueKey, process: int) -> bool:
 def memory_diagnostic() -> Diagnostic:
     """The diagnostic of an op without enough memory."""
     return Diagnostic(
-        "The worker process has no memory left for this.", kind="limit", label="worker_rlimit_as_bytes"
+        "The worker process has too little memory for this.", kind="limit", label="worker_rlimit_as_bytes"
     )

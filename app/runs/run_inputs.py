@@ -1,7 +1,7 @@
-"""All that a run is given, as rows: the arguments of its function, then what code outside of the program makes.
+"""The inputs of a run as rows: the arguments of its function, then the results of code outside the program.
 
-What is made outside has two specifications of its own: `{"kind": "stop"}`, which it has unless told otherwise,
-lets the run stop there; `{"kind": "skip"}` lets it go past an op that has no results.
+Outside results have two additional specifications: the default `{"kind": "stop"}` stops the run there, and
+`{"kind": "skip"}` continues after an op without results.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 
-from ..present import input_spec, input_spec_json, location_text
+from ..present.input_specs import input_spec, input_spec_json
+from ..present.program import location_text
 from ..present.types import input_type
 from ..store.input_files import files_in
 from ..wire.program import Wanted, WholeType
 from ..wire.sessions import Argument, DroppedInput, Feed, GeneratedSpec, InputSpec, OutsideSpec, ValueSpec
-from .array_files import array_spec
+from .array_files.stored import array_spec
 from .launching import ArgumentSource, parse_queue
 from .npz import naming_file, read_arrays
 
@@ -46,7 +47,7 @@ Files = Mapping[str, Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class RunInput:
-    """An argument, by its name without `%`; or what is made outside, by the name that the text has for it."""
+    """An argument, named without `%`, or an outside result, named as in the text."""
 
     name: str
     type: Type | None
@@ -106,7 +107,7 @@ def choose_specs(
     stated: Sequence[InputSpec],
     grid: Grid,
 ) -> tuple[list[InputSpec], list[DroppedInput]]:
-    """A specification for each row, and those of the run before that no longer fit.
+    """A specification for each row, and those of the previous run that no longer fit.
 
     Stated inputs come first, then those of the run before, then those of the program's own lines.
     """
@@ -133,7 +134,7 @@ def _of_grid(spec: InputSpec, grid: Grid) -> InputSpec:
 def _rows_before(
     rows: Sequence[RunInput], previous: Sequence[Argument]
 ) -> Iterator[tuple[int | None, Argument]]:
-    """Each row of the run before, and the one in its place: arguments and what is made outside count apart."""
+    """Each row of the previous run with the current row at its place, counted separately for arguments and outside results."""
     for outside in (False, True):
         places = [number for number, row in enumerate(rows) if bool(row.outside) == outside]
         olds = [old for old in previous if ("outside" in old) == outside]
@@ -144,18 +145,18 @@ def _rows_before(
 
 def _misfit_reason(row: RunInput | None, old: Argument, grid: Grid) -> str | None:
     if row is None:
-        return f"The program has no such {'result' if 'outside' in old else 'argument'} any more."
+        return f"The program no longer has this {'result' if 'outside' in old else 'argument'}."
     new, made = row.to_json(), old.get("outside")
     before = made["maker"] if made else None
     if new["type"] != old["type"]:
-        return f"Its type was {old['type']} and is {new['type']} now."
+        return f"Its type was {old['type']} and is now {new['type']}."
     if row.outside is None and new.get("whole") != old.get("whole"):
-        return "The whole that its parts make up has another shape now."
+        return "The shape of the whole tensor has changed."
     spec = old["input"]
     if spec["kind"] == "each" and len(spec["specs"]) != grid.num_processes:
-        return f"It was given for {len(spec['specs'])} processes; the grid is {grid} now."
+        return f"It was given for {len(spec['specs'])} processes; the grid is now {grid}."
     if row.outside and row.outside.maker != before:
-        return f"It was made by {before}; in its place is {row.outside.maker} now."
+        return f"It was made by {before}, which {row.outside.maker} has replaced."
     return None
 
 
@@ -177,7 +178,7 @@ def input_values(
 
 
 def given_json(given: ArgumentSource) -> InputSpec:
-    """The source of an argument, in the form that is sent and stored."""
+    """The source of an argument from its specification as sent and stored."""
     specs: list[ValueSpec] = [input_spec_json(spec) for spec in given.specs]
     match given.way:
         case "one":
@@ -248,7 +249,7 @@ def read_files(specs: Any, limits: Limits) -> dict[str, dict[str, Array]]:
     paths = {}
     for spec in files_in(specs):
         if not spec.get("path"):
-            raise InputError("the file of an input is not there any more", hint="Upload it again.")
+            raise InputError("the file of an input no longer exists", hint="Upload it again.")
         wanted.setdefault(spec["file"], set()).add(spec["array"])
         paths[spec["file"]] = Path(spec["path"])
     budget = limits.session_memory_bytes

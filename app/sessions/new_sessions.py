@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..runs.formats import Choices, ProgramFile
 from ..runs.formats.job import array_name, write_arguments
+from ..runs.formats.program_file import Choices, ProgramFile
 from ..runs.formats.service import Conversions, ConvertedFile
 from ..store.files import file_pieces
 from ..wire.sessions import FileSpec, InputSpec, OpenChoices, OpenedFile, OpenSize

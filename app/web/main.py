@@ -30,14 +30,14 @@ from ..base.errors import ApiError, internal
 from ..base.logs import set_up_logging
 from ..base.plugins import PANEL_FILES, panel_folders
 from ..base.settings import Settings
-from ..classroom import Rooms
 from ..classroom.lesson_sessions import Lessons
+from ..classroom.service import Rooms
 from ..comparing.jobs import EngineJobs
 from ..export.session_pages import is_saved_page, open_page
-from ..lessons import Shelf
+from ..lessons.shipped import Shelf
 from ..lessons.sources import original_of
 from ..passes.dumps.service import Dumps
-from ..runs.formats import ProgramFile
+from ..runs.formats.program_file import ProgramFile
 from ..runs.formats.service import Conversions
 from ..sessions.collected_sources import texts_of_text
 from ..sessions.new_sessions import create_of_program

@@ -21,9 +21,9 @@ from ..classroom.lesson_sessions import Lessons
 from ..lessons.sources import LANGUAGE
 from ..reference import families, op_page, question_of
 from ..reference.documents import document, documents, drawing
-from ..reference.playground import form_json as playground_form
-from ..reference.playground import form_list as playground_list
-from ..reference.playground import has_form
+from ..reference.playground.forms import form_json as playground_form
+from ..reference.playground.forms import form_list as playground_list
+from ..reference.playground.forms import has_form
 from ..sessions.view_links import is_link, key_for
 from ..store import RunRecord
 from ..wire.lessons import LessonInfo

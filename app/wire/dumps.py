@@ -15,7 +15,7 @@ DiffRowKind: TypeAlias = Literal["same", "changed", "replaced", "added", "remove
 
 
 class DumpFile(TypedDict):
-    """A file of a dump. `content` is what it was recognised as, `described` the same in words; `size` in bytes as it lies there."""
+    """A file of a dump. `content`: its detected type, `described`: the same in words; `size`: bytes on disk."""
 
     path: str
     size: int
@@ -25,7 +25,7 @@ class DumpFile(TypedDict):
 
 
 class DumpStage(TypedDict):
-    """The text of a module after a pass. `number` is null at the two ends; `file` is its number among the dump's files."""
+    """The text of a module after a pass. `number`: null for the first and the last text; `file`: its index among the files."""
 
     number: int | None
     pipeline: str
@@ -39,7 +39,7 @@ class DumpStage(TypedDict):
 
 
 class DumpModule(TypedDict):
-    """A compilation. `others` are the numbers of its files that are no stages."""
+    """A compilation. `others`: the indices of its files other than stages."""
 
     key: str
     stages: list[DumpStage]
@@ -47,7 +47,7 @@ class DumpModule(TypedDict):
 
 
 class DumpContents(TypedDict):
-    """What a dump holds."""
+    """The contents of a dump."""
 
     modules: list[DumpModule]
     files: list[DumpFile]
@@ -66,7 +66,7 @@ class WorstInPass(TypedDict):
 
 
 class StageFound(TypedDict):
-    """What is known of a stage. `verdict` is null where nothing was run yet, or where it differs and it is not known how far."""
+    """The results about a stage. `verdict`: null before its run, and if the size of a difference is unknown."""
 
     module: int
     stage: int
@@ -104,7 +104,7 @@ class FirstWrong(TypedDict):
 
 
 class ExaminationWishes(TypedDict):
-    """What stages are run on: numbers from a seed, or for one module the arrays of a file. `file`: null, or the name that it is kept under."""
+    """Inputs of the stages: numbers from a seed, or one module's arrays from a file. `file`: its name in the store, or null."""
 
     seed: int
     file: str | None
@@ -113,7 +113,7 @@ class ExaminationWishes(TypedDict):
 
 
 class ExaminationProgress(TypedDict):
-    """How far an examination is. `found`: what is new since the version that was asked about; `done` of `total` stages have come."""
+    """The progress of an examination. `found`: results since the requested version; `done` of `total` stages are complete."""
 
     version: int
     kind: ExaminationKind
@@ -129,7 +129,7 @@ class ExaminationProgress(TypedDict):
 
 
 class DumpInfo(DumpContents):
-    """All that the page of a dump needs."""
+    """The page's data about a dump."""
 
     id: str
     name: str
@@ -144,7 +144,7 @@ class NewDump(TypedDict):
 
 
 class DumpTitle(TypedDict):
-    """A dump in a list: its sentence is empty before the examination."""
+    """A dump in a list; its sentence is empty before the examination."""
 
     name: str
     sentence: str
@@ -152,7 +152,7 @@ class DumpTitle(TypedDict):
 
 
 class SteppedPair(TypedDict):
-    """A session with the texts before and after a pass as its runs. `url` leads to their comparison; `problem`: why there are not two."""
+    """A session whose runs are the texts before and after a pass. `url`: of their comparison; `problem`: why a run is missing."""
 
     id: str
     url: str
@@ -161,14 +161,14 @@ class SteppedPair(TypedDict):
 
 
 class KeptInputs(TypedDict):
-    """A file of arrays that was uploaded for a dump."""
+    """An uploaded file of arrays for a dump."""
 
     file: str
     name: str
 
 
 class DiffLine(TypedDict):
-    """A line of a text, counted from 1. `name` is that of the instruction that it states; a very long line is cut."""
+    """A line of a text, from 1; very long lines are cut. `name`: of the line's instruction."""
 
     line: int
     text: str
@@ -176,9 +176,9 @@ class DiffLine(TypedDict):
 
 
 class DiffRow(TypedDict):
-    """Lines beside each other; null: the text has nothing here. `row` is its number among all rows.
+    """Two lines side by side; null: the text has no such line. `row`: its index among all rows.
 
-    `partner`: of an instruction that has moved, the line of the other text that it is on.
+    `partner`: for a moved instruction, its line in the other text.
     """
 
     kind: DiffRowKind
@@ -189,7 +189,7 @@ class DiffRow(TypedDict):
 
 
 class DiffFold(TypedDict):
-    """Rows that do not differ, from number `row` on; `computation` is the one that they begin in, if any."""
+    """`count` equal rows, from index `row` on."""
 
     kind: Literal["fold"]
     row: int
@@ -197,7 +197,7 @@ class DiffFold(TypedDict):
 
 
 class StageDifference(TypedDict):
-    """Two texts side by side. `total` items; `before` is the stage before, null where the text is the first or of another language."""
+    """Two texts side by side, `total` items. `before`: the previous stage, null for a first text or another language."""
 
     before: int | None
     total: int
@@ -218,7 +218,7 @@ class BufferInfo(TypedDict):
 
 
 class AllocationInfo(TypedDict):
-    """A piece of memory of a compiled module; sizes in bytes."""
+    """An allocation of a compiled module; sizes in bytes."""
 
     number: int
     size: int
@@ -228,9 +228,9 @@ class AllocationInfo(TypedDict):
 
 
 class FilePart(TypedDict):
-    """Part of a file: lines from number `start` on, counted from 0, of `total`; or of buffers the allocations.
+    """Part of a file: lines from index `start` on, of `total`; or the allocations of a buffer assignment.
 
-    `note` says what there is of a file that is no text.
+    `note`: a description of a file that is not text.
     """
 
     start: int
@@ -254,7 +254,7 @@ class StagesEvent(TypedDict):
 
 
 class InputsEvent(InputsMade):
-    """The inputs of a module are made."""
+    """The inputs of a module exist."""
 
     event: Literal["inputs"]
 

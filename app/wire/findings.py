@@ -16,9 +16,9 @@ FindingGrade: TypeAlias = Grade
 
 
 class FindingMark(TypedDict):
-    """A step in which an op did it: to `elements` of `size` elements of the value at `address`, of which `index` is one.
+    """A step with a finding, in `elements` of the `size` elements of the value at `address`; `index` is one of them.
 
-    `finding` is the place of the finding in the list; `words` say what happened: `12 of 80 elements became +Inf`.
+    `finding`: the index of the finding in the list; `words`: a description, `12 of 80 elements became +Inf`.
     """
 
     finding: int
@@ -44,11 +44,9 @@ class FindingCause(TypedDict):
 
 
 class FindingInfo(TypedDict):
-    """One kind of finding at one op, in `count` steps, such as `first` and `worst`.
+    """One kind of finding at one op, in `count` steps, with the `first` and the `worst`.
 
-    `title` names the kind.
-
-    Unless it was `followed` to the end, the grade is assumed.
+    `title`: the name of the kind. The grade is proved if `followed`, otherwise assumed.
     """
 
     op: int
@@ -81,11 +79,11 @@ class BadInputInfo(TypedDict):
 
 
 class FindingsInfo(TypedDict):
-    """All findings in the recorded steps, and the steps to mark, of each process in order.
+    """All findings in the recorded steps, and the steps to mark, in order for each process.
 
-    Of a finding in very many steps only the first are marked. `found` is the same count as in the run's state: if the state's is
-    higher, request the findings again. `rest` describes work beyond the timeout in the same steps: findings with assumed
-    harm, values not compared; it is empty if nothing is left.
+    Only the first steps of a frequent finding are marked. `found` is the count in the run's state: request the findings
+    again when the state's count is higher. `rest` describes work that exceeded the timeout: findings with assumed grades,
+    values not compared; empty if nothing is left.
     """
 
     findings: list[FindingInfo]

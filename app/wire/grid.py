@@ -1,4 +1,4 @@
-"""The grid of a recording: teams, collective executions, queues, and deadlocks."""
+"""The grid of a recording: launch groups, collective executions, queues, and deadlocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .program import GridSize, InputType
 
 
 class TeamOpener(TypedDict):
-    """The step that runs functions on processes of their own."""
+    """The step that launches a group of processes."""
 
     process: int
     step: int
@@ -18,7 +18,7 @@ class TeamOpener(TypedDict):
 
 
 class TeamInfo(GridSize):
-    """Processes with a grid of their own: the first one's number, and the tick at which they begin."""
+    """A launch group, processes with a separate grid: the number of the first, and the tick at which they begin."""
 
     first: int
     opener: TeamOpener | None
@@ -26,7 +26,7 @@ class TeamInfo(GridSize):
 
 
 class TrackInfo(TypedDict):
-    """The progress of a process; `like`: the first process with the same outline."""
+    """The progress of a process; `like`: the first process with an equal outline."""
 
     steps: int
     frames: int
@@ -37,7 +37,7 @@ class TrackInfo(TypedDict):
 
 
 class DeadlockWait(TypedDict):
-    """A process of a deadlock: its waiting op, its group, and the processes that it waits for."""
+    """A process of a deadlock: its waiting op, the group, and the missing processes."""
 
     process: int
     op: int
@@ -50,7 +50,7 @@ class DeadlockWait(TypedDict):
 
 
 class DeadlockReport(TypedDict):
-    """The cause of a deadlock; `cycle` are processes that wait for each other."""
+    """The cause of a deadlock; `cycle`: processes that wait for each other."""
 
     kind: str
     sentence: str
@@ -60,7 +60,7 @@ class DeadlockReport(TypedDict):
 
 
 class QueueMove(TypedDict):
-    """An item that has passed a queue; addresses are null where its values are not kept."""
+    """An item that passed through a queue; addresses of values that were not recorded are null."""
 
     process: int
     step: int
@@ -97,10 +97,10 @@ class GridInfo(TypedDict):
 
 
 class MeetingInfo(TypedDict):
-    """A collective or message: who came when (process, step, tick), who went on when (process, tick).
+    """A collective execution or message: arrivals as (process, step, tick), releases as (process, tick).
 
-    `awaited`: whom processes cannot do without, where that is less than the group. `ends`: sender and receiver of a
-    message of which the program names one only; -1 for who has not come.
+    `awaited`: the processes that each process needs, if fewer than the group. `ends`: sender and receiver of a message
+    that only one has reached; -1 for the missing one.
     """
 
     number: int
@@ -172,7 +172,7 @@ class ShardPiece(TypedDict):
 
 
 class ShardingInfo(TypedDict):
-    """How the whole of a value is cut. `assembled`: every process holds all of it, and the pieces are what is said of devices."""
+    """The sharding of a value. `assembled`: every process holds the whole, and the pieces describe the sharding over devices."""
 
     value: int
     shape: list[int]

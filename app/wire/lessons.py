@@ -1,22 +1,22 @@
-"""Lessons: their texts with positions, values and answers looked up in recordings, as the page has them.
+"""Lessons in the page's format: texts with positions, values and answers from recordings.
 
-How the page judges an answer, for each kind of question (docs/lessons.md has the same rules for those who write lessons):
+The page judges an answer by the kind of its question. docs/lessons.md states the same rules for authors.
 
-- `number`: what is typed is trimmed; a `−` is a minus; `,` and `_` before groups of three digits are no part of the number.
-  `number_kind` "integer": it must be a whole number (`3`, `3.0`, `3e0`) equal to `truth` exactly (compare as BigInt).
-  "truth": `true`, `yes` or `1`; `false`, `no` or `0`. "float": NaN only answers NaN (`nan`), an infinity only the same
-  infinity (`inf`, `+inf`, `∞`, `-inf`); any other number is right if it is at most one unit away from `truth` in the
-  last of `digits` significant digits, |typed - truth| <= 10 ** (floor(log10(|truth|)) - digits + 1), and where the truth
-  is 0 at most 10 ** -digits away. `digits` is 15 where the number is to be typed as it is: then say nothing of digits.
-  A fraction `1/3` is computed first. Upper and lower case are the same.
-- `choice`: the option that was chosen has `right`.
-- `cell`: the element that was clicked is in `cells`, in the value at `address`.
-- `shape`: the whole numbers in what is typed, in their order, are those of `truth`; `()`, `[]` and `scalar` are none.
-  Anything but digits, `x`, `×`, `*`, commas, blanks, parentheses and brackets is no shape.
-- `step`: the process is that of `place`, and the position is one of `truth`: the step before which the student stands.
+- `number`: the page trims the answer, reads `−` as a minus, and ignores `,` and `_` before groups of three digits.
+  `number_kind` "integer": a whole number (`3`, `3.0`, `3e0`) that equals `truth` exactly (compared as BigInt).
+  "truth": `true`, `yes` or `1`; `false`, `no` or `0`. "float": only NaN (`nan`) matches NaN, only the same infinity
+  (`inf`, `+inf`, `∞`, `-inf`) matches an infinity; any other number is right within one unit of the last of `digits`
+  significant digits of `truth`, |answer - truth| <= 10 ** (floor(log10(|truth|)) - digits + 1), or within
+  10 ** -digits of a truth of 0. With 15 `digits` the number must match exactly, and the page does not mention digits.
+  A fraction `1/3` is computed first. Case is ignored.
+- `choice`: the chosen option has `right`.
+- `cell`: `cells` contains the clicked element, of the value at `address`.
+- `shape`: the whole numbers in the answer, in order, equal `truth`; `()`, `[]` and `scalar` have none. A shape consists
+  of digits, `x`, `×`, `*`, commas, blanks, parentheses and brackets.
+- `step`: the process is that of `place`, and `truth` contains the position: the number of the next step.
 
-What is typed and cannot be read as an answer is no wrong answer: the page says what it understands. A wrong answer is
-judged against `wrong` by the same rule, each `value` in place of the truth; the first that fits says its `html`.
+A text that does not parse as an answer is not a wrong answer: the page describes the expected form. The page compares a
+wrong answer with each `value` of `wrong` by the same rule, and shows the `html` of the first match.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from .sessions import InputSpec
 
 AskKind: TypeAlias = Literal["number", "choice", "cell", "shape", "step"]
 LessonAnswer: TypeAlias = str | list[int]
-"""A number as text: digits, the shortest decimal, `NaN`, `+Inf`, `-Inf`, `true`, `false`. A shape. An element's index.
-Positions, all of which are accepted."""
+"""A number as text (digits, the shortest decimal, `NaN`, `+Inf`, `-Inf`, `true`, `false`), a shape, the index of an
+element, or a list of accepted positions."""
 
 
 class LessonTitle(TypedDict):
-    """A lesson in the list. `needs`: names of lessons to read before; `steps`: the ids of its steps."""
+    """A lesson in the list. `needs`: names of lessons to read first; `steps`: the ids of its steps."""
 
     name: str
     title: str
@@ -49,10 +49,10 @@ class LessonTitle(TypedDict):
 
 
 class LessonPlace(TypedDict):
-    """Where to go and what to look at there.
+    """A position in a run, and the value shown there.
 
-    `step`: the position, before the step of this number; `value`: number of the program's value; `path`: of an element of
-    a tuple; `address`: the value as it is seen from there. Null: as it happens to be.
+    `step`: the number of the next step; `value`: the number of a value of the program; `path`: of an element of a tuple;
+    `address`: the value at this position. Null leaves the page's selection unchanged.
     """
 
     run: int
@@ -66,7 +66,7 @@ class LessonPlace(TypedDict):
 
 
 class HiddenValue(TypedDict):
-    """What would give an answer away until it is given: an element of a value, or all of it."""
+    """A value, or an element of one, that the page hides until its question is answered."""
 
     run: int
     process: int
@@ -75,7 +75,7 @@ class HiddenValue(TypedDict):
 
 
 class TextBlock(TypedDict):
-    """Text, as HTML without scripts and styles."""
+    """Text as HTML without scripts and styles."""
 
     kind: Literal["text"]
     html: str
@@ -89,7 +89,7 @@ class NoteBlock(TypedDict):
 
 
 class LookBlock(TypedDict):
-    """What to look at: a place, or a playground (its address on this server). `label` says it in a few words."""
+    """A link to a position, or to a playground (its path on this server). `label`: the text of its button."""
 
     kind: Literal["look"]
     label: str
@@ -98,7 +98,7 @@ class LookBlock(TypedDict):
 
 
 class LessonOption(TypedDict):
-    """An option of a choice, and what is said to whoever takes it."""
+    """An option of a choice, and the reply to it."""
 
     html: str
     says_html: str
@@ -106,18 +106,18 @@ class LessonOption(TypedDict):
 
 
 class WrongAnswer(TypedDict):
-    """A wrong answer that people give, and what is said about it."""
+    """A common wrong answer, and the reply to it."""
 
     value: LessonAnswer
     html: str
 
 
 class AskBlock(TypedDict):
-    """A question. See the module for how answers are judged.
+    """A question; the module states how the page judges answers.
 
-    `id`: `<step id>.<number of the question in its step>`. `place`: where "Show me" leads once it is answered or given up.
-    `run`, `process`, `address`, `value`, `element`: the value that is asked about, and of a cell the one to click in; null
-    where it is about several. `hides`: what to cover until it is answered.
+    `id`: `<step id>.<number of the question in its step>`. `place`: the target of "Show me", available after the answer.
+    `run`, `process`, `address`, `value`, `element`: the subject of the question, or for a cell the value to click in; null
+    for several subjects. `hides`: the values that the page hides until the answer.
     """
 
     kind: Literal["ask"]
@@ -144,9 +144,9 @@ class AskBlock(TypedDict):
 class ChangeBlock(TypedDict):
     """An exercise: change the program so that its check passes.
 
-    `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the program as it is given, and what
-    `POST /api/sessions` opens it or the student's own text with. `run` is null where it does not run as it is given.
-    `passes`: the check as it is written in the lesson.
+    `id` is that of its step. `text`, `name`, `entry`, `inputs`, `grid`: the original program, and the parameters for
+    `POST /api/sessions`, also for the student's text. `run` is null if the original program does not run. `passes`: the
+    check as the lesson states it.
     """
 
     kind: Literal["change"]
@@ -168,7 +168,7 @@ LessonBlock: TypeAlias = TextBlock | NoteBlock | LookBlock | AskBlock | ChangeBl
 
 
 class LessonStep(TypedDict):
-    """A step: its heading and what follows."""
+    """A step: its heading and its content."""
 
     id: str
     title: str
@@ -178,10 +178,10 @@ class LessonStep(TypedDict):
 class LessonInfo(TypedDict):
     """A lesson in one language.
 
-    `session`: the read-only link to its session, empty in an exported file; run `n` is that of the n-th of `programs`. `version` changes
-    where programs, steps or questions change, not where a sentence does: progress is kept by it. `revision` is there only
-    while a lesson is previewed: the page asks `GET /api/lessons/{name}/revision` and loads itself anew where that differs.
-    `server`: in an exported file, where exercises can be done instead, null if nobody said.
+    `session`: the read-only link to its session, empty in an exported file; run `n` belongs to the n-th of `programs`.
+    `version` changes with programs, steps and questions, but not with the wording: it is the key of saved progress. Only a
+    previewed lesson has a `revision`: the page polls `GET /api/lessons/{name}/revision` and reloads when it changes.
+    `server`: in an exported file, the server that runs exercises; null if unknown.
     """
 
     name: str
@@ -201,8 +201,10 @@ class LessonInfo(TypedDict):
 
 
 class LessonSource(TypedDict):
-    """The files of a lesson: its text and programs by the names that it has for them, pictures as data URLs, and the
-    text of the lesson that it translates. `languages`: those that there are, its original one first."""
+    """The files of a lesson: its text, programs by name, pictures as data URLs, and the text of its original.
+
+    `languages`: all languages of the lesson, the original first.
+    """
 
     name: str
     file: str
@@ -215,13 +217,13 @@ class LessonSource(TypedDict):
 
 
 class LessonRevision(TypedDict):
-    """Changes with each byte of a lesson's files."""
+    """A hash of all bytes of a lesson's files."""
 
     revision: str
 
 
 class LessonProblem(TypedDict):
-    """What is wrong with a lesson that is being written."""
+    """An error of a lesson in preparation."""
 
     file: str
     line: int
@@ -230,7 +232,7 @@ class LessonProblem(TypedDict):
 
 
 class LessonRun(TypedDict):
-    """What a run of a lesson's session begins with."""
+    """The parameters of a run of a lesson's session."""
 
     name: str
     text: str
@@ -240,7 +242,7 @@ class LessonRun(TypedDict):
 
 
 class ResolvedLesson(TypedDict):
-    """A lesson with its recordings, and the runs of its session in their order; or what is wrong with it."""
+    """A resolved lesson and the runs of its session, in order; or the errors of the lesson."""
 
     lesson: LessonInfo | None
     runs: list[LessonRun]
@@ -248,9 +250,9 @@ class ResolvedLesson(TypedDict):
 
 
 class ChangeResult(TypedDict):
-    """Whether a changed program passes. `message` says in a sentence what came of it, `values` what the check read.
+    """Whether a changed program passes. `message`: the outcome in a sentence; `values`: those that the check reads.
 
-    `diagnostics` are there where the program is wrong or its run failed.
+    `diagnostics`: of an invalid program or a failed run.
     """
 
     passed: bool
@@ -260,7 +262,7 @@ class ChangeResult(TypedDict):
 
 
 class CheckedValue(TypedDict):
-    """A part of a check and what it gave: `%2[1,0]`, `3`."""
+    """A part of a check, and its value: `%2[1,0]`, `3`."""
 
     text: str
     value: str

@@ -62,7 +62,7 @@ class OverlapInfo(TypedDict):
 
 
 class StartOf(TypedDict):
-    """The dimension that the starts belong to, of an operand or of a result."""
+    """The dimension of an operand or result to which the starts apply."""
 
     operand: NotRequired[int]
     result: NotRequired[int]
@@ -70,7 +70,7 @@ class StartOf(TypedDict):
 
 
 class StartExample(TypedDict):
-    """A start outside of its interval; `used`: its clamped value."""
+    """A start outside of its interval; `used`: the clamped value."""
 
     at: list[int]
     value: JsonNumber
@@ -78,7 +78,7 @@ class StartExample(TypedDict):
 
 
 class StartsInfo(TypedDict):
-    """The starts that a run has read from an operand, and the number outside of their interval."""
+    """The starts that a run read from an operand, and the counts outside of their interval."""
 
     operand: int
     of: StartOf
@@ -122,7 +122,7 @@ class MeasuresInfo(TypedDict):
 
 
 class SideInfo(TypedDict):
-    """A tile along one dimension; an offset that is no number is a formula."""
+    """A tile along one dimension; the offset is a number or a formula."""
 
     offset: int | str
     size: int
@@ -140,7 +140,7 @@ class TileRuntime(TypedDict):
 
 
 class TilePiece(TypedDict):
-    """What of an operand (or result) a tile needs (or goes to); `tile` is null where no tile holds it."""
+    """The elements of an operand that a tile reads, or of a result that it writes; `tile`: null if they form no tile."""
 
     tile: list[SideInfo] | None
     count: JsonNumber | None

@@ -12,7 +12,7 @@ ExpressionJson = TypeAliasType("ExpressionJson", "int | str | list[ExpressionJso
 
 
 class MappedTensorInfo(TypedDict):
-    """An operand or result that maps speak of: a value of the program, or by `path` a part of one that is a tuple."""
+    """An operand or result of maps: a value of the program, or the element of a tuple at `path`."""
 
     name: str
     type: str
@@ -23,7 +23,7 @@ class MappedTensorInfo(TypedDict):
 
 
 class RuntimeInfo(TypedDict):
-    """A runtime variable: which operand it is read from and where, and whether it is clamped into its interval."""
+    """A runtime variable: its operand, the position in it, and whether the op clamps it to the interval."""
 
     interval: tuple[int, int]
     operand: int
@@ -43,7 +43,7 @@ class MapInfo(TypedDict):
 
 
 class OperandMapInfo(TypedDict):
-    """A map between an operand and a result. `place`: in which process of a collective's group the operand is."""
+    """A map between an operand and a result. `place`: the operand's process within the group of a collective."""
 
     operand: int
     result: int
@@ -98,19 +98,19 @@ class TensorSide(TypedDict):
 
 
 class MovingWindow(TensorSide):
-    """The dimensions of a tensor that make a window."""
+    """The dimensions of a tensor that form a window."""
 
     dimensions: list[int]
 
 
 class KernelPartner(TensorSide):
-    """The tensor whose elements are multiplied with those in a window, and which of them."""
+    """The tensor that is multiplied with a window, and the map to its elements."""
 
     map: MapInfo
 
 
 class WindowPositions(TypedDict):
-    """The positions of windows: each element of `of` has one over the tensors `over`, which lie `base` apart."""
+    """Window positions: each element of `of` has a window over the tensors `over`, with strides `base`."""
 
     of: TensorSide
     over: list[TensorSide]
@@ -132,14 +132,14 @@ class PictureParts(TypedDict):
 
 
 class DimensionRoles(TypedDict):
-    """The specification's words for each dimension."""
+    """The specification's terms for each dimension."""
 
     operands: list[list[str]]
     results: list[list[str]]
 
 
 class OpMapsInfo(BothWays):
-    """The maps of an op. `found`: what a run finds out, read behind the operands; `values`: where values come from alone."""
+    """The maps of an op. `found`: names of runtime values, numbered after the operands; `values`: maps of moved values."""
 
     op: str
     operands: list[MappedTensorInfo]
@@ -151,7 +151,7 @@ class OpMapsInfo(BothWays):
 
 
 class PlaceInfo(TypedDict):
-    """Where a process keeps the operands and results of a step, by the numbers of the values."""
+    """The addresses of a step's operands and results in a process, by the numbers of the values."""
 
     process: int
     step: int | None

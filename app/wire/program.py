@@ -20,7 +20,7 @@ TextSpan = TypedDict("TextSpan", {"from": int, "to": int})
 
 
 class Diagnostic(TextSpan):
-    """What is wrong, and where; lines and columns count from 1. `label` is of the rule or limit."""
+    """An error, warning or note at a position; lines and columns count from 1. `label`: of the rule or limit."""
 
     line: int
     column: int
@@ -40,20 +40,20 @@ class GridSize(TypedDict):
 
 
 class InputType(TypedDict):
-    """The type of what a run is given, as the program spells it; `literal`: as MLIR does, where that is another text."""
+    """The type of an input, in the program's language; `literal`: in MLIR, if that differs."""
 
     type: str
     literal: NotRequired[str]
 
 
 class WholeType(InputType):
-    """Of an argument that is cut, the type of the whole."""
+    """The type of a whole value of which an argument is a part."""
 
     shape: list[int | None] | None
 
 
 class Outside(TypedDict):
-    """What code outside of the program makes: the op that asks for it, what makes it, and the line."""
+    """A result from outside of the program: the op that requests it, its maker, and the line."""
 
     op: int
     maker: str
@@ -61,14 +61,14 @@ class Outside(TypedDict):
 
 
 class NamedInput(InputType):
-    """An argument of a function, and where the user's own source made it."""
+    """An argument of a function, and its location in the user's own source."""
 
     name: str
     location: str | None
 
 
 class Wanted(NamedInput):
-    """What a run has to be given: an argument (`shape`, `whole`) or what is made outside of the program (`outside`)."""
+    """An input of a run: an argument (`shape`, `whole`), or a result from outside of the program (`outside`)."""
 
     shape: NotRequired[list[int | None] | None]
     whole: NotRequired[WholeType | None]
@@ -76,7 +76,7 @@ class Wanted(NamedInput):
 
 
 class Entry(TypedDict):
-    """A function that a run can start with. The chosen one has what its run asks for as well."""
+    """A function that a run can start with. The chosen one also lists the inputs and the grid of its run."""
 
     name: str
     arguments: Sequence[NamedInput | Wanted]
@@ -94,7 +94,7 @@ class CheckResult(TypedDict):
 
 
 class OpInfo(TextSpan):
-    """An op of the program. `opcode`: what HLO text calls it, empty where the text is MLIR; `family`: its mark."""
+    """An op of the program. `opcode`: its name in HLO text, empty for MLIR; `family`: its mark."""
 
     id: int
     name: str
@@ -112,7 +112,7 @@ class OpInfo(TextSpan):
 
 
 class TupleElement(TypedDict):
-    """What is in a tuple, and in the tuples in it."""
+    """An element of a tuple, and its own elements."""
 
     type: str
     isTensor: bool
@@ -120,7 +120,7 @@ class TupleElement(TypedDict):
 
 
 class ValueInfo(TypedDict):
-    """A value of the program. `layout`: how it lies in memory, in words, where that is out of the ordinary."""
+    """A value of the program. `layout`: an unusual memory layout, in words."""
 
     id: int
     name: str
@@ -132,7 +132,7 @@ class ValueInfo(TypedDict):
 
 
 class BlockInfo(TypedDict):
-    """A block: its arguments are values, `opener` is the op that has it as a region."""
+    """A block: its arguments are values, `opener` is the op whose region it is."""
 
     id: int
     function: str
@@ -163,11 +163,10 @@ class BeginInfo(TypedDict):
 
 
 class ProgramInfo(TypedDict):
-    """All that the browser has to know about a program, whatever its run does.
+    """The browser's table of a program, independent of any run.
 
-    `parameters`: the line of each value that HLO text has a parameter instruction for, and of those from before where the
-    program begins later. `argumentNames`: what the user's
-    own code calls the arguments of functions, by value. `lines`: the ops that start on a line.
+    `parameters`: the line of each value with a parameter instruction in HLO text, or computed before a later start.
+    `argumentNames`: the names of arguments in the user's own code, by value. `lines`: the ops that start on a line.
     """
 
     language: Language
@@ -190,7 +189,7 @@ class SourceText(TypedDict):
 
 
 class Frame(TypedDict):
-    """A place in the user's own source, and the function that it is in."""
+    """A location in the user's own source, and its function."""
 
     function: str | None
     place: str
@@ -250,7 +249,7 @@ class QuickRunResult(TypedDict):
 
 
 class QuickRunStep(TypedDict):
-    """What processes do at one tick with one op."""
+    """The executions of one op at one tick, of all processes."""
 
     name: str
     line: int

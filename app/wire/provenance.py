@@ -16,7 +16,7 @@ class WireBox(TypedDict):
 
 
 class WireSet(TypedDict):
-    """A set of elements: disjoint boxes where they are few, else stretches of row-major positions."""
+    """A set of elements: disjoint boxes if they are few, otherwise ranges of row-major positions."""
 
     shape: list[int]
     count: int
@@ -26,14 +26,14 @@ class WireSet(TypedDict):
 
 
 class NodeInput(TypedDict):
-    """The argument of the run that a node is."""
+    """The argument of the run that a node represents."""
 
     number: int
     name: str
 
 
 class ProvenanceNode(TypedDict):
-    """Elements of a value on a walk; `end`: why the walk stops here."""
+    """Elements of a value on a walk; `end`: the reason why the walk stops at this node."""
 
     id: int
     address: str
@@ -55,7 +55,7 @@ class ProvenanceNode(TypedDict):
 
 
 class ProvenanceEdge(TypedDict):
-    """Elements of the node `read` went into the node `made`."""
+    """Elements of the node `read` from which the node `made` was computed."""
 
     read: int
     made: int
@@ -66,7 +66,7 @@ class ProvenanceEdge(TypedDict):
 
 
 class PathStop(TypedDict):
-    """A value on a path; `node` is null where the walk does not show it."""
+    """A value on a path; `node` is null if the answer omits its node."""
 
     node: int | None
     address: str
@@ -75,7 +75,7 @@ class PathStop(TypedDict):
 
 
 class FormulaTerm(TypedDict):
-    """An element that a formula reads, or a product of such (`factors`)."""
+    """An element that a formula reads, or a product of elements (`factors`)."""
 
     text: str
     factors: NotRequired[list[FormulaTerm]]
@@ -88,14 +88,14 @@ class FormulaTerm(TypedDict):
 
 
 class FormulaLeft(TypedDict):
-    """The element that a formula is of."""
+    """The element that a formula computes."""
 
     name: str
     index: list[int]
 
 
 class Formula(TypedDict):
-    """How one element was computed; `count` is of all terms, of which the first are listed."""
+    """The formula of one element; `count`: the number of all terms, of which the first are listed."""
 
     text: str
     numbers: str | None

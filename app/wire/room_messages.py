@@ -1,8 +1,11 @@
-"""Schemas of room requests and socket messages; `room_words` describes each message."""
+"""Schemas of room requests, and of a page's messages over a room's socket.
+
+`rooms` has the server's messages. The browser's types of these messages are made from the schemas.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -114,7 +117,7 @@ class Control(Schema):
     y: Fraction
 
 
-class Place(Schema):
+class PointerPlace(Schema):
     """See `rooms.PointerPlace`."""
 
     panel: Annotated[str, Field(max_length=SHORT)]
@@ -124,7 +127,7 @@ class Place(Schema):
 
 
 class Hello(Schema):
-    """See `room_words.HelloMessage`; the schemas below likewise."""
+    """First, within ten seconds. `member` is the secret of an earlier welcome; `version` the last one seen."""
 
     type: Literal["hello"]
     member: Secret | None = None
@@ -134,17 +137,23 @@ class Hello(Schema):
 
 
 class Lead(Schema):
+    """The position of the class, from the teacher or the member with the chalk, after each welcome too."""
+
     type: Literal["state"]
     position: Position
     lesson_step: LessonStep | None = None
 
 
 class Point(Schema):
+    """The leader's pointer position; null hides the pointer."""
+
     type: Literal["pointer"]
-    at: Place | None
+    at: PointerPlace | None
 
 
 class Where(Schema):
+    """A follower's position, at most once a second. `own`: in a copy of their own."""
+
     type: Literal["where"]
     following: bool
     run: RunNumber
@@ -155,40 +164,56 @@ class Where(Schema):
 
 
 class Hand(Schema):
+    """Raise or lower a hand; the teacher lowers one with `member`, a name."""
+
     type: Literal["hand"]
     up: bool
     member: MemberName | None = None
 
 
 class Lost(Schema):
+    """Report "I am lost", or withdraw it."""
+
     type: Literal["lost"]
     lost: bool
 
 
 class Progress(Schema):
+    """A question or exercise of a lesson's step was answered."""
+
     type: Literal["progress"]
     lesson_step: LessonStep
     right: bool
 
 
 class OpenPoll(Schema):
+    """Open a poll, as the teacher; it replaces a closed one."""
+
     type: Literal["poll"]
     poll: Poll
 
 
 class ClosePoll(Schema):
+    """Close the poll to further answers."""
+
     type: Literal["close_poll"]
 
 
 class RevealPoll(Schema):
+    """Close the poll, and show all members the answers and the recorded truth."""
+
     type: Literal["reveal_poll"]
 
 
 class DiscardPoll(Schema):
+    """Delete the poll and its answers."""
+
     type: Literal["discard_poll"]
 
 
 class GiveAnswer(Schema):
+    """A member's answer, which may be changed until the poll is closed. It counts once `answered` arrives."""
+
     type: Literal["answer"]
     poll: Annotated[str, Field(max_length=SHORT)]
     value: (
@@ -199,17 +224,23 @@ class GiveAnswer(Schema):
 
 
 class Chalk(Schema):
+    """The teacher lends the chalk to a member, by name, or takes it back; a member returns it with null."""
+
     type: Literal["chalk"]
     to: MemberName | None
 
 
 class SetRoom(Schema):
+    """The teacher's settings."""
+
     type: Literal["settings"]
     locked: bool | None = None
     paused: bool | None = None
 
 
 class Ping(Schema):
+    """Sent every four seconds: a member silent for ten seconds counts as away."""
+
     type: Literal["ping"]
 
 
@@ -231,5 +262,5 @@ Message = (
 )
 """All messages after `hello`."""
 AnyMessage = Annotated[Message, Field(discriminator="type")]
-RoomMessage = Annotated[Hello | Message, Field(discriminator="type")]
+RoomMessage: TypeAlias = Annotated[Hello | Message, Field(discriminator="type")]
 """All messages, including the first."""

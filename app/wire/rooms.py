@@ -1,7 +1,7 @@
 """Rooms: a teacher's session that a class follows; the server's messages and responses.
 
 A client sends `hello` first and receives the whole state. From then on each change of the room arrives as a whole
-snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_words`.
+snapshot with a higher version, so a missed one does no harm. The client's messages are in `room_messages`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ RoomRole: TypeAlias = Literal["owner", "member", "screen"]
 """The teacher, with the owner's secret; a follower; a presenter's screen, which only reads."""
 
 PollValue: TypeAlias = str | int | list[int]
-"""An answer: of a number its text (`3`, `-1.5e3`, `nan`, `true`), of a choice the option from 0, of a cell its index, of a shape its
-sizes, of a step the process and the position before the step."""
+"""An answer: the text of a number (`3`, `-1.5e3`, `nan`, `true`), the option of a choice from 0, the index of a cell, the
+sizes of a shape, or for a step the process and the number of the next step."""
 
 
 class RoomPosition(TypedDict):
@@ -43,29 +43,32 @@ class PollSource(TypedDict):
 
 
 class PollTarget(TypedDict):
-    """What a poll is about: a recorded value, or one element of it; of a cell poll the value that is clicked on."""
+    """The subject of a poll: a recorded value or one element of it; for a cell poll the value to click in."""
 
     run: int
     process: int
     address: str
     element: list[int] | None
     read_by: PollSource | None
-    """Cell poll: the target's elements that this one depends on are right; null: none is."""
+    """Cell poll: elements of the target that this element depends on are right; null: no element is."""
 
 
 class NewPoll(TypedDict):
-    """A poll that a teacher opens. One of a lesson's questions is named by `lesson_ask` alone; its kind and target are the
-    question's, and its options, of which the page shows the lesson's words, are numbered from 1."""
+    """A poll that a teacher opens.
+
+    `lesson_ask` alone names a question of a lesson, which supplies the kind, the target, and options numbered from 1;
+    the page shows the lesson's text.
+    """
 
     kind: AskKind
-    """A shape and a step are asked for by questions of the room's lesson alone."""
+    """Only questions of the room's lesson ask for a shape or a step."""
     question: str
     options: list[str]
-    """Of a choice; two or more."""
+    """The options of a choice, two or more."""
     target: PollTarget | None
-    """Nothing for a choice that nothing recorded decides, and for most questions of lessons: the lesson knows what they are about."""
+    """Null for a choice without a recorded answer, and for most questions of lessons, which state their own subject."""
     lesson_ask: str | None
-    """The id of a question of the room's lesson: the page shows its words, and its truth is the lesson's."""
+    """The id of a question of the room's lesson, which supplies the text and the correct answer."""
 
 
 class RoomPoll(NewPoll):
@@ -101,23 +104,15 @@ class RoomState(TypedDict):
 # Routes.
 
 
-class RoomRequestInfo(TypedDict):
-    """A new room for a session, by its id, or for a lesson, whose session it follows then; `run` is where it begins."""
-
-    session: NotRequired[str | None]
-    run: NotRequired[int | None]
-    lesson: NotRequired[str | None]
-
-
 class NewRoom(TypedDict):
-    """A room that was opened. `owner` is the teacher's secret: it belongs behind the # of an address, never in a path."""
+    """A new room. `owner`: the teacher's secret, which belongs in the fragment of a URL, never in a path."""
 
     id: str
     code: str
     url: str
     owner: str
     owner_url: str
-    """`url` with the secret behind the #."""
+    """`url` with the secret as its fragment."""
     join_url: str
     """The short address, `/j/CODE`."""
     qr_url: str
@@ -174,7 +169,7 @@ class PointedCell(TypedDict):
 
 
 class PointedControl(TypedDict):
-    """A control, a paragraph or the like, and the place in it, in fractions of its width and height."""
+    """A control, a paragraph or the like, and a position in it, in fractions of its width and height."""
 
     kind: Literal["control"]
     tag: str
@@ -186,7 +181,7 @@ class PointedControl(TypedDict):
 
 
 class PointerPlace(TypedDict):
-    """A place in a panel, in fractions of its width and height, and what is there: windows differ in what they show where."""
+    """A position in a panel, in fractions of its size, and the element there: layouts differ between windows."""
 
     panel: str
     x: float
@@ -222,7 +217,7 @@ class RoomWelcomeMessage(TypedDict):
 
 
 class RoomStateMessage(TypedDict):
-    """The room as it is now."""
+    """The current state of the room."""
 
     type: Literal["room"]
     room: RoomState
@@ -270,7 +265,7 @@ class ClassCounts(TypedDict):
 
 
 class StepProgress(TypedDict):
-    """How many members are at a step of the lesson, and have answered what it asks, rightly at last or not."""
+    """The number of members at a step of the lesson, and of right and wrong last answers there."""
 
     lesson_step: str
     here: int
@@ -279,7 +274,7 @@ class StepProgress(TypedDict):
 
 
 class ClassMessage(TypedDict):
-    """For the teacher, at most twice a second. Of a large class those first who need something, and not all."""
+    """The teacher's view, at most twice a second: of a large class, the members who need help come first."""
 
     type: Literal["class"]
     members: list[ClassMember]
@@ -304,7 +299,7 @@ class PollBin(TypedDict):
 
 
 class PollHistogram(TypedDict):
-    """Numbers, shapes or steps in rising order, twelve at most; the rarest others are in `other`."""
+    """Numbers, shapes or steps in ascending order, at most twelve; `other` counts the rarest."""
 
     bins: list[PollBin]
     other: int
@@ -321,20 +316,20 @@ class PollTruth(TypedDict):
     """The recorded truth of a poll."""
 
     shown: str | None
-    """The element as the page prints it, where the poll is about one; the shape, the steps."""
+    """The element as the page prints it, the shape, or the steps."""
     number_kind: Literal["integer", "float", "truth"] | None
     digits: int | None
     """Significant digits of a float that count."""
     options: list[int]
-    """Of a choice: the options that are right."""
+    """The right options of a choice."""
     cells: list[list[int]]
     """Cell poll: the first 10,000 right elements. Shape or step: the right answers."""
     right: int
-    """How many answers were right."""
+    """The number of right answers."""
 
 
 class PollResultsMessage(TypedDict):
-    """For the teacher while a poll is open, for all once it is revealed. Of fewer than five answers the count alone."""
+    """For the teacher while a poll is open, for all members once it is revealed; fewer than five answers: only the count."""
 
     type: Literal["results"]
     poll: str
@@ -344,7 +339,7 @@ class PollResultsMessage(TypedDict):
     """The number of answers of each option."""
     heat: NotRequired[list[PollCell]]
     truth: NotRequired[PollTruth | None]
-    """Once it is revealed; null where nothing recorded decides."""
+    """Set once the poll is revealed; null without a recorded answer."""
 
 
 class RoomEndedMessage(TypedDict):

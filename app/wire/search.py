@@ -7,12 +7,14 @@ from typing import Literal, TypeAlias
 from typing_extensions import TypedDict
 
 SearchKind: TypeAlias = Literal["nan", "inf", "nonfinite", "number", "range", "equal", "zero", "any"]
-"""What elements are to be: NaN, infinite, either; a number, within a range; all equal, all zero; anything at all."""
+"""The condition on elements: NaN, infinite, either; a number, within a range; all equal, all zero; none."""
 
 
 class SearchHit(TypedDict):
-    """A value with `count` elements of `size` that are so. `step`: null for an argument of the run; `index` is that of
-    the first such element, `element` the element as text."""
+    """A value of which `count` elements of `size` match. `step`: null for an argument of the run.
+
+    `index`: that of the first match; `element`: the first match as text.
+    """
 
     address: str
     step: int | None
@@ -28,9 +30,9 @@ class SearchHit(TypedDict):
 
 
 class SearchResult(TypedDict):
-    """What was found until the time was up; the search goes on at position `next`, null at the end of what is recorded.
+    """The matches within the time limit; the search continues at position `next`, null at the end of the recording.
 
-    Position 0 are the arguments of the process, each step is one more; `looked` are positions.
+    Position 0 is the arguments of the process, position n the results of step n - 1; `looked` counts positions.
     """
 
     hits: list[SearchHit]
@@ -39,8 +41,10 @@ class SearchResult(TypedDict):
 
 
 class OpNames(TypedDict):
-    """The names of ops in the user's framework, `jit(f)/attention/dot_general`: those there are, and for each op the
-    number of its, -1 where it has none."""
+    """The names of ops in the user's framework, `jit(f)/attention/dot_general`.
+
+    `ops`: for each op the number of its name, -1 without one.
+    """
 
     names: list[str]
     ops: list[int]

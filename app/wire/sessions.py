@@ -1,4 +1,4 @@
-"""Sessions and their runs in the API; inputs as stated and stored."""
+"""Sessions and their runs in the API; specifications of inputs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from .program import Diagnostic, GridSize, Outside, WholeType
+from .program import Diagnostic, GridSize, Wanted
 from .values import ThumbnailInfo
 
 StateKind: TypeAlias = Literal["recording", "done", "failed", "paused"]
@@ -31,7 +31,7 @@ class DenseSpec(TypedDict):
 
 
 class FileSpec(TypedDict):
-    """An array of an uploaded file; `path` is where the file is, for a worker alone."""
+    """An array of an uploaded file; `path`: its location, for workers only."""
 
     kind: Literal["file"]
     file: str
@@ -73,27 +73,20 @@ InputSpec: TypeAlias = ValueSpec | SameSpec | EachSpec | ApartSpec
 
 
 class StatedInput(TypedDict):
-    """Stands for an input that was not given, in a run that nobody could open yet: it is the one that the text states."""
+    """A placeholder in a run that was never opened: the input that the text states."""
 
 
 class RunState(TypedDict):
-    """Whether a run is being recorded, and why not."""
+    """Whether a run is being recorded, or the reason why it stopped."""
 
     kind: StateKind
     reason: str
     diagnostic: Diagnostic | None
 
 
-class Argument(TypedDict):
-    """An input of a run: see `Wanted`."""
+class Argument(Wanted):
+    """An input of a run, and its specification."""
 
-    name: str
-    type: str
-    literal: NotRequired[str]
-    location: str | None
-    shape: NotRequired[list[int | None] | None]
-    whole: NotRequired[WholeType | None]
-    outside: NotRequired[Outside]
     input: InputSpec
 
 
@@ -106,7 +99,7 @@ class Feed(TypedDict):
 
 
 class Feeds(TypedDict):
-    """What is put into the queues of a run: `given` at its start, `later` when it waited; `mark` makes its key its own."""
+    """Items of a run's queues: `given` at its start, `later` while it waited; `mark` distinguishes its key."""
 
     mark: str
     given: list[Feed]
@@ -146,7 +139,7 @@ class RunStatus(Progress):
 
 
 class LaterStart(TypedDict):
-    """Where a run begins that does not begin at its beginning, and the values that it was given for that."""
+    """The later start of a run, and the values computed before it."""
 
     at: int | str
     """The requested line, or the name of a value."""
@@ -159,12 +152,10 @@ class LaterStart(TypedDict):
     """Each under its name in the program."""
 
 
-class RunInfo(RunStatus):
-    """The page's data about a run."""
+class RunParameters(TypedDict):
+    """The parameters of a run, and the facts derived from them."""
 
-    number: int
     key: str
-    text: str
     entry: str
     arguments: list[Argument]
     results: list[str]
@@ -173,7 +164,14 @@ class RunInfo(RunStatus):
     user_queues: list[str]
     feeds: Feeds | None
     start: LaterStart | None
-    """None where it begins at its beginning."""
+    """None for a run that begins at the first operation."""
+
+
+class RunInfo(RunParameters, RunStatus):
+    """The page's data about a run."""
+
+    number: int
+    text: str
 
 
 class RunTitle(TypedDict):
@@ -192,9 +190,9 @@ class SavedPosition(TypedDict):
 
 
 class Turn(TypedDict):
-    """Where a session is in the queue for a worker: how many are before it, and how many wait.
+    """The position of a session in the queue for a worker, and the length of the queue.
 
-    `seconds` is roughly how long it will wait, by the turns of late; null where nothing is known of these.
+    `seconds`: the estimated waiting time, from recent turns; null if unknown.
     """
 
     before: int
@@ -210,12 +208,12 @@ class Verifying(TypedDict):
 
 
 class SessionInfo(TypedDict):
-    """All that the page needs to open a session. `verifying`: its program still is, and there is no run yet."""
+    """The page's data about a session. `verifying`: the progress of verification, before there is a run."""
 
     id: str
     name: str
     read_only: bool
-    """It was asked for by a read-only link, which is its `id` then."""
+    """Whether the request used a read-only link, which is the `id` then."""
     text: str
     run: RunInfo | None
     runs: list[RunTitle]
@@ -236,14 +234,14 @@ class NewViewLink(TypedDict):
 
 
 class ViewLinkCount(TypedDict):
-    """How many read-only links lead to a session, and the sites that may embed one."""
+    """The number of read-only links to a session, and the sites that may embed them."""
 
     links: int
     embed_sites: list[str]
 
 
 class OpenSize(TypedDict):
-    """A size that what `jax.export` has serialised leaves open, with the one that is proposed for it."""
+    """A symbolic size of a function serialised by `jax.export`, with the proposed value."""
 
     name: str
     size: int
@@ -254,7 +252,7 @@ class OpenChoices(TypedDict):
 
     sizes: list[OpenSize]
     platforms: list[str]
-    """Those that it was exported for."""
+    """The platforms of the export."""
     platform: str
     """The proposed platform."""
 
@@ -319,7 +317,7 @@ class FileMatches(TypedDict):
 
 
 class UploadedFile(FileMatches):
-    """The same of a file that is kept, with the name that it is kept under."""
+    """The contents of a stored file, and its name in the store."""
 
     file: str
 
@@ -333,7 +331,7 @@ class ExampleTitle(TypedDict):
     file: str
     parallel: bool
     picture: ThumbnailInfo
-    """Of what it computes."""
+    """A picture of its result."""
 
 
 class ExampleText(TypedDict):
@@ -346,7 +344,7 @@ class ExampleText(TypedDict):
 
 
 class Setting(TypedDict):
-    """A setting of the server that is no secret."""
+    """A setting of the server, except secrets."""
 
     name: str
     value: int | str
@@ -355,6 +353,6 @@ class Setting(TypedDict):
 
 
 class Health(TypedDict):
-    """The server answers."""
+    """The server's response to a health check."""
 
     status: Literal["ok"]

@@ -1,7 +1,7 @@
-"""Halves of surrogate pairs: JSON can spell them and Python keeps them, but they are no text and nothing writes them down.
+"""Detection of unpaired surrogates, which JSON and Python strings can hold but UTF-8 cannot encode.
 
-What comes from outside is looked at once, where it comes in: the schemas of `app/wire/requests.py` do it for all of a
-request or message, the command line for its arguments, settings for the environment, the engine for programs.
+Each entrance checks its own input: the schemas of `app/wire/requests.py` check requests and messages, the command line
+its arguments, the settings the environment, and the engine programs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NO_TEXT = "text holds half of a surrogate pair (U+D800 to U+DFFF), which is no c
 
 
 def is_text(text: str) -> bool:
-    """Whether it can be written down."""
+    """Whether a string can be encoded."""
     if text.isascii():
         return True
     try:
@@ -23,7 +23,7 @@ def is_text(text: str) -> bool:
 
 
 def all_text(value: Any) -> bool:
-    """Whether each string in JSON can be written down, names of fields too, however deep it lies."""
+    """Whether all strings in a JSON value can be encoded, including names of fields, at any depth."""
     left = [value]
     while left:
         item = left.pop()

@@ -11,7 +11,7 @@ from .events import RunReport
 from .lessons import ChangeResult, LessonSource, ResolvedLesson
 from .playground import FormState, PlaygroundAnswer
 from .program import CheckResult, Diagnostic, GridSize, QuickRun
-from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart
+from .sessions import Argument, DroppedInput, Feed, Feeds, FileMatches, InputSpec, LaterStart, RunParameters
 
 R = TypeVar("R")
 LimitValues: TypeAlias = dict[str, Any]
@@ -29,7 +29,7 @@ class GoalInfo(TypedDict):
 
 
 class StopInfo(TypedDict):
-    """The op that was ended with its worker, why, and by which setting."""
+    """The op that was terminated with its worker, the reason, and the exceeded setting."""
 
     op: int | None
     message: str
@@ -85,7 +85,7 @@ class EvaluateForm(Task[PlaygroundAnswer]):
 
 @dataclass(frozen=True)
 class MatchFile(Task[FileMatches]):
-    """Read which arrays a file holds, which its user calls `called`; match them to a program, if one is beside."""
+    """List the arrays of the file `called`, and match them to the program, if there is one."""
 
     path: str
     called: str
@@ -96,7 +96,7 @@ class MatchFile(Task[FileMatches]):
 
 @dataclass(frozen=True)
 class ResolveLesson(Task[ResolvedLesson]):
-    """Run the programs of a lesson, and look up what it says about them."""
+    """Run the programs of a lesson, and resolve its positions, values and answers."""
 
     source: LessonSource
     limits: LimitValues
@@ -135,30 +135,21 @@ class RunFacts(TypedDict):
     start: NotRequired[LaterStart | None]
 
 
-class OpenFacts(TypedDict):
-    """The parameters of a run, and the facts derived from them."""
+class OpenFacts(RunParameters):
+    """The parameters of a run, with what opening it has reported."""
 
-    key: str
     program: str
-    entry: str
-    arguments: list[Argument]
-    results: list[str]
-    grid: GridSize
-    needed_grid: GridSize
-    user_queues: list[str]
-    feeds: Feeds | None
-    start: LaterStart | None
     diagnostics: list[Diagnostic]
     dropped_inputs: list[DroppedInput]
 
 
 class OpenedRun(OpenFacts, RunReport):
-    """A run that is open, and how far it is."""
+    """An open run, and its progress."""
 
 
 @dataclass(frozen=True)
 class OpenRun(Task[OpenedRun | RefusedRun]):
-    """Open a run unless it is open; record what was recorded before (`replay` steps), or else the beginning."""
+    """Open a run unless it is open; record the earlier `replay` steps, or else the beginning."""
 
     name: str
     entry: str | None
@@ -187,7 +178,7 @@ class RunTask(Task[RunReport]):
 
 @dataclass(frozen=True)
 class RecordRun(RunTask):
-    """Record so many more steps, or to the end."""
+    """Record `steps` more steps, or to the end."""
 
     steps: int | None
 

@@ -40,14 +40,14 @@ class ValueStatistics(TypedDict):
 
 
 class Histogram(TypedDict):
-    """Counts of elements between edges, one more edge than counts; empty where no element is a number."""
+    """Counts of elements between edges, one more edge than counts; empty without finite elements."""
 
     edges: list[JsonNumber]
     counts: list[int]
 
 
 class Spread(TypedDict):
-    """Percentiles of the finite elements, 0.5 and 99.5, and of the magnitudes of those that are not 0: 10, 50 and 99."""
+    """Percentiles 0.5 and 99.5 of the finite elements, and 10, 50 and 99 of the magnitudes that are not 0."""
 
     low: JsonNumber
     high: JsonNumber
@@ -60,14 +60,14 @@ ElementKind: TypeAlias = Literal["integer", "float", "truth", "complex"]
 
 
 class ElementText(TypedDict):
-    """One element as the page prints it, and what kind of number it is."""
+    """One element as the page prints it, and its kind of number."""
 
     text: str
     kind: ElementKind
 
 
 class NonfiniteElement(TypedDict):
-    """An element that is NaN or infinite, the `number`-th of `count`; without an index where there is none."""
+    """An element that is NaN or infinite, the `number`-th of `count`; the index is null if there is none."""
 
     index: list[int] | None
     text: str
@@ -76,7 +76,7 @@ class NonfiniteElement(TypedDict):
 
 
 class ValueSummary(TypedDict):
-    """Type, shape, statistics and histogram of a tensor; the page has none of what it puts together itself."""
+    """Type, shape, statistics and histogram of a tensor."""
 
     address: str
     type: str
@@ -93,7 +93,7 @@ class ValueSummary(TypedDict):
 
 
 class PlainSummary(TypedDict):
-    """The summary of a value that is no tensor: a token, a tuple."""
+    """The summary of a token or a tuple."""
 
     address: str
     type: str
@@ -104,7 +104,7 @@ class PlainSummary(TypedDict):
 
 
 class ThumbnailInfo(TypedDict):
-    """A small picture. Pixel p up to 250 stands for min + p / 250 * (max - min); above are infinities and NaN."""
+    """A small picture. Pixel p up to 250 represents min + p / 250 * (max - min); higher ones are infinities and NaN."""
 
     text: str
     min: JsonNumber
@@ -116,7 +116,7 @@ class ThumbnailInfo(TypedDict):
 
 
 class WindowHeader(TypedDict):
-    """What is in front of the planes of a window: its size in cells, and of how many it is a part."""
+    """The header of a window: its size in cells, and the total size."""
 
     rows: int
     columns: int
@@ -136,7 +136,7 @@ class PrintedText(TypedDict):
 
 
 class ValuePair(TypedDict):
-    """How a value differs from the first; null where shapes or types differ, or one is NaN and the other is not."""
+    """The difference of a value from the first; null if shapes or types differ, or only one side is NaN."""
 
     index: int
     different: int | None

@@ -34,8 +34,8 @@ from ..answers.question import (
 from ..base.blas import share_products
 from ..base.logs import describe_error
 from ..lessons.tasks import change_task, resolve_task
-from ..present import diagnostic as wire_diagnostic
 from ..present.grid import queue_version
+from ..present.source_offsets import diagnostic as wire_diagnostic
 from ..processes.framing import Buffer, Channel, Frame
 from ..processes.serving import error_answer
 from ..processes.worker import RunClosed
@@ -89,7 +89,7 @@ def preload() -> None:
     for name in WARMING_UP:
         if (found := example(name)) is not None:
             wanted = opening.OpenParameters(None, (), ())
-            opened = opening.open_run(Source(found.text, found.file), wanted, Limits(), "", 1)
+            opened = opening.open_run(Source(found.text, found.file), wanted, Limits())
             if isinstance(opened, opening.Opening):
                 answer(opened.run, ProgramQuestion())
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.app.reference.playground import form_json, form_list
 from hloscope.app.reference.playground.evaluate import Effort, evaluate_form
+from hloscope.app.reference.playground.forms import form_json, form_list
 from hloscope.app.reference.playground.operands import PlaygroundLimits
 from hloscope.engine.limits import Limits
 

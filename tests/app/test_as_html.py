@@ -154,7 +154,7 @@ def test_a_value_that_is_no_tensor_says_so() -> None:
   %0 = stablehlo.create_token : !stablehlo.token
   return %0 : !stablehlo.token
 }"""
-    assert "no tensor" in Reader(hloscope.record(program)["%0"]._repr_html_()).text
+    assert "not a tensor" in Reader(hloscope.record(program)["%0"]._repr_html_()).text
 
 
 def test_a_long_run_shows_its_beginning_and_its_end() -> None:

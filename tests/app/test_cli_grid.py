@@ -176,7 +176,7 @@ def test_an_empty_queue_is_told_with_the_option_that_fills_it(run: Any) -> None:
 
 def test_items_that_nothing_takes(run: Any) -> None:
     for option, value, message in (
-        ("--host", "3=1", "nothing takes from the queue from the host on channel 3"),
+        ("--host", "3=1", "nothing reads from the queue from the host on channel 3"),
         ("--host", "x=1", "--host takes CHANNEL=VALUE"),
         ("--infeed", "[1, 2, 3]", "item 0 of the infeed queue of type tensor<2xi32> cannot be '[1, 2, 3]'"),
         ("--infeed", "1; 2; 3", "item 0 of the infeed queue has 3 values; tensor<2xi32> is taken from it"),

@@ -1,4 +1,4 @@
-"""The examples run, and those that JAX exported compute what XLA computed (tests/data, by app/reference/examples/export.py)."""
+"""The examples run, and those that JAX exported compute what XLA computed (tests/data, by `python -m tests.exported_examples`)."""
 
 from base64 import b64decode
 from collections.abc import Mapping

@@ -135,7 +135,7 @@ def test_inputs_of_before_that_fit_no_more_are_dropped(client: TestClient) -> No
     (dropped,) = client.post(f"/api/sessions/{session}/runs", json=body).json()["dropped_inputs"]
     assert dropped == {
         "name": "x",
-        "reason": "It was given for 4 processes; the grid is 4 replicas x 2 partitions now.",
+        "reason": "It was given for 4 processes; the grid is now 4 replicas x 2 partitions.",
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.present.index_parts import parts_json
+from hloscope.app.present.index_maps import parts_json
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.data_movement.pad import Pad
 from hloscope.engine.ops.indexed.dynamic_indexing import DynamicPad

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.runs.npz import Argument, headers_json, match, read_arrays, read_headers, read_inputs
+from hloscope.app.runs.npz import Argument, headers_json, match, read_arrays, read_grid_inputs, read_headers
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 
 
@@ -79,7 +79,7 @@ def test_a_single_npy_file_has_one_array(tmp_path: Path) -> None:
     file = tmp_path / "one.npy"
     file.write_bytes(_npy(np.arange(3)))
     assert [*read_arrays(file)] == ["0"]
-    np.testing.assert_array_equal(read_inputs(file, _arguments("tensor<3xi64>"))[0], np.arange(3))
+    np.testing.assert_array_equal(read_grid_inputs(file, _arguments("tensor<3xi64>"))[0].common, np.arange(3))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_arrays_find_their_arguments(names: list[str], found: dict[int, str]) ->
 def test_the_error_says_what_there_is_and_what_is_wanted(file: Path) -> None:
     _saved(file, in_0=np.zeros(2, np.float32), y=np.zeros((), np.int32))
     with pytest.raises(InputError) as error:
-        read_inputs(file, _arguments("tensor<2xf32>", "tensor<3xf32>"))
+        read_grid_inputs(file, _arguments("tensor<2xf32>", "tensor<3xf32>"))
     assert error.value.message == (
         "given.npz has no array for argument 1. It has in_0: float32[2], y: int32[]; "
         "the program wants arg0: tensor<2xf32>, arg1: tensor<3xf32>"

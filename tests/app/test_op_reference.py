@@ -208,7 +208,7 @@ def test_maps_are_told_in_words_and_formulas() -> None:
     assert "in every process of the group" in gathered["maps"][0]["goes"]["words"]
     drawn: Any = op_page("rng")
     assert drawn is not None
-    assert drawn["no_maps"].startswith("Opaque: what it gives is drawn at random")
+    assert drawn["no_maps"].startswith("Opaque: its result is random")
 
 
 def _tried(client: TestClient, text: str) -> Any:

@@ -81,7 +81,7 @@ def test_rows_are_kept_between_runs_as_arguments_are() -> None:
     assert kinds(opened(more, (), before)) == ["ones", "normal", "skip", "ones", "ones"]
     other = opened(OUTSIDE.replace("@log", "@tell"), (), before)
     assert kinds(other) == ["ones", "stop", "ones", "ones"]
-    reason = "It was made by custom_call @log; in its place is custom_call @tell now."
+    reason = "It was made by custom_call @log, which custom_call @tell has replaced."
     assert facts(other)["dropped_inputs"] == [{"name": "@log", "reason": reason}]
     wide = opened(OUTSIDE.replace("2xf32", "3xf32"), (), before)
     assert kinds(wide) == ["normal", "skip", "stop", "stop"]
@@ -89,8 +89,8 @@ def test_rows_are_kept_between_runs_as_arguments_are() -> None:
     without = opened("func.func @main() {\n  return\n}", (), before)
     reasons = [item["reason"] for item in facts(without)["dropped_inputs"]]
     assert reasons == [
-        "The program has no such argument any more.",
-        *["The program has no such result any more."] * 3,
+        "The program no longer has this argument.",
+        *["The program no longer has this result."] * 3,
     ]
     untouched = opened("func.func @main() {\n  return\n}", (), facts(opened(OUTSIDE))["arguments"])
     assert [item["name"] for item in facts(untouched)["dropped_inputs"]] == [

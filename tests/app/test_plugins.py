@@ -16,7 +16,8 @@ import pytest
 
 import hloscope
 from hloscope.app.base import plugins
-from hloscope.app.runs.formats import UnreadableProgram, read_program
+from hloscope.app.runs.formats.failures import UnreadableProgram
+from hloscope.app.runs.formats.reading import read_program
 from hloscope.engine.ops.core.op import Array
 from hloscope.plugins import CustomCall, CustomCallTarget
 from tests.app.plugin_folder import PLUGIN, install_plugin

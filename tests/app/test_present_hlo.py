@@ -2,8 +2,8 @@
 
 import pytest
 
-from hloscope.app.present import op_details, program_table
-from hloscope.app.present.program import location_frames, op_name
+from hloscope.app.present.ops import op_details
+from hloscope.app.present.program import location_frames, op_name, program_table
 from hloscope.app.reference.examples import example
 from hloscope.app.reference.opcodes import op_of_opcode, opcodes_by_op, replacement_op
 from hloscope.app.wire.program import OpInfo, ProgramInfo

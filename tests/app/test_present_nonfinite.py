@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hloscope.app.present import nonfinite_element
-from hloscope.app.present.nonfinite import CHUNK
+from hloscope.app.present.nonfinite import CHUNK, nonfinite_element
 
 
 def _walk(array: NDArray[np.generic], *, back: bool) -> list[tuple[int, ...]]:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.present import Window, WindowError, npy_bytes, thumbnail, window_bytes
 from hloscope.app.present.elements import wire_of
-from hloscope.app.present.thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY
+from hloscope.app.present.npy import npy_bytes
+from hloscope.app.present.thumbnails import LEVELS, MINUS_INFINITY, NOT_A_NUMBER, PLUS_INFINITY, thumbnail
+from hloscope.app.present.value_windows import Window, WindowError, window_bytes
 from hloscope.engine.ir.element_types import ELEMENT_TYPES, of_dtype
 from hloscope.engine.ir.types import TensorType
 

@@ -8,19 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.present import (
-    Offsets,
-    chunk_count,
-    diagnostics,
-    entries,
-    frames_chunk,
-    input_spec,
-    input_spec_json,
-    op_details,
-    outline_chunk,
-    program_table,
-)
+from hloscope.app.present.chunks import chunk_count, frames_chunk, outline_chunk
 from hloscope.app.present.index_maps import maps_of
+from hloscope.app.present.input_specs import input_spec, input_spec_json
+from hloscope.app.present.ops import op_details
+from hloscope.app.present.program import entries, program_table
+from hloscope.app.present.source_offsets import Offsets, diagnostics
 from hloscope.app.reference.examples import example, examples
 from hloscope.engine.chains import Chains
 from hloscope.engine.debugger.recording import Recording

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from hloscope.app.present import layout_json, type_text, value_summary, value_text
-from hloscope.app.present.types import elements_json, input_type, unusual_layout
+from hloscope.app.present.summary import value_summary, value_text
+from hloscope.app.present.types import elements_json, input_type, layout_json, type_text, unusual_layout
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.layouts import Layout
 from hloscope.engine.ir.types import FunctionType, TensorType, TokenType, TupleType

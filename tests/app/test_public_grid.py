@@ -52,9 +52,9 @@ def test_queues() -> None:
     assert [found.tolist() for (found,) in hloscope.run_each(FED, replicas=2, feeds=own)] == [[1, 2], [3, 4]]
     with pytest.raises(hloscope.ProgramError, match="waits for the infeed queue, which is empty"):
         hloscope.run(FED)
-    with pytest.raises(hloscope.ProgramError, match="nothing takes from the infeed queue"):
+    with pytest.raises(hloscope.ProgramError, match="nothing reads from the infeed queue"):
         hloscope.run(ADD, [[1, 2, 3, 4]], feeds={"infeed": [1]})
-    with pytest.raises(hloscope.ProgramError, match="is not a queue that you can fill"):
+    with pytest.raises(hloscope.ProgramError, match="is not a queue for values"):
         hloscope.run(FED, feeds={"outfeed": [1]})
 
 

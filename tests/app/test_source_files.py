@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import hloscope
 from hloscope.app.base.settings import Settings
-from hloscope.app.runs.formats import ProgramFile
+from hloscope.app.runs.formats.program_file import ProgramFile
 from hloscope.app.sessions.collected_sources import texts_of_text
 from hloscope.app.sessions.source_files import MOST_SOURCES, SourceFiles
 from hloscope.app.web.main import Opening, _Server, create_app, server_config

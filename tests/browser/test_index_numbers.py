@@ -81,7 +81,7 @@ def test_tiles_as_they_are_typed(dot: Page, complaints: Complaints) -> None:
     expect(tile.get_by_role("alert")).to_have_text("Give 2 numbers, one for each dimension.")
     sizes.fill("128, 64")
     tile.get_by_label("offsets").fill("256, 0")
-    expect(tile.get_by_role("alert")).to_contain_text("begins outside of dimension 0")
+    expect(tile.get_by_role("alert")).to_contain_text("begins outside dimension 0")
     tile.get_by_label("tile of").select_option("operand")
     expect(row(tile, "%c").get_by_role("cell").nth(1)).to_have_text("64, 256")
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import hloscope
-from hloscope.app.export.one_file import read_page
 from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.export.one_file.reading import read_page
 from hloscope.app.reference.examples import example, examples
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab

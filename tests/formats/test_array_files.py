@@ -20,7 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hloscope.app.runs.array_files import ListedNumbers, array_spec, form_of
+from hloscope.app.runs.array_files.forms import form_of
+from hloscope.app.runs.array_files.stored import ListedNumbers, array_spec
 from hloscope.app.runs.npz import headers_json, read_arrays, read_headers
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from hloscope.app.cli.main import main
 from hloscope.app.passes.dumps.archives import is_dump
-from hloscope.app.runs.formats import UnreadableProgram, read_program
+from hloscope.app.runs.formats.failures import UnreadableProgram
+from hloscope.app.runs.formats.reading import read_program
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import XlaCrashed, XlaMissing, XlaRefused, XlaTimedOut
 from hloscope.engine.errors import LimitError, ProgramError

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hloscope.app.runs.formats import DESCRIBED, PROGRAMS, recognise
 from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
+from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, recognise
 from tests.formats.packed import gzipped
 from tests.formats.protos import literal, module, nested, number
 
@@ -75,8 +76,7 @@ def test_texts_are_told_apart(text: str, kind: str) -> None:
 
 
 def test_each_kind_is_described_and_read_or_refused() -> None:
-    packed = {"gzip", "zip"}
-    assert set(DESCRIBED) == PROGRAMS | set(REFUSED) | packed
+    assert set(get_args(Kind)) == PROGRAMS | set(REFUSED) | {"gzip", "zip", "imported"}
     assert not PROGRAMS & set(REFUSED)
 
 
@@ -90,7 +90,7 @@ def test_the_producer_of_bytecode_is_read() -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_are_some_kind(data: bytes) -> None:
-    assert recognise(data) in DESCRIBED
+    assert recognise(data) in get_args(Kind)
 
 
 @given(st.sampled_from(sorted(FILES)), st.data())
@@ -100,7 +100,7 @@ def test_damaged_files_are_some_kind(file: str, data: st.DataObject) -> None:
     for place in data.draw(st.lists(st.integers(0, max(0, len(content) - 1)), max_size=8)):
         if content:
             content[place] = data.draw(st.integers(0, 255))
-    assert recognise(bytes(content)) in DESCRIBED
+    assert recognise(bytes(content)) in get_args(Kind)
 
 
 def test_a_module_needs_instructions() -> None:

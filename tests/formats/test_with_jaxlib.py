@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 import hloscope
 from hloscope.app.cli.main import main
-from hloscope.app.runs.formats import read_program
+from hloscope.app.runs.formats.reading import read_program
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.errors import ProgramError
 from tests.app.serving import serving, settled

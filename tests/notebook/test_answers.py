@@ -13,9 +13,11 @@ from hloscope.app.answers.program import ProgramQuestion
 from hloscope.app.answers.question import answer
 from hloscope.app.answers.values import SummaryQuestion, WindowQuestion
 from hloscope.app.export.one_file.session import NAME
-from hloscope.app.python.notebook import CellContent, shown_view, view
+from hloscope.app.python.notebook import view
 from hloscope.app.python.notebook.answering import KernelAnswers
 from hloscope.app.python.notebook.cell import Cell
+from hloscope.app.python.notebook.cell_content import CellContent
+from hloscope.app.python.notebook.view import shown_view
 from hloscope.app.runs.run import Run
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError

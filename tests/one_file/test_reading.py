@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 import hloscope
 from hloscope.app.cli.main import main
-from hloscope.app.export.one_file import NotAPage, is_page, read_page, write_page
 from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.export.one_file.reading import NotAPage, is_page, read_page
 from hloscope.app.export.one_file.table import Table, deflate
+from hloscope.app.export.one_file.writing import write_page
 from hloscope.app.reference.examples import example
 from tests.app.serving import new_session, serving, settled
 from tests.one_file.pages import PART, parts_of
@@ -120,7 +121,7 @@ def test_a_failed_run_is_saved_too(tmp_path: Path, capsys: pytest.CaptureFixture
     assert session["run"]["state"]["kind"] == "failed"
     capsys.readouterr()
     assert main(["run", str(program), str(program), "--html", str(target)]) == 2
-    assert "--html takes the run of one program" in capsys.readouterr().err
+    assert "--html saves the run of one program" in capsys.readouterr().err
     assert main(["run", str(program), "--html", str(tmp_path / "nowhere" / "x.html")]) == 2
 
 
@@ -149,11 +150,11 @@ def _session(page: bytes, **changed: Any) -> bytes:
     ("name", "content", "said"),
     [
         ("session", None, "is not in it"),
-        ("session", b"AAAA", "cannot be unpacked|ends too early"),
+        ("session", b"AAAA", "cannot unpack|ends too early"),
         ("session", b"!!!!", "is not in it"),
-        ("session", _packed([1]), "is no object"),
-        ("session", _packed({"name": "x"}), "makes no sense"),
-        ("session", base64.b64encode(deflate(b"[" * 100_000)), "is no JSON"),
+        ("session", _packed([1]), "is not an object"),
+        ("session", _packed({"name": "x"}), "is invalid"),
+        ("session", base64.b64encode(deflate(b"[" * 100_000)), "is not JSON"),
         ("session", base64.b64encode(deflate(b" " * (1 << 24))), "larger than"),
         ("session", base64.b64encode(deflate(b"{}")[:-1]), "ends too early"),
         ("arrays", _packed({"in_0": {"address": "0.f0.0", "dtype": "object", "shape": [3, 2]}}), "not among its values"),
@@ -162,7 +163,7 @@ def _session(page: bytes, **changed: Any) -> bytes:
         ("arrays", _packed({"in_0": {"address": "9.f9.9", "dtype": "float32", "shape": [3, 2]}}), "not among its values"),
         ("arrays", _packed({"in_0": 7}), "not among its values"),
         ("index", _packed({"answers": {"values/0.f0.0/elements": ["x", 0, 0]}}), "not among its values"),
-        ("inputs.npz", base64.b64encode(deflate(b"no archive")), "no file of arrays"),
+        ("inputs.npz", base64.b64encode(deflate(b"no archive")), "not a file of arrays"),
     ],
 )  # fmt: skip
 def test_a_damaged_page_is_refused(page: bytes, name: str, content: bytes | None, said: str) -> None:
@@ -194,7 +195,7 @@ def test_what_a_page_says_is_checked_like_a_request(page: bytes, changed: dict[s
 def test_other_files_are_no_pages(page: bytes) -> None:
     assert is_page(page)
     assert not is_page(b"<!doctype html><title>hloscope page 1</title>")
-    with pytest.raises(NotAPage, match="no page that hloscope has saved"):
+    with pytest.raises(NotAPage, match="not a page saved by hloscope"):
         read_page(b"<!doctype html>", MUCH)
     with pytest.raises(NotAPage, match="newer hloscope"):
         read_page(page.replace(b"hloscope page 1", b"hloscope page 2", 1), MUCH)
@@ -245,5 +246,5 @@ def test_a_session_is_saved_and_opened_again(tmp_path: Path) -> None:
         assert client.get(f"/api/recordings/{again['key']}/values/0.s0.0.npy").content == value
         refused = client.post("/api/pages", files={"file": ("x.html", b"<!doctype html>")})
         assert refused.status_code == 422
-        assert "no page that hloscope has saved" in refused.json()["error"]["message"]
+        assert "not a page saved by hloscope" in refused.json()["error"]["message"]
         assert client.post("/api/pages", files={"file": ("x.html", b"")}).status_code == 422

@@ -21,13 +21,37 @@ from ...base.settings import Settings, SettingsError
 from ...runs.chunks.reading import Failure
 from ..launch import Program, read_program
 from .breakpoints import Breakpoint
-from .capabilities import CAPABILITIES
 from .connection import BadMessage, Connection
 from .lines import Lines
 from .player import Move, Player, Stop
-from .session import Body, Refusal, Request
 from .variables import Variables
-from .views import Views
+from .views import Body, Refusal, Request, Views
+
+CAPABILITIES: Mapping[str, Any] = {
+    "supportsConfigurationDoneRequest": True,
+    "supportsConditionalBreakpoints": True,
+    "supportsHitConditionalBreakpoints": True,
+    "supportsLogPoints": True,
+    "supportsBreakpointLocationsRequest": True,
+    "supportsStepBack": True,
+    "supportsSteppingGranularity": True,
+    "supportsGotoTargetsRequest": True,
+    "supportsEvaluateForHovers": True,
+    "supportsExceptionInfoRequest": True,
+    "supportsExceptionFilterOptions": True,
+    "supportsLoadedSourcesRequest": True,
+    "supportsReadMemoryRequest": True,
+    "supportsCancelRequest": True,
+    "supportsTerminateRequest": True,
+    "supportsDelayedStackTraceLoading": True,
+    "exceptionBreakpointFilters": [
+        {"filter": "nan", "label": "NaN is born", "default": True,
+         "description": "Stops at an op whose result has a NaN where its operands have none."},
+        {"filter": "inf", "label": "Infinity is born", "default": False,
+         "description": "Stops at an op whose result is infinite where its operands are finite."},
+    ],
+}  # fmt: skip
+"""The capabilities of the adapter, in the protocol's terms."""
 
 
 def serve(source: BinaryIO, sink: BinaryIO, settings: list[str]) -> int:

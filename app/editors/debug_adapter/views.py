@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +12,61 @@ from hloscope.engine.debugger.run_location import RunLocation, values_by_name
 from hloscope.engine.errors import ExpressionError
 from hloscope.engine.expressions import evaluate, parse
 
-from .session import Body, Refusal, Request, Session
-from .variables import bytes_of, source_frames
+from ..launch import Program
+from .breakpoints import Breakpoint
+from .connection import Connection
+from .lines import Lines
+from .player import Player, Stop
+from .variables import Variables, bytes_of, source_frames
+
+Request = Mapping[str, Any]
+Body = dict[str, Any]
 
 
-class Views(Session):
-    """The requests that do not move."""
+class Refusal(Exception):
+    """A request failed; the message is for the user."""
+
+
+class Views:
+    """The state of a session: a program, a run of it; and the requests that do not move."""
+
+    def __init__(self, connection: Connection, settings: list[str]) -> None:
+        self._connection, self._settings = connection, settings
+        self._launch: Request | None = None
+        self._program: Program | None = None
+        self._player: Player | None = None
+        self._variables: Variables | None = None
+        self._configured = False
+        self._breakpoints: list[Breakpoint] = []
+        self._exceptions: frozenset[str] = frozenset()
+        self._frames: list[RunLocation] = []
+        self._stop: Stop | None = None
+        self._lines = Lines()
+        self._printed: dict[int, int] = {}
+        self._count = 0
+
+    def _program_or_refuse(self) -> Program:
+        if self._program is None:
+            raise Refusal("no program is being debugged")
+        return self._program
+
+    def _player_or_refuse(self) -> Player:
+        if self._player is None:
+            raise Refusal("the run has not begun")
+        return self._player
+
+    def _process(self, arguments: Mapping[str, Any]) -> int:
+        process = int(arguments.get("threadId", 1)) - 1
+        if not 0 <= process < len(self._player_or_refuse().recording.tracks):
+            raise Refusal(f"there is no thread {process + 1}")
+        return process
+
+    def _source(self) -> Body:
+        path = os.path.abspath(self._program_or_refuse().source.name)
+        return {"name": os.path.basename(path), "path": path}
+
+    def _say(self, text: str, category: str, **where: Any) -> None:
+        self._connection.event("output", {"category": category, "output": text, **where})
 
     def on_threads(self, request: Request, _: Mapping[str, Any]) -> None:
         """The processes that have begun."""
@@ -54,7 +104,7 @@ class Views(Session):
             player = self._player_or_refuse()
             return player.place(self._stop.process if self._stop else 0)
         if not isinstance(number, int) or not 0 < number <= len(self._frames):
-            raise Refusal("this frame is not shown any more")
+            raise Refusal("this frame is no longer shown")
         return self._frames[number - 1]
 
     def on_scopes(self, request: Request, arguments: Mapping[str, Any]) -> None:
@@ -74,7 +124,7 @@ class Views(Session):
                 int(arguments.get("variablesReference", 0)), arguments.get("filter"), start, count
             )
         except KeyError:
-            raise Refusal("this value is not shown any more") from None
+            raise Refusal("this value is no longer shown") from None
         self._connection.respond(request, {"variables": found})
 
     def on_evaluate(self, request: Request, arguments: Mapping[str, Any]) -> None:

@@ -30,7 +30,7 @@ def completions(analysis: Analysis, offset: int) -> list[CompletionItem]:
     word = _BEHIND.search(before)
     text = word[0] if word else ""
     if text.startswith("@"):
-        return [_function(analysis, name) for name in sorted({f.name for f in analysis.functions()})]
+        return [_function(name) for name in sorted({f.name for f in analysis.functions()})]
     if text.startswith("%"):
         return list(_values(analysis, offset - len(text)))
     if (_HLO_BEGIN if analysis.is_hlo else _MLIR_BEGIN).search(before):
@@ -38,7 +38,7 @@ def completions(analysis: Analysis, offset: int) -> list[CompletionItem]:
     return list(_attributes(analysis, before, offset))
 
 
-def _function(analysis: Analysis, name: str) -> CompletionItem:
+def _function(name: str) -> CompletionItem:
     return CompletionItem(f"@{name}", kind=CompletionItemKind.Function)
 
 

@@ -32,7 +32,7 @@ def hints(
             if not analysis.is_hlo:
                 found += _types(analysis, operation, positions)
             if attached is not None:
-                found += _ranges(analysis, attached, operation, positions)
+                found += _ranges(attached, operation, positions)
     return found
 
 
@@ -54,9 +54,7 @@ def _types(analysis: Analysis, operation: Operation, positions: Positions) -> It
             )
 
 
-def _ranges(
-    analysis: Analysis, attached: Attached, operation: Operation, positions: Positions
-) -> Iterator[InlayHint]:
+def _ranges(attached: Attached, operation: Operation, positions: Positions) -> Iterator[InlayHint]:
     """The values of the results, at the end of the line with their names."""
     start = operation.results[0].span.start
     number = attached.number_at(start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from base64 import b64decode, b64encode
 from typing import Any
 
@@ -11,6 +9,8 @@ import numpy as np
 
 from hloscope.engine.ir.types import TensorType
 
+from ...present.html.colours import Palette
+from ...present.html.pictures import png
 from ...present.thumbnails import LEVELS, thumbnail
 
 _SCALE = 6
@@ -23,27 +23,14 @@ def picture_address(array: Any, type: TensorType) -> str:
     """`data:image/png;base64,…` with a pixel block for each cell of the thumbnail; NaN is red."""
     found = thumbnail(array, type)
     pixels = np.frombuffer(b64decode(found["pixels"]), np.uint8).reshape(found["height"], found["width"])
-    colours = _palette()[pixels]
-    large = colours.repeat(_SCALE, axis=0).repeat(_SCALE, axis=1)
-    return f"data:image/png;base64,{b64encode(_png(large)).decode()}"
+    large = pixels.repeat(_SCALE, axis=0).repeat(_SCALE, axis=1)
+    return f"data:image/png;base64,{b64encode(png(large, _palette())).decode()}"
 
 
-def _palette() -> np.ndarray[Any, np.dtype[np.uint8]]:
+def _palette() -> Palette:
     share = np.linspace(0, 1, LEVELS + 1)[:, None]
     table = np.zeros((256, 3), np.uint8)
     table[: LEVELS + 1] = np.rint(np.array(_LOW) * (1 - share) + np.array(_HIGH) * share)
     for mark, colour in _MARKS.items():
         table[mark] = colour
     return table
-
-
-def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-    chunks = (
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from lsprotocol import types
@@ -16,8 +17,9 @@ from hloscope.engine.source import Span
 from ...base.faults import sentence
 from ...base.settings import Settings, SettingsError
 from ...runs.chunks.reading import Failure
+from .analysis import Mention
 from .completion import completions
-from .documents import Document, Documents
+from .documents import Documents
 from .formatting import NotFormatted, formatted
 from .hints import hints
 from .hover import hover
@@ -57,10 +59,10 @@ def make_server(settings: list[str]) -> LanguageServer:
     return server
 
 
-def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) -> None:
+def _keep_documents(server: LanguageServer, documents: Callable[[], Documents], settings: Settings) -> None:
     async def attach_kept(uri: str) -> None:
         """Attach the local server's last run of this text, if there is one and no other is attached."""
-        document: Document | None = await documents().current(uri)
+        document = await documents().current(uri)
         if document is None or document.analysis.program is None or documents().attached(uri, document):
             return
         text = document.analysis.text
@@ -72,7 +74,7 @@ def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) 
     async def publish(uri: str, delay: float) -> None:
         text = server.workspace.get_text_document(uri)
         try:
-            found: Document = await documents().changed(uri, text.source, text.version or 0, delay)
+            found = await documents().changed(uri, text.source, text.version or 0, delay)
         except asyncio.CancelledError:
             return  # a newer text is being analysed
         server.text_document_publish_diagnostics(
@@ -98,54 +100,50 @@ def _keep_documents(server: LanguageServer, documents: Any, settings: Settings) 
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
 
-def _navigate(server: LanguageServer, documents: Any) -> None:
-    async def same(uri: str, position: types.Position) -> tuple[Document, list[Any]] | None:
-        """The words with the same referent as the word at a position."""
-        document: Document | None = await documents().current(uri)
-        if document is None:
-            return None
-        mention = document.analysis.mention_at(document.positions.offset(position))
-        return (document, list(document.analysis.by_key[mention.key])) if mention else None
+def _navigate(server: LanguageServer, documents: Callable[[], Documents]) -> None:
+    async def same(uri: str, position: types.Position) -> list[tuple[Mention, types.Range]]:
+        """The words with the same referent as the word at a position, and their places."""
+        document = await documents().current(uri)
+        mention = document and document.analysis.mention_at(document.positions.offset(position))
+        if not (document and mention):
+            return []
+        return [(each, document.positions.range(each.span)) for each in document.analysis.by_key[mention.key]]
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(params: types.DefinitionParams) -> list[types.Location]:
         uri = params.text_document.uri
         found = await same(uri, params.position)
-        document, mentions = found or (None, [])
-        return [
-            types.Location(uri, document.positions.range(m.span)) for m in mentions if document and m.defines
-        ][:1]
+        return [types.Location(uri, place) for mention, place in found if mention.defines][:1]
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(params: types.ReferenceParams) -> list[types.Location]:
         uri, wanted = params.text_document.uri, params.context.include_declaration
         found = await same(uri, params.position)
-        document, mentions = found or (None, [])
-        kept = [mention for mention in mentions if wanted or not mention.defines]
-        return [types.Location(uri, document.positions.range(mention.span)) for mention in kept if document]
+        return [types.Location(uri, place) for mention, place in found if wanted or not mention.defines]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlights(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        found = await same(params.text_document.uri, params.position)
-        document, mentions = found or (None, [])
-        return [types.DocumentHighlight(document.positions.range(m.span)) for m in mentions if document]
+        return [
+            types.DocumentHighlight(place)
+            for _, place in await same(params.text_document.uri, params.position)
+        ]
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def document_symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        document: Document | None = await documents().current(params.text_document.uri)
+        document = await documents().current(params.text_document.uri)
         return symbols(document.analysis, document.positions) if document else []
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        document: Document | None = await documents().current(params.text_document.uri)
+        document = await documents().current(params.text_document.uri)
         return folds(document.analysis, document.positions) if document else []
 
 
-def _show(server: LanguageServer, documents: Any) -> None:
+def _show(server: LanguageServer, documents: Callable[[], Documents]) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def show(params: types.HoverParams) -> types.Hover | None:
         uri = params.text_document.uri
-        document: Document | None = await documents().current(uri)
+        document = await documents().current(uri)
         if document is None:
             return None
         attached = documents().attached(uri, document)
@@ -161,12 +159,12 @@ def _show(server: LanguageServer, documents: Any) -> None:
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["%", "@", "."])
     )
     async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        document: Document | None = await documents().current(params.text_document.uri)
+        document = await documents().current(params.text_document.uri)
         return completions(document.analysis, document.positions.offset(params.position)) if document else []
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     async def format_all(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        document: Document | None = await documents().current(params.text_document.uri)
+        document = await documents().current(params.text_document.uri)
         if document is None:
             return []
         try:
@@ -180,7 +178,7 @@ def _show(server: LanguageServer, documents: Any) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         uri = params.text_document.uri
-        document: Document | None = await documents().current(uri)
+        document = await documents().current(uri)
         if document is None:
             return []
         positions = document.positions
@@ -192,13 +190,13 @@ def _show(server: LanguageServer, documents: Any) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     async def colours(params: types.SemanticTokensParams) -> types.SemanticTokens:
-        document: Document | None = await documents().current(params.text_document.uri)
+        document = await documents().current(params.text_document.uri)
         return types.SemanticTokens(
             semantic_tokens(document.analysis, document.positions) if document else []
         )
 
 
-def _record(server: LanguageServer, documents: Any, settings: list[str]) -> None:
+def _record(server: LanguageServer, documents: Callable[[], Documents], settings: list[str]) -> None:
     @server.command(RECORD)
     async def record(*arguments: Any) -> str:
         """Record the program of a document in the background for its hovers and hints, and report.
@@ -206,7 +204,7 @@ def _record(server: LanguageServer, documents: Any, settings: list[str]) -> None
         The arguments are the document's URI and optional arguments of a launch: `{"input": ["iota"]}`.
         """
         uri, launch = (*arguments, *("", {})[len(arguments) :])[:2]
-        document: Document | None = await documents().current(uri)
+        document = await documents().current(uri)
         if document is None:
             return _tell(server, "this document is not open")
         text = document.analysis.text

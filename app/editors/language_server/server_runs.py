@@ -52,7 +52,7 @@ def find_run(text: str, name: str, settings: Settings, limits: Limits) -> Server
         return None
     found = [with_paths(spec, lambda hash: str(files.path(hash) or "")) for spec in inputs]
     feeds = with_paths(feeds, lambda hash: str(files.path(hash) or ""))
-    opened = open_run(Source(text, name), OpenParameters(entry, found, (), grid, feeds), limits, "", 1)
+    opened = open_run(Source(text, name), OpenParameters(entry, found, (), grid, feeds), limits)
     return ServerRun(opened.run.recording, int(row[4])) if isinstance(opened, Opening) else None
 
 

@@ -42,7 +42,7 @@ from ...answers.values import SummariesQuestion, ThumbnailsQuestion, WindowQuest
 from ...wire.program import ProgramInfo, TupleElement
 from ...wire.questions import Answer
 from ...wire.values import ElementWire
-from .table import DEFAULT_BUDGET, Table
+from .table import DEFAULT_BUDGET, Table, json_bytes
 
 Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
 """Yields requests and receives their responses; `None` if there is none."""
@@ -104,13 +104,13 @@ class _Collector:
         yield from self.outlines(tracks)
         yield from self.json("program", OpNamesQuestion())
         yield from self.findings()
-        yield from self.ops(program)
+        yield from self.ops()
         if self.extent.processes > 1:
             yield from self.meetings(program)
         values = list(_values(program, self.steps, self.blocks))
         shown = yield from self.summaries(values)
         yield from self.elements(shown)
-        yield from self.sources_of_maps(program)
+        yield from self.sources_of_maps()
         return self.table
 
     def ask(self, kind: str, question: RecordingQuestion[Any], *sent: str) -> Asking:
@@ -182,7 +182,7 @@ class _Collector:
             back = yield from self._origins(process, len(self.steps[process]), "back")
             stops = {"forward": forward, "back": back[::-1]}
             path = f"findings/origins?process={process}" if process else "findings/origins"
-            self.table.add("program", path, _bytes(stops))
+            self.table.add("program", path, json_bytes(stops))
 
     def _origins(self, process: int, step: int, direction: Literal["forward", "back"]) -> Asking:
         """The positions of origins, in order from a step on."""
@@ -198,7 +198,7 @@ class _Collector:
 
     # Data of ops.
 
-    def ops(self, program: ProgramInfo) -> Asking:
+    def ops(self) -> Asking:
         """Executed ops, in text order."""
         executed = sorted({int(op) for steps in self.steps for op in np.unique(steps)})
         for op in executed:
@@ -229,7 +229,7 @@ class _Collector:
                     return
                 yield from self.ask("shardings", ShardingsQuestion(None, value, process), "process", "value")
 
-    def sources_of_maps(self, program: ProgramInfo) -> Asking:
+    def sources_of_maps(self) -> Asking:
         """The runtime values of each step that its op's maps use."""
         for process, steps in enumerate(self.steps):
             for step, op in enumerate(steps.tolist()):
@@ -261,12 +261,12 @@ class _Collector:
             some = values[start : start + THUMBNAILS]
             answer = yield ThumbnailsQuestion(",".join(some))
             for address, info in (answer.json() if answer is not None else {}).items():
-                self.table.add("thumbnails", f"thumbnails/{address}", _bytes(info))
+                self.table.add("thumbnails", f"thumbnails/{address}", json_bytes(info))
             for first in range(0, len(some), SUMMARIES):
                 told = yield SummariesQuestion(",".join(some[first : first + SUMMARIES]))
                 summaries = told.json() if told is not None else {}
                 for address, found in summaries.items():
-                    self.table.add("summaries", f"values/{address}", _bytes(found))
+                    self.table.add("summaries", f"values/{address}", json_bytes(found))
                     if found["shape"] is not None:
                         shown.append((address, found["count"], found["count"] * _width(found["wire"])))
         self.table.about |= {"complete": complete, "summaries": len(shown)}
@@ -300,10 +300,6 @@ def _other(process: int) -> tuple[str, ...]:
 def _width(wire: ElementWire) -> int:
     """Bytes per element."""
     return wire["components"] * int(wire["dtype"][1:]) // 8
-
-
-def _bytes(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _values(program: ProgramInfo, steps: Sequence[Any], blocks: Sequence[Any]) -> Iterator[str]:

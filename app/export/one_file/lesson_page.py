@@ -7,7 +7,6 @@ languages: static/js/core/one_file/file_source.js reads them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ...wire.sessions import InputSpec, SessionInfo
 from .collecting import collect
 from .page import page_bytes
 from .session import NAME, Inputs, session_of
-from .table import DEFAULT_BUDGET, Table, deflate
+from .table import DEFAULT_BUDGET, Table, deflate, json_bytes
 from .writing import add_reference, answered, extent_of
 
 Program = tuple[str, Recording, Sequence[InputSpec | None]]
@@ -75,4 +74,4 @@ def _table(program: Program, session: SessionInfo, budget: int) -> Table:
 
 
 def _packed(value: Any) -> bytes:
-    return deflate(json.dumps(value, allow_nan=False, separators=(",", ":")).encode())
+    return deflate(json_bytes(value))

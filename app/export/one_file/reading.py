@@ -89,9 +89,9 @@ def read_page(data: bytes, most_bytes: int) -> OpenedPage:
     """Read a saved page; each part may decompress to `most_bytes`. Raises `NotAPage`."""
     found = _GENERATOR.search(data[:HEAD_BYTES])
     if found is None:
-        raise NotAPage("This is no page that hloscope has saved.")
+        raise NotAPage("This is not a page saved by hloscope.")
     if int(found[1]) > FORMAT:
-        raise NotAPage("This page is of a newer hloscope than this one: install the newest to open it.")
+        raise NotAPage("A newer hloscope saved this page: install the newest version to open it.")
     return _Reader(data, most_bytes).read()
 
 
@@ -148,7 +148,7 @@ class _Reader:
             self._unpacked[name] = self._unpack(name)
             self._used += len(self._unpacked[name])
             if self._used > 2 * self.limit:
-                raise NotAPage(f"The parts of the page are larger than {2 * self.limit:,} bytes together.")
+                raise NotAPage(f"The parts of the page are larger than {2 * self.limit:,} bytes in total.")
         return self._unpacked[name]
 
     def _unpack(self, name: str) -> bytes:
@@ -160,7 +160,7 @@ class _Reader:
         try:
             unpacked = unpacker.decompress(b64decode(found[0], validate=True), self.limit + 1)
         except (binascii.Error, zlib.error):
-            raise NotAPage(f"The page is damaged: its part {name} cannot be unpacked.") from None
+            raise NotAPage(f"The page is damaged: hloscope cannot unpack its part {name}.") from None
         if len(unpacked) > self.limit:
             raise NotAPage(f"The part {name} of the page is larger than {self.limit:,} bytes.")
         if not unpacker.eof:
@@ -172,9 +172,9 @@ class _Reader:
         try:
             found = json.loads(self.part(name))
         except (ValueError, RecursionError):
-            raise NotAPage(f"The page is damaged: its part {name} is no JSON.") from None
+            raise NotAPage(f"The page is damaged: its part {name} is not JSON.") from None
         if not isinstance(found, dict):
-            raise NotAPage(f"The page is damaged: its part {name} is no object.")
+            raise NotAPage(f"The page is damaged: its part {name} is not an object.")
         return found
 
 
@@ -184,7 +184,7 @@ def _joined(npz: bytes, arrays: Mapping[str, Array]) -> bytes:
         return npz_of(arrays)
     stream = BytesIO(npz)
     if not is_zipfile(stream):
-        raise NotAPage("The page is damaged: its inputs are no file of arrays.")
+        raise NotAPage("The page is damaged: its inputs are not a file of arrays.")
     with ZipFile(stream, "a") as archive, ZipFile(BytesIO(npz_of(arrays))) as others:
         for name in others.namelist():
             archive.writestr(name, others.read(name))
@@ -206,7 +206,7 @@ def _check(session: dict[str, Any], sources: dict[str, Any], names: list[str]) -
         }  # fmt: skip
         return _Checked.model_validate(given)
     except (KeyError, TypeError, AttributeError, ValueError, ValidationError, RecursionError):
-        raise NotAPage("The page is damaged: what it says of its session makes no sense.") from None
+        raise NotAPage("The page is damaged: the description of its session is invalid.") from None
 
 
 def _hash_like(number: int) -> str:

@@ -21,10 +21,10 @@ from hloscope.engine.outside_results import Answers
 from hloscope.engine.program import BoundFunction
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 
-from ...present import diagnostic as wire_diagnostic
-from ...present import diagnostics as wire_diagnostics
 from ...present.grid import queue_version
 from ...present.npy import as_plain
+from ...present.source_offsets import diagnostic as wire_diagnostic
+from ...present.source_offsets import diagnostics as wire_diagnostics
 from ...present.types import type_text
 from ...runs.launching import fed_queues, queue_text
 from ...runs.opening import grid_size

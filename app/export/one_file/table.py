@@ -23,6 +23,11 @@ def deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
+def json_bytes(value: Any) -> bytes:
+    """A value as compact JSON."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+
+
 def _packer() -> zlib._Compress:
     return zlib.compressobj(9, zlib.DEFLATED, -15)
 
@@ -106,6 +111,5 @@ class Table:
     def parts(self) -> dict[str, bytes]:
         """The compressed parts of the table: `index`, and `pack-0`, `pack-1`, …"""
         index = {"about": self.about, "answers": self._answers}
-        text = json.dumps(index, separators=(",", ":"), allow_nan=False).encode()
         packs = {f"pack-{number}": pack.packed() for number, pack in enumerate(self._packs)}
-        return {"index": deflate(text), **packs}
+        return {"index": deflate(json_bytes(index)), **packs}

@@ -19,7 +19,7 @@ from ...wire.sessions import InputSpec, SessionInfo
 from .collecting import Asking, Extent, collect
 from .page import page_bytes
 from .session import NAME, Inputs, PlacedArray, session_of
-from .table import DEFAULT_BUDGET, Table, deflate
+from .table import DEFAULT_BUDGET, Table, deflate, json_bytes
 
 
 def write_page(
@@ -88,9 +88,9 @@ def assemble(
     """The page. Inputs use arrays of `files`; `elsewhere`: those of `inputs.npz` in the table."""
     add_reference(table)
     parts = {
-        "session": deflate(_json(session)),
-        "sources": deflate(_json(dict(sources))),
-        "arrays": deflate(_json(dict(elsewhere or {}))),
+        "session": deflate(json_bytes(session)),
+        "sources": deflate(json_bytes(dict(sources))),
+        "arrays": deflate(json_bytes(dict(elsewhere or {}))),
         **{name: deflate(content) for name, content in files.items()},
         **table.parts(),
     }
@@ -101,10 +101,12 @@ def add_reference(table: Table) -> None:
     """Add the reference of the program's ops, for the cards of the editor."""
     program: ProgramInfo = json.loads(table.body("program"))
     used = {op["name"] for op in program["ops"]}
-    table.add("reference", "/api/ops", _json([op for op in op_list() if op["name"] in used]))
+    table.add("reference", "/api/ops", json_bytes([op for op in op_list() if op["name"] in used]))
     for name in sorted(used):
         if (found := op_page(name)) is not None:
-            table.add("reference", f"/api/ops/{name}", _json({**found, "example": None, "hlo_example": None}))
+            table.add(
+                "reference", f"/api/ops/{name}", json_bytes({**found, "example": None, "hlo_example": None})
+            )
 
 
 def _summary(session: SessionInfo) -> str:
@@ -112,7 +114,3 @@ def _summary(session: SessionInfo) -> str:
     assert run is not None
     steps = "1 step" if run["steps"] == 1 else f"{run['steps']:,} steps"
     return f"{session['name']}: @{run['entry']}, {steps}. Opening …"
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()

@@ -47,24 +47,24 @@ class MapPicture:
 
     @property
     def words(self) -> str:
-        """What the element reads, as the picture's alternative text."""
+        """The alternative text of the picture: the elements that are read."""
         told = [f"{_elements(reading.name, reading.read[self.element])}" for reading in self.readings]
         return f"{self.name}{_index(self.element)} reads {'; and '.join(told)}."
 
 
 def map_picture(moment: StepView) -> MapPicture | str:
-    """The picture of the maps, or a sentence that says why there is none."""
+    """The picture of the maps, or a sentence with the reason for its absence."""
     step, shown = moment.mapped_step, moment.value
     if step is None or shown is None or shown.array is None:
-        return "This value was made by no op: it reads nothing."
+        return "No op made this value, so nothing was read for it."
     if shown.address.path:
-        return "Choose a whole result: the maps of a part of a tuple are in the debugger."
+        return "Choose a whole result: only the debugger shows the maps of a tuple's part."
     array = shown.array
     if not 0 < array.size <= MOST_ELEMENTS:
-        return f"The result has {array.size:,} elements; up to {MOST_ELEMENTS} are drawn with what they read."
+        return f"The result has {array.size:,} elements; pictures show at most {MOST_ELEMENTS} with what they read."
     readings = _readings(moment, step, shown.address.index, array)
     if not readings:
-        return "The op has no map of its own that a picture of single elements shows: the debugger composes and explains it."
+        return "A picture cannot show the maps of this op: the debugger composes and explains them."
     element = moment.element or _interesting(array, readings)
     return MapPicture(shown.name, array, element, readings)
 

@@ -58,6 +58,6 @@ def _map(moment: StepView) -> list[Html]:
     if isinstance(found, str):
         return [tag("section", tag("h2", "Index map"), tag("p", found))] if moment.tab in MAPS else []
     drawn = document(draw_map(found, WIDTH), f"Index map of {found.name}", found.words, is_file=False)
-    note = "Each element of the result has a colour; what it reads has the colour of its first reader, white is not read."
+    note = "Each element of the result has a colour. Elements that it reads have the colour of their first reader; white ones are not read."
     said = [tag("p", tag("code", found.words)), drawn, tag("p", note, **{"class": "note"})]
     return [tag("section", tag("h2", "Index map"), *said, **{"class": "figure"})]

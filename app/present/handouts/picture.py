@@ -86,7 +86,7 @@ def caption(moment: StepView, shown: ViewedValue) -> str:
 
 
 def description(moment: StepView) -> str:
-    """What the picture shows, as its alternative text."""
+    """The alternative text of the picture."""
     source = moment.recording.program.module.source.text.splitlines()
     line = source[moment.line - 1].strip() if 0 < moment.line <= len(source) else ""
     told = [f"Line {moment.line}: {clean(line)[:300]}."]

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..elements import Array
-from ..html.colours import ORANGE_PURPLE, TWO, VIRIDIS, Palette, palette
+from ..html.colours import coloured
 from ..html.markup import Html, joined
 from ..numbers import exact_number, short_number
-from ..thumbnails import LEVELS, Picture, picture_of
+from ..thumbnails import picture_of
 from .svg import ADVANCE, SIZE, Drawing, box, frame, text
 
 MOST_ROWS, MOST_COLUMNS = 32, 16
@@ -27,7 +27,6 @@ CHARACTERS = 8
 """Maximum characters of a number in a cell."""
 DARK_BELOW = 0.45
 """Brightness below which a cell has white text."""
-DIVERGING = 0.1
 
 Index = tuple[int, ...]
 Colour = Callable[[Index], str]
@@ -186,20 +185,6 @@ def _place(sheet: Sheet, at: Index) -> tuple[int, int] | None:
         if leading == at[: len(leading)]:
             return row, at[-1]
     return None
-
-
-def coloured(picture: Picture, *, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """Levels and their colours; where values lie on both sides of zero, zero has the middle."""
-    if is_boolean:
-        return picture.pixels, palette(TWO)
-    low, high = picture.low, picture.high
-    if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
-        return picture.pixels, palette(VIRIDIS)
-    most = max(-low, high)
-    shown = low / most + np.arange(LEVELS + 1) / LEVELS * (high / most - low / most)
-    levels = np.arange(256, dtype=np.uint8)
-    levels[: LEVELS + 1] = np.clip(np.rint((shown + 1) / 2 * LEVELS), 0, LEVELS)
-    return levels[picture.pixels], palette(ORANGE_PURPLE)
 
 
 def hexadecimal(colour: Sequence[int] | NDArray[np.uint8]) -> str:

@@ -48,7 +48,9 @@ def _pictures(group: MapGroup) -> Iterator[Html]:
         pattern(operand, result.size - 1, "elements of the operand that are read"),
     )
     drawn = f"The operand as far as it is read: {' × '.join(map(str, operand.shape))}."
-    words = "It has the colours of the first element of the result that reads each; white is read by none."
+    words = (
+        "Each of its elements has the colour of the first result element that reads it; white is not read."
+    )
     yield joined((table((f"result {group.result_name}", given), [row(*cells)]), line(f"{drawn} {words}")))
 
 

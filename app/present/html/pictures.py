@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..elements import Array
 from ..thumbnails import LEVELS, NOT_A_NUMBER, Picture, picture_of
-from .colours import ORANGE_PURPLE, TWO, VIRIDIS, Palette, palette
+from .colours import VIRIDIS, Palette, coloured, moved_levels, palette
 from .markup import Html, void
 
 WIDTH, HEIGHT = 256, 128
@@ -20,8 +20,6 @@ SHOWN_WIDTH, SHOWN_HEIGHT = 384, 192
 LARGEST_PIXEL = 24
 STRIP_WIDTH, STRIP_HEIGHT = 72, 20
 """Size of a picture in a table row, in CSS pixels."""
-DIVERGING = 0.1
-"""Minimum ratio of the shorter to the longer side at which a scale has zero in its middle."""
 
 
 def heat_map(array: Array, words: str) -> Html:
@@ -41,14 +39,7 @@ def pattern(numbers: Array, most: int, words: str) -> Html:
     shown = picture.low + np.arange(LEVELS + 1) / LEVELS * (picture.high - picture.low)
     colours = palette(VIRIDIS)
     colours[NOT_A_NUMBER] = 255
-    return _tag(_moved(shown / max(1, most))[picture.pixels], colours, words, *_size(picture))
-
-
-def _moved(places: Array) -> NDArray[np.uint8]:
-    """A table that moves each level of a picture to its position from 0 to 1; NaN levels stay."""
-    levels = np.arange(256, dtype=np.uint8)
-    levels[: LEVELS + 1] = np.clip(np.rint(places * LEVELS), 0, LEVELS)
-    return levels
+    return _tag(moved_levels(shown / max(1, most))[picture.pixels], colours, words, *_size(picture))
 
 
 def _size(picture: Picture) -> tuple[int, int]:
@@ -61,7 +52,7 @@ def _size(picture: Picture) -> tuple[int, int]:
 def _image(picture: Picture, array: Array, words: str, width: int, height: int) -> Html:
     if not picture.pixels.size:
         return Html("")
-    return _tag(*_coloured(picture, array.dtype == np.bool_), words, width, height)
+    return _tag(*coloured(picture, is_boolean=array.dtype == np.bool_), words, width, height)
 
 
 def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, height: int) -> Html:
@@ -71,18 +62,6 @@ def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, he
     style = f"image-rendering:pixelated;display:inline-block;margin:0;{size}"
     source = f"data:image/png;base64,{data}"
     return void("img", src=source, alt=words, width=width, height=height, style=style)
-
-
-def _coloured(picture: Picture, is_boolean: bool) -> tuple[NDArray[np.uint8], Palette]:
-    """Pixels and colours; where values lie on both sides of zero, zero has the middle colour."""
-    if is_boolean:
-        return picture.pixels, palette(TWO)
-    low, high = picture.low, picture.high
-    if not (low < 0 < high and min(-low, high) >= DIVERGING * max(-low, high)):
-        return picture.pixels, palette(VIRIDIS)
-    most = max(-low, high)
-    shown = low / most + np.arange(LEVELS + 1) / LEVELS * (high / most - low / most)
-    return _moved((shown + 1) / 2)[picture.pixels], palette(ORANGE_PURPLE)
 
 
 def png(pixels: NDArray[np.uint8], colours: Palette) -> bytes:

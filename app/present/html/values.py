@@ -28,7 +28,7 @@ def value_html(
     content = (
         _content(*tensor, dims)
         if tensor is not None
-        else [line("It is no tensor: it has no elements of its own.")]
+        else [line("It is not a tensor, and so has no elements.")]
     )
     return shown(heading(code(name), f" {where}"), *content)
 

@@ -47,64 +47,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hloscope.app.python.api import (
-        Address,
-        BadInput,
+    from hloscope.app.base.faults import Fault
+    from hloscope.app.comparing.reducing.reduction import NothingToReduce, Reduction
+    from hloscope.app.comparing.report import EngineComparison
+    from hloscope.app.passes.python_passes import Passes
+    from hloscope.app.passes.records import ModuleReport, StageReport
+    from hloscope.app.python.api import Program, WrongProgram, capture, parse, passes, reduce
+    from hloscope.app.python.compare import Comparison, compare, save_run
+    from hloscope.app.python.debug import Session, debug, stop_local_server
+    from hloscope.app.python.functions import check, load, maps, record, run, run_each
+    from hloscope.app.python.hosts.callbacks import CallbackWarning
+    from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
+    from hloscope.app.python.op_maps import OpMaps
+    from hloscope.app.python.program_files import read_program
+    from hloscope.app.python.recorded.maps import RecordedMaps
+    from hloscope.app.python.recorded.provenance import Provenance
+    from hloscope.app.python.recorded.values import RecordedFrame, RecordedStep, RecordedValue
+    from hloscope.app.python.recording import Recording
+    from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
+    from hloscope.app.runs.formats.program_file import Choices, ProgramFile
+    from hloscope.app.runs.python_values import Each
+    from hloscope.app.sessions.collected_sources import source_texts
+    from hloscope.app.xla.failures import XlaFailed
+    from hloscope.engine.builder import (
         BuilderError,
-        Cause,
         ConvolutionDimensionNumbers,
-        Diagnostic,
         DotDimensionNumbers,
-        Each,
-        Fault,
-        Finding,
         GatherDimensionNumbers,
-        Limits,
-        ModuleReport,
-        NothingToReduce,
         Padding,
         PaddingDimension,
-        Passes,
-        Program,
-        ProgramError,
-        Recording,
-        Reduction,
         ResultAccuracy,
         ScatterDimensionNumbers,
-        StageReport,
-        WrongProgram,
         XlaBuilder,
         XlaComputation,
         XlaOp,
-        capture,
-        parse,
-        passes,
-        reduce,
         shape,
     )
-    from hloscope.app.python.compare import (
-        ComparedValue,
-        Comparison,
-        Difference,
-        EngineComparison,
-        Tolerance,
-        XlaFailed,
-        save_run,
-    )
-    from hloscope.app.python.debug import Session, debug, stop_local_server
-    from hloscope.app.python.functions import OpMaps, check, compare, load, maps, record, run, run_each
-    from hloscope.app.python.hosts.callbacks import CallbackWarning
-    from hloscope.app.python.nan_watch import NanWatch, WatchedFunction, on_nan, watch
-    from hloscope.app.python.program_files import Choices, ProgramFile, read_program
-    from hloscope.app.python.recording import (
-        Provenance,
-        RecordedFrame,
-        RecordedMaps,
-        RecordedStep,
-        RecordedValue,
-    )
-    from hloscope.app.python.torch_capture import TorchCall, torch_backend, torch_graphs
-    from hloscope.app.sessions.collected_sources import source_texts
+    from hloscope.engine.comparison.difference import Difference, Tolerance
+    from hloscope.engine.comparison.runs import ComparedValue
+    from hloscope.engine.debugger.address import Address
+    from hloscope.engine.errors import Diagnostic, ProgramError
+    from hloscope.engine.findings import BadInput, Cause, Finding
+    from hloscope.engine.limits import Limits
 
 __all__ = [
     "Address",
@@ -177,33 +161,41 @@ __all__ = [
     "torch_graphs",
     "watch",
 ]
-COMPARING = (
-    "ComparedValue",
-    "Comparison",
-    "Difference",
-    "EngineComparison",
-    "Tolerance",
-    "XlaFailed",
-    "save_run",
-)
-FUNCTIONS = ("OpMaps", "check", "compare", "load", "maps", "record", "run", "run_each")
-RECORDED = ("Provenance", "RecordedFrame", "RecordedMaps", "RecordedStep", "RecordedValue")
-TORCH = ("TorchCall", "torch_backend", "torch_graphs")
-WATCHING = ("NanWatch", "WatchedFunction", "on_nan", "watch")
-SESSIONS = ("Session", "debug", "stop_local_server")
-READING = ("Choices", "ProgramFile", "read_program")
 MODULES = {
-    "source_texts": "sessions.collected_sources",
-    **dict.fromkeys(COMPARING, "python.compare"),
-    **dict.fromkeys(FUNCTIONS, "python.functions"),
-    **dict.fromkeys(RECORDED, "python.recording"),
-    "CallbackWarning": "python.hosts.callbacks",
-    **dict.fromkeys(TORCH, "python.torch_capture"),
-    **dict.fromkeys(WATCHING, "python.nan_watch"),
-    **dict.fromkeys(SESSIONS, "python.debug"),
-    **dict.fromkeys(READING, "python.program_files"),
+    "app.base.faults": "Fault",
+    "app.comparing.reducing.reduction": "NothingToReduce Reduction",
+    "app.comparing.report": "EngineComparison",
+    "app.passes.python_passes": "Passes",
+    "app.passes.records": "ModuleReport StageReport",
+    "app.python.api": "Program WrongProgram capture parse passes reduce",
+    "app.python.compare": "Comparison compare save_run",
+    "app.python.debug": "Session debug stop_local_server",
+    "app.python.functions": "check load maps record run run_each",
+    "app.python.hosts.callbacks": "CallbackWarning",
+    "app.python.nan_watch": "NanWatch WatchedFunction on_nan watch",
+    "app.python.op_maps": "OpMaps",
+    "app.python.program_files": "read_program",
+    "app.python.recorded.maps": "RecordedMaps",
+    "app.python.recorded.provenance": "Provenance",
+    "app.python.recorded.values": "RecordedFrame RecordedStep RecordedValue",
+    "app.python.recording": "Recording",
+    "app.python.torch_capture": "TorchCall torch_backend torch_graphs",
+    "app.runs.formats.program_file": "Choices ProgramFile",
+    "app.runs.python_values": "Each",
+    "app.sessions.collected_sources": "source_texts",
+    "app.xla.failures": "XlaFailed",
+    "engine.builder": (
+        "BuilderError ConvolutionDimensionNumbers DotDimensionNumbers GatherDimensionNumbers "
+        "Padding PaddingDimension ResultAccuracy ScatterDimensionNumbers XlaBuilder XlaComputation XlaOp shape"
+    ),
+    "engine.comparison.difference": "Difference Tolerance",
+    "engine.comparison.runs": "ComparedValue",
+    "engine.debugger.address": "Address",
+    "engine.errors": "Diagnostic ProgramError",
+    "engine.findings": "BadInput Cause Finding",
+    "engine.limits": "Limits",
 }
-"""Modules of the names that `python.api` lacks."""
+"""The public names that each module defines."""
 
 # A wheel holds `app` and `engine` beside this file; in a checkout they are at its top.
 if not Path(__file__).with_name("engine").is_dir():
@@ -214,7 +206,7 @@ def __getattr__(name: str) -> Any:
     """Import public names at first use, because the engine takes more than a second to load."""
     if name not in __all__:
         raise AttributeError(f"module 'hloscope' has no attribute {name!r}")
-    value = _version() if name == "__version__" else getattr(_api(name), name)
+    value = _version() if name == "__version__" else getattr(_module(name), name)
     globals()[name] = value
     return value
 
@@ -229,5 +221,7 @@ def _version() -> str:
     return version("hloscope")
 
 
-def _api(name: str) -> Any:
-    return import_module(f"hloscope.app.{MODULES.get(name, 'python.api')}")
+def _module(name: str) -> Any:
+    return import_module(
+        next(f"hloscope.{module}" for module, names in MODULES.items() if name in names.split())
+    )

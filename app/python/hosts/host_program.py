@@ -65,7 +65,6 @@ class HostProgram:
     """Reassemble results into the structure that the function returns."""
     source: Any = field(default=None, repr=False)
     """An object that must live as long as the callbacks."""
-    arguments_given: int = 0
 
     @property
     def unused(self) -> tuple[HostArgument, ...]:

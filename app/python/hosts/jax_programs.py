@@ -14,8 +14,17 @@ from hloscope.engine.errors import InputError
 from . import jax_adapter
 from .host_program import HostArgument, HostCallback, HostProgram, Stage, with_notes
 from .kinds import Kind
-from .leaves import Leaf, argument_of, has_value, is_array, is_traced, leaves_of, names_of_tree, value_of
-from .results import joining
+from .leaves import (
+    Leaf,
+    argument_of,
+    has_value,
+    is_array,
+    is_traced,
+    joining,
+    leaves_of,
+    names_of_tree,
+    value_of,
+)
 
 _LOCATED_ARGUMENT = re.compile(r'%arg\d+: (?:(?!%arg\d+: ).)*?loc\("((?:[^"\\]|\\.)*)"')
 INSTALL = "pip install 'hloscope[xla]'"
@@ -300,7 +309,7 @@ def program_of_call(
 def _of_compiled(compiled: Any, call: Call, stage: Stage) -> HostProgram:
     if stage != "optimized":
         raise InputError(
-            f"a Compiled has no program of the stage '{stage}' any more: only what XLA has made of it",
+            f"a Compiled no longer has a program of the stage '{stage}', only XLA's result",
             hint='Take stage="optimized", or give what it was compiled from, `jax.jit(f).lower(…)`.',
         )
     infos = names_of_tree(None, compiled.args_info)

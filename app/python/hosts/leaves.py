@@ -1,4 +1,4 @@
-"""The arguments of a call as JAX sees them: tree leaves, each with name, shape and value."""
+"""The trees of a call as JAX sees them: leaves of arguments with name, shape and value, and results."""
 
 from __future__ import annotations
 
@@ -124,3 +124,35 @@ def value_of(leaf: Any, name: str, dtype: Any = None) -> Array:
     if dtype is None or jax.numpy.issubdtype(dtype, jax.dtypes.prng_key) or found.dtype == dtype:
         return found
     return copied(found.astype(dtype))
+
+
+# Results.
+
+
+def joining(out_info: Any) -> Callable[[Sequence[Array]], Any]:
+    """A function that builds the trees of `out_info` from flat results, without tokens.
+
+    Leaves are NumPy arrays; random keys become keys again.
+    """
+    import jax
+
+    leaves, tree = jax.tree_util.tree_flatten(out_info)
+
+    def join(results: Sequence[Array]) -> Any:
+        found = list(results)[len(results) - len(leaves) :]
+        return jax.tree_util.tree_unflatten(tree, map(_with_keys, found, leaves))
+
+    return join
+
+
+def _with_keys(result: Array, declared: Any) -> Any:
+    import jax
+
+    if jax.numpy.issubdtype(declared.dtype, jax.dtypes.prng_key):
+        name = str(declared.dtype).removeprefix("key<").removesuffix(">")
+        return jax.random.wrap_key_data(jax.numpy.asarray(result), impl=_IMPLEMENTATIONS.get(name, name))
+    return result
+
+
+_IMPLEMENTATIONS = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}
+"""The names of JAX's generators that differ from those in a dtype."""

@@ -34,7 +34,7 @@ A = TypeVar("A")
 ANSWERED = ("Recordings", "Process grid", "Index maps", "Provenance", "Findings", "Search")
 """Topics of the API that a recording alone can serve."""
 ABSENT = ApiError(
-    404, "not_in_notebook", "A notebook does not have this: hloscope.debug opens a page that has."
+    404, "not_in_notebook", "This is missing in a notebook: hloscope.debug opens a page that has it."
 )
 
 

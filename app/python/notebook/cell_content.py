@@ -16,7 +16,7 @@ HEIGHT = 620
 
 @dataclass(frozen=True)
 class CellContent:
-    """A recording, and what a cell needs to display it."""
+    """A recording with the settings of its cell."""
 
     recording: Recording
     name: str

@@ -11,7 +11,7 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.indexing import OperandMap, print_operand_maps
 from hloscope.engine.ir.types import TensorType
 
-from ...present.html import maps_html
+from ...present.html.maps import maps_html
 from ...present.index_maps import OpMaps, maps_of
 from ...present.map_texts import group_maps
 from .values import RecordedStep

@@ -32,11 +32,6 @@ def steps_where(recording: Recording, wanted: Callable[[BoundOperation], bool]) 
     )
 
 
-def steps_on_line(recording: Recording, line: int) -> tuple[RecordedStep, ...]:
-    """The steps of the ops that start on a line of the program's text."""
-    return steps_where(recording, lambda bound: recording.program.line_of(bound.id) == line)
-
-
 def steps_of_source(recording: Recording, place: str) -> tuple[RecordedStep, ...]:
     """The steps of ops from a line of the user's code, `train.py:12`.
 
@@ -69,13 +64,6 @@ def steps_in_scope(recording: Recording, scope: str) -> tuple[RecordedStep, ...]
         return any(parts[at : at + count] == wanted for at in range(len(parts) - count + 1))
 
     return steps_where(recording, is_in)
-
-
-def steps_of_op(recording: Recording, name: str) -> tuple[RecordedStep, ...]:
-    """The steps of an op, `stablehlo.add` or `add`."""
-    return steps_where(
-        recording, lambda bound: name in (bound.operation.name, bound.operation.name.partition(".")[2])
-    )
 
 
 def values_named(recording: Recording, name: str) -> tuple[RecordedValue, ...]:

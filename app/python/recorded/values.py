@@ -16,8 +16,8 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.source import Source
 
-from ...present import location_text
-from ...present.html import value_html
+from ...present.html.values import value_html
+from ...present.program import location_text
 from .dims import dims_of, scope_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The examples of the gallery: a program a file, its first lines saying what it is.
+"""The examples of the gallery: one program per file, described by its first lines.
 
     // title: Softmax
     // description: One line on what to look at.

@@ -2,7 +2,3 @@
 
 `forms` describes, `evaluate` responds, in a worker. No other page uses this package.
 """
-
-from .forms import form_json, form_list, form_of, has_form
-
-__all__ = ["form_json", "form_list", "form_of", "has_form"]

@@ -9,11 +9,10 @@ from typing import Any
 from hloscope.engine.ir.attribute_values import booleans, enum, enums, integer, integers, real, struct, table
 from hloscope.engine.ir.attributes import Attribute, BoolAttribute, StringAttribute, StructAttribute
 from hloscope.engine.ir.element_types import I32
-from hloscope.engine.ops.core.op import Op
 
 from .controls import LARGEST, LONGEST_TEXT, MOST_ITEMS, Control, enum_kind
 from .forms import Form
-from .problems import FormProblem, Place
+from .problems import FormPlace, FormProblem
 from .tensors import TYPE_NAMES
 
 _MNEMONICS = {
@@ -28,20 +27,20 @@ _MNEMONICS = {
 
 def check_value(name: str, control: Control, value: Any) -> Any:
     """Validate a value for its control; `FormProblem` describes the expected value."""
-    return _CHECKS[control.kind](Place(name), control, value)
+    return _CHECKS[control.kind](FormPlace(name), control, value)
 
 
-def _form_problem(place: Place, wanted: str) -> FormProblem:
+def _form_problem(place: FormPlace, wanted: str) -> FormProblem:
     return FormProblem(place, f"{place.name} must be {wanted}")
 
 
-def _flag(place: Place, control: Control, value: Any) -> bool:
+def _flag(place: FormPlace, control: Control, value: Any) -> bool:
     if not isinstance(value, bool):
         raise _form_problem(place, "true or false")
     return value
 
 
-def read_integer(place: Place, value: Any) -> int:
+def read_integer(place: FormPlace, value: Any) -> int:
     """A whole number that the browser represents exactly."""
     if type(value) is not int:
         raise _form_problem(place, "a whole number")
@@ -50,17 +49,17 @@ def read_integer(place: Place, value: Any) -> int:
     return value
 
 
-def _integer(place: Place, control: Control, value: Any) -> int:
+def _integer(place: FormPlace, control: Control, value: Any) -> int:
     return read_integer(place, value)
 
 
-def _number(place: Place, control: Control, value: Any) -> float:
+def _number(place: FormPlace, control: Control, value: Any) -> float:
     if type(value) not in (int, float) or not isfinite(value) or abs(value) > 1e30:
         raise _form_problem(place, "a number")
     return float(value)
 
 
-def _list(place: Place, value: Any) -> list[Any]:
+def _list(place: FormPlace, value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise _form_problem(place, "a list")
     if len(value) > MOST_ITEMS:
@@ -70,53 +69,53 @@ def _list(place: Place, value: Any) -> list[Any]:
     return value
 
 
-def _integers(place: Place, control: Control, value: Any) -> list[int]:
+def _integers(place: FormPlace, control: Control, value: Any) -> list[int]:
     return [read_integer(place, item) for item in _list(place, value)]
 
 
-def _flags(place: Place, control: Control, value: Any) -> list[bool]:
+def _flags(place: FormPlace, control: Control, value: Any) -> list[bool]:
     return [_flag(place, control, item) for item in _list(place, value)]
 
 
-def _rows(place: Place, control: Control, value: Any) -> list[list[int]]:
+def _rows(place: FormPlace, control: Control, value: Any) -> list[list[int]]:
     rows = [_integers(place, control, row) for row in _list(place, value)]
     if control.kind != "groups" and any(len(row) != 2 for row in rows):
         raise _form_problem(place, "a list of pairs")
     return rows
 
 
-def _choice(place: Place, control: Control, value: Any) -> str:
+def _choice(place: FormPlace, control: Control, value: Any) -> str:
     if value not in control.choices:
         raise _form_problem(place, f"one of {', '.join(choice or 'none' for choice in control.choices)}")
     return str(value)
 
 
-def _pick(place: Place, control: Control, value: Any) -> list[str]:
+def _pick(place: FormPlace, control: Control, value: Any) -> list[str]:
     return [_choice(place, control, item) for item in _list(place, value)]
 
 
-def _text(place: Place, control: Control, value: Any) -> str:
+def _text(place: FormPlace, control: Control, value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise _form_problem(place, f"a text of at most {LONGEST_TEXT} characters")
     return value
 
 
-def _tensor(place: Place, control: Control, value: Any) -> dict[str, Any]:
+def _tensor(place: FormPlace, control: Control, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or {*value} != {"shape", "type"}:
         raise _form_problem(place, "a shape and an element type")
     if value["type"] is not None and value["type"] not in TYPE_NAMES:
-        raise FormProblem(Place(place.name, 0, "type"), "There is no such element type")
+        raise FormProblem(FormPlace(place.name, 0, "type"), "There is no such element type")
     return value
 
 
-def _grid(place: Place, control: Control, value: Any) -> list[int]:
+def _grid(place: FormPlace, control: Control, value: Any) -> list[int]:
     sizes = _integers(place, control, value)
     if len(sizes) != 2 or min(sizes) < 1:
         raise _form_problem(place, "a number of replicas and one of partitions, each at least 1")
     return sizes
 
 
-_CHECKS: Mapping[str, Callable[[Place, Control, Any], Any]] = {
+_CHECKS: Mapping[str, Callable[[FormPlace, Control, Any], Any]] = {
     "flag": _flag,
     "integer": _integer,
     "number": _number,
@@ -145,7 +144,7 @@ def properties_of(form: Form, fields: Mapping[str, Any]) -> dict[str, Attribute]
     structs: dict[str, dict[str, Attribute]] = {}
     for name, value in fields.items():
         control = form.controls[name]
-        attribute = _attribute(form.op, name, control, value)
+        attribute = _attribute(name, control, value)
         if attribute is None:
             continue
         if control.struct:
@@ -158,7 +157,7 @@ def properties_of(form: Form, fields: Mapping[str, Any]) -> dict[str, Attribute]
     }
 
 
-def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribute | None:
+def _attribute(name: str, control: Control, value: Any) -> Attribute | None:
     match control.kind:
         case "flag":
             return BoolAttribute(value)
@@ -175,9 +174,9 @@ def _attribute(op: type[Op], name: str, control: Control, value: Any) -> Attribu
         case "groups":
             return table(value)
         case "choice":
-            return enum(enum_kind(op, name), value) if value else None
+            return enum(enum_kind(name), value) if value else None
         case "pick":
-            return enums(enum_kind(op, name), value)
+            return enums(enum_kind(name), value)
         case "text":
             return StringAttribute(value)
     return None  # a region, the result's type or the grid: not attributes

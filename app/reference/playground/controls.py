@@ -1,13 +1,13 @@
-"""Which control a field of an op has, and what it may hold: numbers, dimensions, sizes, choices, bodies.
+"""The control of each field of an op, and its possible values.
 
 | kind       | value                                  | `of`                                            |
 |------------|----------------------------------------|-------------------------------------------------|
 | flag       | true or false                          |                                                 |
 | integer    | a whole number                         |                                                 |
 | number     | a number                               |                                                 |
-| dimension  | a dimension's number                   | whose dimensions are meant                      |
-| dimensions | a list of them                         | whose dimensions are meant                      |
-| sizes      | a whole number for each dimension      | the tensor, or the list that says how many      |
+| dimension  | a dimension's number                   | the tensor with the dimension                   |
+| dimensions | a list of them                         | the tensor with the dimensions                  |
+| sizes      | a whole number for each dimension      | the tensor, or the list with the same length    |
 | flags      | true or false for each dimension       | likewise                                        |
 | pairs      | two whole numbers for each dimension   | likewise                                        |
 | choice     | one of `choices`                       |                                                 |
@@ -166,7 +166,7 @@ def _struct_of(op: type[Op], name: str) -> str:
     return ""
 
 
-def enum_kind(op: type[Op], name: str) -> str:
+def enum_kind(name: str) -> str:
     """MLIR's name for the enum of a field: `comparison_direction`, `fft_type`."""
     kinds = {"precision_config": "precision", "compare_type": "comparison_type", "transpose_a": "transpose"}
     return kinds.get(name, name)

@@ -13,7 +13,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.program import BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ...present import diagnostics
+from ...present.source_offsets import diagnostics
 from ...runs.opening import OpenParameters, Refusal, open_run
 from ...wire.playground import FormProblemInfo, FormState, OperandType, PlaygroundAnswer
 from ...wire.program import Diagnostic, GridSize
@@ -22,7 +22,7 @@ from .form_values import FormValues, fill_form
 from .forms import Form, form_of
 from .operands import PlaygroundLimits
 from .pictures import picture
-from .problems import InvalidForm, Place, constraint_problem, of_error, problem
+from .problems import FormPlace, InvalidForm, constraint_problem, of_error, problem
 from .program_text import FormProgram, form_program
 
 FILE = "playground.mlir"
@@ -81,7 +81,7 @@ def _too_large(program: FormProgram, allowed: PlaygroundLimits) -> FormProblemIn
         if isinstance(found, TensorType) and found.is_static and found.element_count > allowed.elements:
             count = f"the result would have {found.element_count:,} elements"
             message = f"{count}; playground_elements allows {allowed.elements:,}"
-            return problem(message, "playground_elements", [Place("result", 0, "shape")])
+            return problem(message, "playground_elements", [FormPlace("result", 0, "shape")])
     return None
 
 
@@ -132,7 +132,7 @@ def _record(
 ) -> tuple[Recording | None, list[FormProblemInfo], str]:
     """A completed run; else its problems, or the limit that prevents it."""
     grid: GridSize = {"replicas": found.replicas, "partitions": found.partitions}
-    opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits, "", 1)
+    opened = open_run(source, OpenParameters("main", program.inputs, [], grid), limits)
     if isinstance(opened, Refusal):
         return None, *_end_json(found, _errors(opened.result["diagnostics"]))
     recording = opened.run.recording
@@ -164,8 +164,8 @@ def _diagnosis(found: FormValues, item: Diagnostic) -> FormProblemInfo:
     form = found.form
     if item["op"] in (None, form.op.name):
         return constraint_problem(form.op, *found.names(), item["label"], item["message"], item["hint"])
-    bodies = [Place(name) for name, control in form.controls.items() if control.kind == "body"]
-    first = [Place(name, 0, "type") for name in list(form.operands)[:1]]
+    bodies = [FormPlace(name) for name, control in form.controls.items() if control.kind == "body"]
+    first = [FormPlace(name, 0, "type") for name in list(form.operands)[:1]]
     return problem(f"In the body, {item['op']}: {item['message']}", None, bodies + first, item["hint"])
 
 

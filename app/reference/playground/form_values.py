@@ -14,7 +14,7 @@ from .attributes import check_value
 from .derived_shapes import result_shape
 from .forms import Form
 from .operands import MOST_PROCESSES, FilledOperand, PlaygroundLimits, Reader, check_size, groups_of, sizes_of
-from .problems import FormProblem, InvalidForm, Place
+from .problems import FormPlace, FormProblem, InvalidForm
 from .tensors import element_type_of
 
 
@@ -54,7 +54,7 @@ def fill_form(form: Form, state: Mapping[str, Any], allowed: PlaygroundLimits, l
     processes = replicas * partitions
     if processes > MOST_PROCESSES:
         message = f"{processes:,} processes; the playground runs at most {MOST_PROCESSES}"
-        raise InvalidForm([FormProblem(Place("grid"), message)])
+        raise InvalidForm([FormProblem(FormPlace("grid"), message)])
     groups = groups_of(form, state.get("operands", {}))
     reader = Reader(form, groups, fields, allowed, limits)
     operands = reader.read_types()
@@ -69,7 +69,7 @@ def fill_form(form: Form, state: Mapping[str, Any], allowed: PlaygroundLimits, l
 def _fields(form: Form, given: Mapping[str, Any], problems: list[FormProblem]) -> Iterator[tuple[str, Any]]:
     unknown = sorted({*given} - {*form.controls})
     if unknown:
-        problems.append(FormProblem(Place(unknown[0][:80]), f"{form.op.name} has no field of this name"))
+        problems.append(FormProblem(FormPlace(unknown[0][:80]), f"{form.op.name} has no field of this name"))
     for name, control in form.controls.items():
         try:
             yield name, check_value(name, control, given.get(name, form.at_first[name]))
@@ -89,14 +89,14 @@ def _result(
     if stated is None:
         return None
     first = operands[0].type if operands else None
-    place = Place("result", 0, "shape")
+    place = FormPlace("result", 0, "shape")
     try:
         own = sizes_of(place, stated["shape"])
         element = first.element_type if first else None
         if stated["type"] is not None:
             element = element_type_of(stated["type"])
         if element is None:
-            raise FormProblem(Place("result", 0, "type"), "The result needs an element type")
+            raise FormProblem(FormPlace("result", 0, "type"), "The result needs an element type")
         bits = element.storage.bits if isinstance(element, QuantizedType) else element.bits
         shape = result_shape(form.op.name, first, own, bits)
         found = TensorType(() if shape is None else shape, element)

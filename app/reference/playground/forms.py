@@ -20,7 +20,7 @@ from ..input_table import inputs_of
 from ..specification import section_of
 from .bodies import choices_of
 from .controls import Control, control_of
-from .setups import NO_FORMS, SETUPS, Preset, Setup
+from .setups import NO_FORMS, Preset, Setup, setups
 from .tensors import TYPE_NAMES, FormTensor
 from .worked_example import setup_of
 
@@ -82,7 +82,7 @@ def form_of(name: str) -> Form | None:
         return None
     operands = {plan.name: _operand(op, plan, setup) for plan in _shown_plans(op, setup)}
     first = next(iter(operands), "result")
-    fields: dict[str, Any] = {**setup.fields, **({"grid": list(setup.grid)} if setup.grid else {})}
+    fields: dict[str, Any] = {**setup.fields, **({"grid": setup.grid} if setup.grid else {})}
     controls = {name: control_of(op, name, first, choices_of(op, name)) for name in fields}
     return Form(
         op, operands, controls, {name: _value(value, controls[name]) for name, value in fields.items()}, setup
@@ -91,9 +91,9 @@ def form_of(name: str) -> Form | None:
 
 def _setup(op: type[Op]) -> Setup | None:
     """The form's setup: the handwritten parts, and the worked example for the rest."""
-    if op.name in {item.op for item in NO_FORMS}:
+    if op.name in NO_FORMS:
         return None
-    by_hand, example = SETUPS.get(op.name), setup_of(op)
+    by_hand, example = setups().get(op.name), setup_of(op)
     if by_hand is None or example is None:
         return by_hand or example
     if not by_hand.operands:
@@ -208,7 +208,6 @@ def _state(form: Form, preset: Preset) -> FormState:
 @cache
 def form_list() -> list[FormFamily]:
     """All StableHLO ops by family, gather and scatter first; those without a form say why."""
-    reasons = {item.op: item.why for item in NO_FORMS}
     sentences = {item["name"]: item["sentence"] for item in op_list()}
     families: dict[str, FormFamily] = {}
     for op in dict.fromkeys(OPS):
@@ -218,6 +217,6 @@ def form_list() -> list[FormFamily]:
         listed = families.setdefault(family.title, {"name": family.anchor, "title": family.title, "ops": []})
         item: FormEntry = {"name": op.name, "sentence": sentences[op.name]}
         if not has_form(op.name):
-            item["why"] = reasons[op.name]
+            item["why"] = NO_FORMS[op.name]
         listed["ops"].append(item)
     return sorted(families.values(), key=lambda found: found["title"] != FIRST_FAMILY)

@@ -16,7 +16,7 @@ from .attributes import read_integer
 from .controls import MOST_ITEMS
 from .derived_shapes import Unfit, derived_shape
 from .forms import Form, OperandForm
-from .problems import FormProblem, InvalidForm, Place
+from .problems import FormPlace, FormProblem, InvalidForm
 from .tensors import TYPE_NAMES, FormTensor, element_type_of
 from .values import arrays_of, specs_of
 
@@ -73,7 +73,7 @@ def groups_of(form: Form, given: Mapping[str, Any]) -> dict[str, list[FormTensor
     unknown = sorted({*given} - {*form.operands})
     if unknown:
         raise InvalidForm(
-            [FormProblem(Place(unknown[0][:80]), f"{form.op.name} has no operand of this name")]
+            [FormProblem(FormPlace(unknown[0][:80]), f"{form.op.name} has no operand of this name")]
         )
     try:
         found = {
@@ -82,47 +82,47 @@ def groups_of(form: Form, given: Mapping[str, Any]) -> dict[str, list[FormTensor
         }
     except FormProblem as problem:
         raise InvalidForm([problem]) from None
-    _check_counts(form, {name: len(found[name]) for name in form.equally_many})
+    _check_counts({name: len(found[name]) for name in form.equally_many})
     return found
 
 
-def _check_counts(form: Form, counts: Mapping[str, int]) -> None:
+def _check_counts(counts: Mapping[str, int]) -> None:
     for name, count in counts.items():
         first, wanted = next(iter(counts.items()))
         if count != wanted:
             message = f"{first} has {wanted} tensors, {name} has {count}; there must be equally many"
-            raise InvalidForm([FormProblem(Place(name), message)])
+            raise InvalidForm([FormProblem(FormPlace(name), message)])
 
 
 def _group(name: str, operand: OperandForm, given: Any) -> list[FormTensor]:
     if not isinstance(given, list):
-        raise FormProblem(Place(name), f"{name} must be a list of tensors")
+        raise FormProblem(FormPlace(name), f"{name} must be a list of tensors")
     if not given and not operand.scalars:
-        raise FormProblem(Place(name), f"{name} needs a tensor")
+        raise FormProblem(FormPlace(name), f"{name} needs a tensor")
     if len(given) > (MOST_ITEMS if operand.many else 1):
         most = f"at most {MOST_ITEMS} tensors" if operand.many else "one tensor"
-        raise FormProblem(Place(name), f"{name} has {len(given):,} tensors; it takes {most}")
-    return [_tensor(Place(name, index), item) for index, item in enumerate(given)]
+        raise FormProblem(FormPlace(name), f"{name} has {len(given):,} tensors; it takes {most}")
+    return [_tensor(FormPlace(name, index), item) for index, item in enumerate(given)]
 
 
-def _tensor(place: Place, given: Any) -> FormTensor:
+def _tensor(place: FormPlace, given: Any) -> FormTensor:
     if not isinstance(given, dict) or not {*given} <= {"shape", "type", "values"}:
         raise FormProblem(place, f"{place.name} must have a shape, a type and values")
     shape, type, values = given.get("shape"), given.get("type"), given.get("values", "iota")
     if type is not None and type not in TYPE_NAMES:
-        raise FormProblem(Place(place.name, place.index, "type"), "There is no such element type")
+        raise FormProblem(FormPlace(place.name, place.index, "type"), "There is no such element type")
     if isinstance(values, list):
-        here = Place(place.name, place.index, "values")
+        here = FormPlace(place.name, place.index, "values")
         if len(values) > MOST_VALUES or not all(isinstance(value, str) for value in values):
             raise FormProblem(here, f"Values are texts, at most {MOST_VALUES:,}")
         values = tuple(values)
     elif not isinstance(values, str):
-        raise FormProblem(Place(place.name, place.index, "values"), "Values are generated, or a list")
+        raise FormProblem(FormPlace(place.name, place.index, "values"), "Values are generated, or a list")
     return FormTensor(sizes_of(place, shape), type, values)
 
 
-def sizes_of(place: Place, shape: Any) -> tuple[int, ...] | None:
-    here = Place(place.name, place.index, "shape")
+def sizes_of(place: FormPlace, shape: Any) -> tuple[int, ...] | None:
+    here = FormPlace(place.name, place.index, "shape")
     if shape is None:
         return None
     if not isinstance(shape, list) or len(shape) > MOST_ITEMS:
@@ -171,7 +171,7 @@ class Reader:
     def _type(self, name: str, index: int, tensor: FormTensor) -> TensorType:
         element = element_type_of(self._element(name, index))
         type = TensorType(self._shape(name, index, tensor), element)
-        check_size(Place(name, index, "shape"), type, self.allowed, self.limits)
+        check_size(FormPlace(name, index, "shape"), type, self.allowed, self.limits)
         return type
 
     def _shape(self, name: str, index: int, tensor: FormTensor) -> tuple[int, ...]:
@@ -182,8 +182,8 @@ class Reader:
         try:
             return derived_shape(self.form.op.name, name, self._stated, self.fields, self._partner(name))
         except Unfit:
-            message = f"The rest of the form says no shape for {name}; give it one"
-            self.unfit.append(FormProblem(Place(name, index, "shape"), message))
+            message = f"No other field determines the shape of {name}; enter one"
+            self.unfit.append(FormProblem(FormPlace(name, index, "shape"), message))
             return ()
 
     def _partner(self, name: str) -> str:
@@ -196,7 +196,7 @@ class Reader:
         others = [own[index], *partner[index : index + 1], *partner[:1], *own[:1]]
         found = next((tensor.type for tensor in others if tensor.type is not None), None)
         if found is None:
-            raise FormProblem(Place(name, index, "type"), f"{name} needs an element type")
+            raise FormProblem(FormPlace(name, index, "type"), f"{name} needs an element type")
         return found
 
     def read_values(self, operands: list[FilledOperand], processes: int) -> list[FilledOperand]:
@@ -215,7 +215,7 @@ class Reader:
         return found
 
     def _read_values(self, operand: FilledOperand, processes: int, argument: int) -> FilledOperand:
-        place = Place(operand.name, operand.index, "values")
+        place = FormPlace(operand.name, operand.index, "values")
         most = self.allowed.values
         values = self._values(operand)
         specs = specs_of(values, operand.type, processes, place, most)
@@ -237,7 +237,7 @@ class Reader:
         return values
 
 
-def check_size(place: Place, type: TensorType, allowed: PlaygroundLimits, limits: Limits) -> None:
+def check_size(place: FormPlace, type: TensorType, allowed: PlaygroundLimits, limits: Limits) -> None:
     """Raise `FormProblem` if a tensor exceeds the limit of the playground or of a program."""
     if type.rank > limits.max_rank:
         message = f"{place.name} has {type.rank} dimensions; max_rank allows {limits.max_rank}"

@@ -19,7 +19,7 @@ _INPUT = re.compile(r"I\d+")
 
 
 @dataclass(frozen=True)
-class Place:
+class FormPlace:
     """A field of a form: the number of an operand, and its `shape`, `type` or `values`."""
 
     name: str
@@ -34,7 +34,7 @@ class Place:
 class FormProblem(Exception):
     """A field has a value that no program can express; the message is a sentence."""
 
-    def __init__(self, place: Place, message: str, limit: str | None = None) -> None:
+    def __init__(self, place: FormPlace, message: str, limit: str | None = None) -> None:
         super().__init__(message)
         self.place, self.message, self.limit = place, message, limit
 
@@ -51,7 +51,9 @@ class InvalidForm(Exception):
         self.problems = list(problems)
 
 
-def problem(message: str, label: str | None, places: list[Place], hint: str | None = None) -> FormProblemInfo:
+def problem(
+    message: str, label: str | None, places: list[FormPlace], hint: str | None = None
+) -> FormProblemInfo:
     """A problem, its label, and its fields, the one to mark first."""
     first = message.partition(" ")[0]
     # Names of fields stay in lower case.
@@ -83,7 +85,8 @@ def constraint_problem(
     dynamic = _static_operands(op)
     parts = {name: "values" if name in dynamic else _part(message, label) for name in operands}
     places = [
-        Place(name, 0, parts.get(name, _part(message, label) if name == "result" else "")) for name in names
+        FormPlace(name, 0, parts.get(name, _part(message, label) if name == "result" else ""))
+        for name in names
     ]
     return problem(message, label, places, hint)
 

@@ -14,7 +14,7 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.op import Array
 
-from .problems import FormProblem, Place
+from .problems import FormPlace, FormProblem
 from .tensors import GENERATED
 
 _INTEGER = re.compile(r"[-+]?\d{1,20}", re.ASCII)
@@ -25,9 +25,12 @@ LARGEST_COUNTED = 9
 
 
 def specs_of(
-    values: str | Sequence[str], type: TensorType, processes: int, place: Place, most: int
+    values: str | Sequence[str], type: TensorType, processes: int, place: FormPlace, most: int
 ) -> list[InputSpec]:
-    """The input specification of each process; `FormProblem` for an element of another type."""
+    """The input specification of each process; `FormProblem` for an element of another type.
+
+    `most`: maximum number of elements that are listed one by one.
+    """
     if isinstance(values, str):
         return _generated_specs(values, type, processes, place, most)
     count = type.element_count
@@ -42,7 +45,7 @@ def specs_of(
 
 
 def _generated_specs(
-    values: str, type: TensorType, processes: int, place: Place, most: int
+    values: str, type: TensorType, processes: int, place: FormPlace, most: int
 ) -> list[InputSpec]:
     match = GENERATED.fullmatch(values)
     if match is None:
@@ -92,7 +95,7 @@ def _literal_of(number: int, element: ElementType) -> str:
     return str(number) if _is_whole(element) else f"{number}.0"
 
 
-def _literal(text: str, element: ElementType, place: Place) -> str:
+def _literal(text: str, element: ElementType, place: FormPlace) -> str:
     """One element as an MLIR literal."""
     text = text.strip().replace("−", "-")
     if element.kind == "boolean":
@@ -107,7 +110,7 @@ def _literal(text: str, element: ElementType, place: Place) -> str:
     return _real(text) if _REAL.fullmatch(text) else _refusal(text, "a number", place)
 
 
-def _refusal(text: str, wanted: str, place: Place) -> str:
+def _refusal(text: str, wanted: str, place: FormPlace) -> str:
     shown = text if len(text) <= 40 else f"{text[:40]}…"
     raise FormProblem(
         place, f"'{shown}' is not {wanted}" if shown else f"An element is empty: it must be {wanted}"
@@ -118,14 +121,14 @@ def _real(text: str) -> str:
     return repr(float(text))
 
 
-def _complex(text: str, place: Place) -> str:
+def _complex(text: str, place: FormPlace) -> str:
     match = _COMPLEX.fullmatch(text)
     if match is None or not text:
         return _refusal(text, "a complex number, as 1+2i", place)
     return f"({_real(match['real'] or '0')}, {_real(match['imaginary'] or '0')})"
 
 
-def _special(word: str, element: ElementType, place: Place) -> str:
+def _special(word: str, element: ElementType, place: FormPlace) -> str:
     """NaN and the infinities, as bits of the element type."""
     value = np.array(float(word), np.float64).astype(element.dtype)
     if str(value.astype(np.float64)) != str(np.float64(float(word))):
@@ -145,7 +148,7 @@ def _dense(literals: Sequence[str], type: TensorType) -> InputSpec:
 
 
 def arrays_of(
-    specs: Sequence[InputSpec], type: TensorType, argument: int, place: Place, limits: Limits
+    specs: Sequence[InputSpec], type: TensorType, argument: int, place: FormPlace, limits: Limits
 ) -> list[Array]:
     """The array of each process, as a run makes it."""
     made: dict[int, Array] = {}

@@ -41,7 +41,6 @@ def setup_of(op: type[Op]) -> Setup | None:
     if None in operands.values() or None in fields.values():
         return None
     return Setup(
-        op.name.partition(".")[2],
         operands,  # type: ignore[arg-type]
         fields,
         title="The worked example",

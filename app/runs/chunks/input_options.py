@@ -21,7 +21,7 @@ from hloscope.engine.outside_results import (
 )
 from hloscope.engine.program import BoundFunction, BoundProgram
 
-from ..array_files import array_spec
+from ..array_files.stored import array_spec
 from ..formats.recorded import recorded_inputs
 from ..launching import ArgumentSource, of_process, process_number
 from ..npz import Arrays, arguments_of, match, read_arrays, read_grid_inputs

@@ -16,7 +16,7 @@ from hloscope.engine.ops.collectives.point_to_point import PointToPoint
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import QueueKey
 
-from ..array_files import array_spec
+from ..array_files.stored import array_spec
 from ..launching import Feeds, of_process
 from ..npz import read_arrays
 from .input_options import spec_of

@@ -17,8 +17,9 @@ from hloscope.engine.source import Source
 
 from ...processes.arrays import Array
 from ...xla.engine import XlaEngine
-from ..formats import ProgramFile, read_program
 from ..formats.packing import refuse_folder
+from ..formats.program_file import ProgramFile
+from ..formats.reading import read_program
 
 DIVIDER = "// -----"
 """Divider between the programs of one file, on a line of its own."""

@@ -17,8 +17,8 @@ from hloscope.engine.syntax.attributes.print_dense import print_dense
 from hloscope.engine.syntax.hlo.values.print_literals import print_literal as print_hlo_literal
 from hloscope.engine.syntax.hlo.values.print_shapes import print_shape
 
-from ...present import value_text
 from ...present.npy import as_plain
+from ...present.summary import value_text
 
 SHOWN_ELEMENTS = 100
 """Maximum elements of a result that are printed."""

@@ -50,11 +50,11 @@ REFUSED: dict[str, tuple[str, str]] = {
         "HloModuleProto, HloProto and HloSnapshot, and gzip and zip files of one of these.",
     ),
 }
-"""By kind that is no program: a description behind the file's name, and what to do."""
+"""For each kind that is no program, the end of a sentence about the file, and advice."""
 
 
 class UnreadableProgram(ProgramError):
-    """The bytes are no readable program, or the package to read them is missing."""
+    """The bytes are not a readable program, or the package to read them is missing."""
 
     kind = "format"
 
@@ -66,14 +66,14 @@ class UnreadableProgram(ProgramError):
 
     @classmethod
     def without_jaxlib(cls, name: str, described: str) -> UnreadableProgram:
-        """The error without jaxlib, which reads such programs."""
+        """The error if jaxlib, which reads such programs, is not installed."""
         return cls(
             f"{name} is {described}, which jaxlib reads, and it is not installed", hint=f"Type: {INSTALL}"
         )
 
     @classmethod
     def without_flatbuffers(cls, name: str) -> UnreadableProgram:
-        """The error without the package that jax needs to read its serialised functions."""
+        """The error if flatbuffers, with which jax reads serialised functions, is not installed."""
         return cls(
             f"{name} is a function serialised by jax.export, which jax reads with flatbuffers, and it is not installed",
             hint="Type: pip install flatbuffers",

@@ -1,4 +1,4 @@
-"""What a file is, by what it holds and never by its name."""
+"""The kind of a file, recognised by its content and never by its name."""
 
 from __future__ import annotations
 
@@ -44,34 +44,9 @@ DESCRIBED: dict[Kind, str] = {
     "hlo_proto": "an HloProto",
     "hlo_snapshot": "an HloSnapshot",
     "hlo_unoptimized_snapshot": "an HloUnoptimizedSnapshot",
-    "gzip": "a gzip file",
-    "zip": "a zip archive",
-    "safetensors": "a safetensors file",
-    "numpy": "an array of NumPy",
-    "saved_model": "a SavedModel of TensorFlow",
-    "graph": "a graph of TensorFlow",
-    "onnx": "an ONNX model",
-    "hdf5": "an HDF5 file",
-    "pickle": "a Python pickle",
-    "llvm": "LLVM bitcode",
-    "object": "machine code",
-    "proto_text": "the text form of a protocol buffer",
-    "memory_report": "XLA's memory usage report",
-    "unknown": "none of the formats that are read",
 }
-"""Each kind in a few words, as they stand behind `is`."""
-PROGRAMS: frozenset[Kind] = frozenset(
-    {
-        "text",
-        "mlir_bytecode",
-        "portable_artifact",
-        "jax_export",
-        "hlo_module",
-        "hlo_proto",
-        "hlo_snapshot",
-        "hlo_unoptimized_snapshot",
-    }
-)
+"""A description of each kind of program."""
+PROGRAMS = frozenset(DESCRIBED)
 """The kinds that are programs."""
 GZIP = b"\x1f\x8b"
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -110,7 +85,7 @@ def recognise(data: bytes) -> Kind:
 
 
 def _beginning_of_text(data: bytes) -> str | None:
-    """How a text begins; nothing of what is none. An empty file is an empty text."""
+    """The beginning of a text; `None` if the bytes are not text. An empty file is an empty text."""
     if b"\0" in data:
         return None
     try:

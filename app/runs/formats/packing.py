@@ -1,4 +1,4 @@
-"""gzip files and zip archives of one program. What they say of sizes is not believed: no more is unpacked than is allowed."""
+"""Unpack gzip files and zip archives of one program. The sizes that they state are ignored: unpacking stops at a limit."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ DAMAGED = (
     ArithmeticError,
     ValueError,
 )
-"""What `zipfile` raises for an archive that is damaged, or packed in a way that it does not know."""
+"""The exceptions of `zipfile` for archives that are damaged or use an unknown method."""
 
 
 class OtherArchive(UnreadableProgram):
-    """An archive that is known to be no program and no dump."""
+    """An archive that certainly holds neither a program nor a dump."""
 
 
 @dataclass(frozen=True)
 class Unpacked:
-    """What a packed file holds."""
+    """The content of a packed file."""
 
     name: str
-    """That of the file within; empty where there is none."""
+    """The name of the packed file; empty if it has none."""
     data: bytes
 
 
 def unpack_gzip(data: bytes, name: str, most: int) -> Unpacked:
-    """What a gzip file holds; `LimitError` beyond `most` bytes. Several members behind each other are one file."""
+    """Unpack a gzip file; `LimitError` beyond `most` bytes. Consecutive members are one file."""
     found, rest = bytearray(), data
     while rest:
         unpacker = zlib.decompressobj(_GZIP)
@@ -65,7 +65,7 @@ def unpack_gzip(data: bytes, name: str, most: int) -> Unpacked:
 
 
 def unpack_zip(data: bytes, name: str, most: int) -> Unpacked:
-    """The only program in a zip archive; an error says what an archive of anything else holds."""
+    """The only program in a zip archive; otherwise an error with its content."""
     members = list(_members(data, name))
     refuse_archive(name, [member.filename for member in members])
     found = list(_programs(data, members, name, most))
@@ -82,7 +82,7 @@ def unpack_zip(data: bytes, name: str, most: int) -> Unpacked:
 
 
 def is_for_reading(data: bytes, most: int) -> bool:
-    """Whether a zip archive or gzip file holds one program, or is known to be something else: no dump of many files."""
+    """Whether a zip archive or gzip file is certainly no dump: it holds one program or something known."""
     kind = recognise(data)
     if kind not in ("gzip", "zip"):
         return False
@@ -96,12 +96,12 @@ def is_for_reading(data: bytes, most: int) -> bool:
 
 
 def refuse_folder(folder: Path) -> None:
-    """`OtherArchive` for a folder that is known to hold something else than a dump of XLA, with what to do instead."""
+    """Raise `OtherArchive`, with advice, for a folder that certainly holds no dump of XLA."""
     refuse_archive(folder.name or str(folder), [path.name for path in folder.iterdir()])
 
 
 def refuse_archive(name: str, members: list[str]) -> None:
-    """`OtherArchive` for archives whose members tell that they are no program of ours, with what to do instead."""
+    """Raise `OtherArchive`, with advice, if the members show that the archive holds no program."""
     ends = {member.rpartition("/")[2] for member in members}
     if "saved_model.pb" in ends:
         raise OtherArchive.of_kind("saved_model", name)
@@ -138,7 +138,7 @@ def _members(data: bytes, name: str) -> Iterator[zipfile.ZipInfo]:
 
 
 def _check_directory(data: bytes, name: str) -> None:
-    """Bounds the directory before `zipfile` reads it whole."""
+    """Limit the directory before `zipfile` reads all of it."""
     at = data.rfind(b"PK\x05\x06", max(0, len(data) - (1 << 16) - _END.size))
     if at < 0 or len(data) - at < _END.size:
         raise UnreadableProgram(
@@ -147,14 +147,14 @@ def _check_directory(data: bytes, name: str) -> None:
     fields = _END.unpack_from(data, at)
     if fields[4] > _MOST_MEMBERS or fields[5] > _MOST_DIRECTORY_BYTES:
         raise LimitError(
-            f"{name} holds {fields[4]:,} files; a program is looked for among {_MOST_MEMBERS:,} at most",
+            f"{name} holds {fields[4]:,} files; hloscope searches at most {_MOST_MEMBERS:,} for a program",
             label="max_program_bytes",
             hint="A dump of XLA is opened by `hloscope passes` and `hloscope serve`.",
         )
 
 
 def _programs(data: bytes, members: list[zipfile.ZipInfo], name: str, most: int) -> Iterator[Unpacked]:
-    """The members that are programs, gzip files of one among them; not more bytes together than `most`."""
+    """The programs among the members, unpacked if they are gzip files; at most `most` bytes in total."""
     left = most
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for member in members:
@@ -173,7 +173,7 @@ def _programs(data: bytes, members: list[zipfile.ZipInfo], name: str, most: int)
 
 
 def _may_be_program(data: bytes) -> bool:
-    """Whether a text says at its beginning that it is a module: a README beside it is text too."""
+    """Whether a text contains words of a module, unlike a README beside it."""
     if recognise(data) != "text":
         return True
     return any(word in data for word in (b"HloModule", b"module", b"func.func", b"stablehlo."))
@@ -189,5 +189,5 @@ def _read(stream: object, most: int) -> bytes | None:
 
 
 def too_large(name: str, most: int) -> LimitError:
-    """The error of a program that is larger than it may be."""
+    """The error for a program beyond the limit."""
     return LimitError(f"{name} is larger than max_program_bytes = {most:,}", label="max_program_bytes")

@@ -1,4 +1,4 @@
-"""What a file of a program comes to, whatever it was written as."""
+"""A program read from a file of any supported form."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from .kinds import Kind
 
 @dataclass(frozen=True)
 class Choices:
-    """What `jax.export` leaves open, and whether it must be asked for."""
+    """The sizes and platforms that `jax.export` leaves open."""
 
     sizes: Mapping[str, int] = field(default_factory=dict)
-    """Symbolic sizes by name, as they were chosen or, where nobody chose, proposed."""
+    """Symbolic sizes by name: the chosen ones, otherwise the proposed ones."""
     platforms: tuple[str, ...] = ()
-    """Those that the program was exported for."""
+    """The platforms that the program was exported for."""
     platform: str = ""
-    """The one of them that was chosen; `cpu` where nobody chose and it is among them, else the first."""
+    """The chosen platform. The default is `cpu` if available, otherwise the first."""
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to choose."""
+        """Whether the user has a choice."""
         return bool(self.sizes) or len(self.platforms) > 1
 
 
 @dataclass(frozen=True)
 class ProgramFile:
-    """A program as text, and what the file holds besides."""
+    """A program as text, with the other contents of its file."""
 
     text: str = field(repr=False)
-    """StableHLO or HLO. Where it was made from another form, its first lines are comments that say so."""
+    """StableHLO or HLO. If it was converted, comments in its first lines state the source."""
     name: str
-    """What its user calls the file; of an archive the name within it is behind an exclamation mark."""
+    """The user's name for the file; in an archive followed by `!` and the member's name."""
     kind: Kind = "text"
     partitions: tuple[tuple[Array, ...], ...] = field(default=(), repr=False)
-    """Of a recorded execution, the arguments of each partition: arrays, tuples taken apart."""
+    """The arguments of a recorded execution for each partition, with tuples flattened to arrays."""
     notes: tuple[str, ...] = ()
-    """What is worth saying of the conversion, in sentences: what it was made from, what was chosen."""
+    """Sentences about the conversion: its source and choices."""
     choices: Choices = Choices()
 
     @property
     def inputs(self) -> tuple[Array, ...] | None:
-        """The arguments of a recorded execution in one process; `None` where there are none, or those of several partitions."""
+        """The arguments of a recorded execution in one process; `None` without them or with several partitions."""
         return self.partitions[0] if len(self.partitions) == 1 and self.partitions[0] else None
 
     @property
     def is_converted(self) -> bool:
-        """Whether the file was no text."""
+        """Whether the text was converted from another form."""
         return self.kind != "text"

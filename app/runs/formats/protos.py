@@ -1,7 +1,7 @@
-"""Which protocol buffer bytes are: they say nothing of it themselves, and a reader for another message takes them silently.
+"""Recognise the message of a protocol buffer, which does not state its type; a reader for another type would accept it.
 
-Numbers of fields are those of XLA's `hlo.proto` and TensorFlow's `saved_model.proto` and `graph.proto`. A module is a message whose
-computations hold instructions with names and opcodes; what it is wrapped in says which message the whole is.
+Field numbers come from XLA's `hlo.proto` and TensorFlow's `saved_model.proto` and `graph.proto`. A module is a message whose
+computations hold instructions with names and opcodes; the messages around it give the type of the whole.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ProtoKind = Literal[
 _NAME = re.compile(r"[\w.\-<>:/ @$%#+*()\[\],=']{1,4000}")
 _OPCODE = re.compile(r"[a-z][a-z0-9\-]*")
 _OPERATION = re.compile(r"[A-Z_]\w*")
-_LOOKED_AT = 4
-"""Computations and instructions that are looked at."""
+_MOST_CHECKED = 4
+"""Checked computations, and checked instructions of each."""
 
 
 def recognise_proto(data: bytes) -> ProtoKind | None:
-    """The kind of message; `None` of what is none of these."""
+    """The kind of message; `None` if it is none of these."""
     try:
         message = Message(data)
         return _of_hlo(message) or _of_others(message)
@@ -60,7 +60,7 @@ def _of_hlo(message: Message) -> ProtoKind | None:
 
 
 def _has_partitions(message: Message) -> bool:
-    """Whether field 2 is a partition's arguments: messages of literals. An HloProto has nothing there any more."""
+    """Whether field 2 holds the arguments of a partition. It is unused in a current HloProto."""
     return message.has(2)
 
 
@@ -75,14 +75,14 @@ def _is_module(message: Message) -> bool:
     try:
         if not _NAME.fullmatch(message.text(1)):
             return False
-        computations = list(islice(message.messages(3), _LOOKED_AT))
+        computations = list(islice(message.messages(3), _MOST_CHECKED))
         return bool(computations) and all(_is_computation(each) for each in computations)
     except WireError:
         return False
 
 
 def _is_computation(message: Message) -> bool:
-    instructions = list(islice(message.messages(2), _LOOKED_AT))
+    instructions = list(islice(message.messages(2), _MOST_CHECKED))
     return bool(instructions) and all(
         _NAME.fullmatch(each.text(1)) and _OPCODE.fullmatch(each.text(2)) for each in instructions
     )
@@ -109,9 +109,9 @@ def _is_meta_graph(message: Message) -> bool:
 
 
 def _is_graph(message: Message) -> bool:
-    """Whether it has nodes: name, operation, names of inputs."""
+    """Whether it has nodes, each with a name and an operation."""
     try:
-        nodes = list(islice(message.messages(1), _LOOKED_AT))
+        nodes = list(islice(message.messages(1), _MOST_CHECKED))
         return bool(nodes) and all(
             _NAME.fullmatch(each.text(1)) and _OPERATION.fullmatch(each.text(2)) for each in nodes
         )
@@ -120,7 +120,7 @@ def _is_graph(message: Message) -> bool:
 
 
 def _is_onnx(message: Message) -> bool:
-    """Whether it has a producer's name and a graph with nodes."""
+    """Whether it has a graph with nodes."""
     try:
         return message.has(7) and message.message(7).has(1)
     except WireError:

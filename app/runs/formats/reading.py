@@ -1,9 +1,9 @@
-"""A file's bytes as a program, whatever form it is in."""
+"""Read a program of any supported form from the bytes of its file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from hloscope.engine.errors import LimitError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
@@ -36,15 +36,15 @@ def read_program(
     engine: XlaEngine | None = None,
     strict: bool = True,
 ) -> ProgramFile:
-    """The program in a file with these bytes, which its user calls `name`.
+    """Read the program in a file with these bytes; `name` is the user's name for it.
 
-    Text is read as it is. MLIR bytecode, portable artifacts, what `jax.export` has serialised and XLA's protocol buffers are
-    converted by jaxlib, in a process of its own: `engine`, or one that is started for it and ended. `sizes` are for symbolic sizes that
-    `jax.export` leaves open, by name; those that are not given are proposed. `platform` is one of those that it was exported for.
-    Where the file leaves nothing open, they are refused, or passed over if it is not `strict`.
+    jaxlib converts MLIR bytecode, portable artifacts, functions serialised by `jax.export` and XLA's protocol buffers in a
+    separate process: `engine`, or a temporary one. `sizes` are the symbolic sizes that `jax.export` leaves open, by name;
+    missing ones are proposed. `platform` is one of the exported platforms. If the file leaves nothing open, these two are
+    an error if `strict`, and otherwise ignored.
 
-    Raises `UnreadableProgram` with a sentence for what is no program or cannot be read, `LimitError` where the file or the
-    text is larger than `max_program_bytes`.
+    Raises `UnreadableProgram` if it finds no readable program, and `LimitError` if the file or the text is larger than
+    `max_program_bytes`.
     """
     most = limits.max_program_bytes
     for _ in range(_PACKED_IN_EACH_OTHER + 1):
@@ -64,7 +64,9 @@ def read_program(
     if kind == "text":
         return ProgramFile(data.decode("utf-8-sig"), name)
     if kind not in PROGRAMS:
-        return _imported(data, name, most) or _refuse(kind, data, name)
+        if imported := _imported(data, name, most):
+            return imported
+        raise _refusal(kind, data, name)
     return _converted(data, name, kind, sizes or {}, platform or "", limits, engine)
 
 
@@ -80,7 +82,7 @@ def _refuse_choices(sizes: Mapping[str, int] | None, platform: str | None, name:
 
 
 def _imported(data: bytes, name: str, most: int) -> ProgramFile | None:
-    """The program, read by the importer of a plugin; `None` if none recognises the file."""
+    """The program as read by a plugin's importer; `None` if no importer recognises the file."""
     importer = find_importer(data)
     if importer is None:
         return None
@@ -95,19 +97,14 @@ def _imported(data: bytes, name: str, most: int) -> ProgramFile | None:
     return ProgramFile(text, name, "imported", notes=(note,))
 
 
-def _refuse(kind: Kind, data: bytes, name: str) -> NoReturn:
-    raise _refusal(kind, data, name)
-
-
 def _refusal(kind: Kind, data: bytes, name: str) -> UnreadableProgram:
-    if kind != "unknown":
-        return UnreadableProgram.of_kind(kind, name)
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        found = UnreadableProgram.of_kind(kind, name)
-        return UnreadableProgram(f"{found.message}: byte {error.start} is not UTF-8", hint=found.hint)
-    return UnreadableProgram.of_kind(kind, name)
+    found = UnreadableProgram.of_kind(kind, name)
+    if kind == "unknown":
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            return UnreadableProgram(f"{found.message}: byte {error.start} is not UTF-8", hint=found.hint)
+    return found
 
 
 def _converted(
@@ -139,7 +136,7 @@ def _ask(
     platform: str,
     engine: XlaEngine | None,
 ) -> tuple[str, dict[str, Any]]:
-    """The converted text and what is known of it, from jaxlib in a process of its own."""
+    """The converted text with its properties, from jaxlib in a separate process."""
     asking = engine or XlaEngine()
     described = DESCRIBED[kind]
     try:
@@ -172,7 +169,7 @@ def _newer_hint(data: bytes, kind: Kind) -> str | None:
 
 
 def _arguments(data: bytes, name: str, kind: Kind, limits: Limits) -> tuple[tuple[Array, ...], ...]:
-    """The arguments that a snapshot holds beside its module."""
+    """The arguments in a snapshot."""
     if kind not in ("hlo_snapshot", "hlo_unoptimized_snapshot"):
         return ()
     try:
@@ -191,14 +188,14 @@ def _arguments(data: bytes, name: str, kind: Kind, limits: Limits) -> tuple[tupl
 
 
 def _made_from(data: bytes, kind: Kind) -> str:
-    """`From MLIR bytecode, producer MLIR23.0.0git.`"""
+    """A sentence such as `From MLIR bytecode, producer MLIR23.0.0git.`"""
     described = DESCRIBED[kind]
     producer = producer_of(data) if kind in ("mlir_bytecode", "portable_artifact") else ""
     return f"From {described}, producer {producer}." if producer else f"From {described}."
 
 
 def _notes(about: Mapping[str, Any], sizes: Mapping[str, int], platform: str) -> list[str]:
-    """What was chosen, and what the calling convention says besides."""
+    """Sentences about the choices and the calling convention."""
     found = []
     for name, size in about.get("sizes", {}).items():
         proposed = "" if name in sizes else ", proposed"

@@ -1,4 +1,4 @@
-"""The arguments of a recorded execution as those of a run."""
+"""Use the arguments of a recorded execution for a run."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..launching import ArgumentSource
 def recorded_inputs(
     partitions: Sequence[Sequence[Array]], entry: Function, grid: Grid
 ) -> dict[int, ArgumentSource]:
-    """How each argument of `entry` gets its values, by number; nothing where nothing was recorded.
+    """The source of each argument of `entry` by number; empty if nothing was recorded.
 
-    `partitions` has the arrays of each partition, tuples taken apart. `InputError` where they are not those of `entry`.
+    `partitions` has the arrays of each partition, with tuples flattened. Raises `InputError` if they do not fit `entry`.
     """
     if not partitions:
         return {}

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Query, Request, Response
 
 from ...base.errors import ApiError
-from ...export.one_file import DEFAULT_BUDGET
+from ...export.one_file.table import DEFAULT_BUDGET
 from ...export.session_pages import open_page, page_of
 from ...sessions.source_files import SourceFiles
 from ...wire.sessions import NewSession

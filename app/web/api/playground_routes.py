@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from ...base.errors import not_found
-from ...reference.playground import form_json, form_list
+from ...reference.playground.forms import form_json, form_list
 from ...wire.playground import FormFamily, OpForm, PlaygroundAnswer
 from ...wire.requests import PlaygroundRequest
 from .common import Service

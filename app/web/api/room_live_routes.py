@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...base.errors import ApiError
-from ...classroom import Rooms
 from ...classroom.live_room import LiveRoom
 from ...classroom.outbox import Listener, as_text
+from ...classroom.service import Rooms
 from ...wire.room_messages import AnyMessage, Hello, Message
 from ..guard import closing_message
 from .room_routes import RoomService

@@ -13,7 +13,7 @@ import segno
 from fastapi import APIRouter, Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
 
-from ...classroom import Rooms
+from ...classroom.service import Rooms
 from ...classroom.state import check_teacher
 from ...wire.lessons import ChangeResult
 from ...wire.requests import ChangeRequest

@@ -333,13 +333,13 @@ def test_what_is_no_request_is_refused_and_the_session_goes_on(client: DapClient
     assert "has not begun" in client.refused("next", threadId=1)
     client.begin(_file(tmp_path, LOOP))
     assert "no thread 9" in client.refused("next", threadId=9)
-    assert "not shown any more" in client.refused("variables", variablesReference=99)
-    assert "not shown any more" in client.refused("scopes", frameId=99)
+    assert "no longer shown" in client.refused("variables", variablesReference=99)
+    assert "no longer shown" in client.refused("scopes", frameId=99)
     assert "no value" in client.refused("readMemory", memoryReference="0.s99.0", count=4)
     assert "nothing went wrong" in client.refused("exceptionInfo", threadId=1)
     old = client.values()["%x"]["variablesReference"]
     client.move("next")
-    assert "not shown any more" in client.refused("variables", variablesReference=old)
+    assert "no longer shown" in client.refused("variables", variablesReference=old)
 
 
 def test_a_broken_stream_ends_with_a_sentence() -> None:

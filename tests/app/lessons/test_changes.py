@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hloscope.app.lessons import check_change
+from hloscope.app.lessons.changes import check_change
 from hloscope.app.lessons.runs import Bounds
 from hloscope.app.lessons.tree import Program
 from tests.app.lessons.texts import PROGRAM, SETTINGS
@@ -33,14 +33,14 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 SAID = {
     "it passes": (PROGRAM, "%1[0,2] == 2", True, "Your program passes."),
     "not yet": (PROGRAM, "%1[0,2] == 3", False, "Not yet: the check is `%1[0,2] == 3`."),
-    "no program": (PROGRAM.replace("sqrt", "sqr"), "%1[0,2] == 2", False, "The program is not right yet"),
+    "no program": (PROGRAM.replace("sqrt", "sqr"), "%1[0,2] == 2", False, "The program has errors"),
     "a value less": (PROGRAM.replace("%1", "%root"), "%1[0,2] == 2", False, "the program has no value %1"),
     "another shape": (PROGRAM.replace("2x3", "3x2"), "%1[0,2] == 2", False, "cannot be computed"),
     "no end": (ENDLESS, "%1[0,2] == 2", False, "it is not at its end after 1,000 steps"),
     "it runs": (PROGRAM, "runs and %1[0,2] == 2", True, "Your program passes."),
-    "it fails": (FAILING, "%1[0,2] == -2", False, "does not come to its end"),
+    "it fails": (FAILING, "%1[0,2] == -2", False, "does not finish"),
     "it shall fail": (FAILING, "not runs", True, "Your program passes."),
-    "it shall not fail": (FAILING, "runs", False, "does not come to its end"),
+    "it shall not fail": (FAILING, "runs", False, "does not finish"),
     "many truths": (PROGRAM, "%1 > 0", False, "write all(…) around it"),
 }
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hloscope.app.lessons import check_files
-from hloscope.app.lessons.check import count, link_problem
+from hloscope.app.lessons.check import check_files, count, link_problem
 from hloscope.app.lessons.directives import TABS
 from hloscope.app.lessons.markdown import count_words
 from hloscope.app.lessons.sources import find_program, original_of, parse_source, read_source
@@ -32,7 +31,10 @@ EXERCISES = {
     "well": (CHANGE, None),
     "done before": (CHANGE.replace("all(%1 == -%0)", "%x[0,1] == 1"), "holds before anything is changed"),
     "not solved": (CHANGE.replace("-%0", "%0 + 1"), "the solution `solved.mlir` does not pass: Not yet"),
-    "no truth": (CHANGE.replace("all(%1 == -%0)", "%1 == -%0"), "gives no single truth: write all(…)"),
+    "no truth": (
+        CHANGE.replace("all(%1 == -%0)", "%1 == -%0"),
+        "has more than one truth value: write all(…)",
+    ),
     "no value": (CHANGE.replace("%1", "%7"), "the program has no value %7"),
     "another process": (CHANGE.replace("change ", "change process=1 "), "there is no process 1"),
 }
@@ -49,7 +51,7 @@ def test_a_solution_that_is_no_program_is_told(tmp_path: Path) -> None:
     path = write(tmp_path, STEP + CHANGE)
     (tmp_path / "solved.mlir").write_text("func.func @main() { return }}")
     (found,) = _errors(path)
-    assert "does not pass: The program is not right yet" in found
+    assert "does not pass: The program has errors" in found
 
 
 LINKS = {
@@ -84,10 +86,10 @@ def test_links_and_pictures_are_found_wherever_they_stand(tmp_path: Path) -> Non
         HEAD.replace("lang", "needs: [nope]\nlang"),
     )
     found = " ".join(_errors(path))
-    assert "the picture `a.png` has no text" in found
+    assert "the picture `a.png` has no description" in found
     for target in ("/help/no", "/lessons/other", "/ops/no"):
         assert f"the link `{target}` leads nowhere" in found
-    assert "there is no lesson `nope`, which `needs` names" in found
+    assert "`needs` names the lesson `nope`, which does not exist" in found
 
 
 def test_a_playground_is_of_an_op(tmp_path: Path) -> None:
@@ -102,10 +104,10 @@ def test_what_a_student_would_miss_is_warned_of(tmp_path: Path) -> None:
     assert found.errors == []
     told = [warning.message for warning in found.warnings]
     assert told == [
-        "it says 1 minutes, and takes about 3",
-        "nobody is told why the answer is right",
+        "`minutes` is 1, but the lesson takes about 3",
+        "the right answer has no explanation",
         "the question has no hint",
-        "nothing is said to who takes this option",
+        "this option has no explanation",
         "the exercise has no hint",
     ]
 
@@ -151,21 +153,21 @@ def test_a_translation_has_other_words_alone(tmp_path: Path) -> None:
 
 
 DIFFERENT = {
-    "another id": (STEP.replace("#one", "#eins") + ASK, "the steps are eins; those of the original one"),
-    "a step more": (STEP + ASK + "## Two {#two}\n", "the steps are one, two; those of the original one"),
+    "another id": (STEP.replace("#one", "#eins") + ASK, "the steps are eins, but in the original one"),
+    "a step more": (STEP + ASK + "## Two {#two}\n", "the steps are one, two, but in the original one"),
     "another question": (
         STEP + ASK.replace("%0[1,2]", "%0[1,1]"),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
     "another wrong answer": (
         STEP + ASK.replace("wrong 5", "wrong 6"),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
     "a hint less": (
         STEP + ASK.replace("- hint: Twice.\n", ""),
-        "differs from the original in more than words",
+        "differs from the original beyond its text",
     ),
-    "a question less": (STEP + "Nichts.\n", "the original has 1 directives here, and this 0"),
+    "a question less": (STEP + "Nichts.\n", "the original has 1 directives here, but the translation 0"),
 }
 
 

@@ -29,9 +29,9 @@ def test_a_new_lesson_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["lesson", "new", "roots", "--dir", str(tmp_path)]) == 0
     before = (tmp_path / "roots.md").read_text()
     assert main(["lesson", "new", "roots", "--dir", str(tmp_path)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["lesson", "new", "../roots", "--dir", str(tmp_path)]) == 2
-    assert "a lesson is called by small letters" in capsys.readouterr().err
+    assert "a lesson's name has lowercase letters" in capsys.readouterr().err
     assert (tmp_path / "roots.md").read_text() == before
 
 

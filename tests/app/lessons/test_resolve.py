@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.lessons import LessonErrors
+from hloscope.app.lessons.format import LessonErrors
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, problems, resolved, write
 
 JSON = dict[str, Any]
@@ -117,7 +117,7 @@ WRONG = {
     "a right answer among the wrong": (_number("%0[1,2]", "- wrong 10: no"), "the wrong answer `10` is right"),
     "one by an expression": (
         _number("%0[1,2]", "- wrong '%x[1,2] * 2': no"), "`%x[1,2] * 2`, which is 10, is right"),
-    "the same twice": (_number("%0[1,2]", "- wrong 3: no", "- wrong 3: no"), "`3` stands twice"),
+    "the same twice": (_number("%0[1,2]", "- wrong 3: no", "- wrong 3: no"), "`3` appears twice"),
     "no number": (_number("%0[1,2]", "- wrong three: no"), "`three` is no number"),
     "digits of an integer": (
         STEP + ':::ask number of="%0.rank" digits=2\nWhat?\n:::\n', "`digits` is for floats"),

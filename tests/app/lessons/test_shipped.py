@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hloscope.app.lessons import Shelf, check_files, shipped_files
-from hloscope.app.lessons.check import Report
+from hloscope.app.lessons.check import Report, check_files
+from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
 from tests.app.test_index_map_evaluation import node

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from hloscope.app.base.settings import Settings
-from hloscope.app.lessons import LessonErrors, Resolved, parse_source, read_source, resolve
 from hloscope.app.lessons.check import Report, check_files
+from hloscope.app.lessons.format import LessonErrors
+from hloscope.app.lessons.resolve import Resolved, resolve
 from hloscope.app.lessons.runs import Bounds
+from hloscope.app.lessons.sources import parse_source, read_source
 
 EVERY_KIND = Path(__file__).parents[2] / "data" / "lessons" / "every-kind.md"
 SETTINGS = Settings(trial_time_limit_ms=120_000)

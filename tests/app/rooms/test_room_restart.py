@@ -17,7 +17,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from hloscope.app.classroom import Rooms
+from hloscope.app.classroom.service import Rooms
 from tests.app.rooms.classroom import INPUT, NUMBER, open_room, serving_rooms
 from tests.app.serving import ADD, JSON, PATIENCE
 from tests.app.test_restart import free_port, server, settled

@@ -232,7 +232,7 @@ def test_an_element_is_clicked_on_and_a_choice_is_made(room: Room) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"question": " "}, "has a question"),
+        ({"question": " "}, "needs a question"),
         ({"target": None}, "one element of a recorded value"),
         ({"target": TARGET | {"element": [9]}}, "no element"),
         ({"kind": "choice", "options": ["1"]}, "two options"),

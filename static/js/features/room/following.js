@@ -158,7 +158,7 @@ function noticeOwnWay() {
   });
 }
 
-const tellWhere = coalesced(WHERE_MS, (/** @type {import("../../core/types.js").WhereMessage} */ message) =>
+const tellWhere = coalesced(WHERE_MS, (/** @type {import("../../core/types.js").SentWhere} */ message) =>
   state.tell(message),
 );
 

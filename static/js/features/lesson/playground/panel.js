@@ -23,5 +23,5 @@ export function PlaygroundPanel() {
     if (address !== null) void openWithin(address);
   }, [address]);
   if (address === null) return null;
-  return html`<div class="playground within"><p><a href=${address} target="_blank" rel="noopener">Open it by itself</a></p><${PlaygroundWithin} /></div>`;
+  return html`<div class="playground within"><p><a href=${address} target="_blank" rel="noopener">Open in a new tab</a></p><${PlaygroundWithin} /></div>`;
 }

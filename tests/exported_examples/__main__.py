@@ -1,8 +1,7 @@
-"""Export the examples from JAX, with XLA's results.
+"""Export the gallery's programs from JAX, with XLA's results for the tests, which go to tests/data/.
 
-Command: `python -m hloscope.app.reference.examples.export`.
-Arguments select examples by name. Needs the extra `oracle`. The programs are written beside this file; their
-results, for the tests, to tests/data/.
+Command: `python -m tests.exported_examples`.
+Arguments select examples by name. Needs the extra `oracle`.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ from hloscope.engine.ir.types import TensorType
 from . import parallel
 from .annotating import annotate
 
-HERE = Path(__file__).parent
-DATA = HERE.parents[2] / "tests" / "data"
+TESTS = Path(__file__).parents[1]
+EXAMPLES = TESTS.parent / "app" / "reference" / "examples"
+DATA = TESTS / "data"
 BATCH, FEATURES, CLASSES = 32, 784, 10
 HIDDEN = (256, 128)
 LEARNING_RATE = 0.1
@@ -264,7 +264,7 @@ def export(example: Exported) -> None:
     )()
     if example.names:
         text = annotate(text, example.names.split(), example.notes)
-    (HERE / example.file).write_text(head + text.rstrip("\n") + "\n")
+    (EXAMPLES / example.file).write_text(head + text.rstrip("\n") + "\n")
     outputs = jax.tree.leaves(compiled(*inputs))
     arrays: dict[str, Any] = {f"out_{n}": np.asarray(array) for n, array in enumerate(outputs)}
     if example.intermediate:
