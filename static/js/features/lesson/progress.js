@@ -7,7 +7,7 @@
  * @typedef {{version: string, at: string|null, done: readonly string[], of: number, answers: Readonly<Record<string, Answered>>}} Progress
  *   at: the current step; done: ids of steps; of: the number of steps
  */
-import { recall, remember } from "../../core/preferences.js";
+import { recallJson, remember } from "../../core/preferences.js";
 
 const KEPT = "lesson.";
 /** Maximum length of a stored program. */
@@ -21,7 +21,7 @@ export const UNANSWERED = { state: "open", said: "", hints: 0 };
 
 /** The stored progress; null for none, or for another version. @param {string} name @param {string} [version] @returns {Progress|null} */
 export function keptProgress(name, version) {
-  const kept = parsed(recall(KEPT + name));
+  const kept = recallJson(KEPT + name);
   if (typeof kept?.version !== "string" || (version !== undefined && kept.version !== version)) return null;
   const strings = (/** @type {unknown} */ list) =>
     Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
@@ -42,15 +42,6 @@ function answered(kept) {
     said: typeof said === "string" ? said : "",
     hints: Number.isSafeInteger(hints) ? hints : 0,
   };
-}
-
-/** @param {string|null} text @returns {any} */
-function parsed(text) {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return null;
-  }
 }
 
 /** @param {string} name @param {Progress|null} progress null: begin anew */

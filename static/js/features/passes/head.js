@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
+import { errorText } from "../../core/messages.js";
 import * as state from "./state.js";
 
 export function Head() {
@@ -105,7 +106,7 @@ function InputForm({ close }) {
       const kept = await sendForm(state.dumpPath("/inputs"), form);
       run({ file: kept.file, file_name: kept.name });
     } catch (error) {
-      setSaid(state.sentence(error));
+      setSaid(errorText(error));
     }
   };
   return html`<form class="input-form" onSubmit=${submit}>

@@ -7,7 +7,7 @@
  *   `kind`: of what is no session, a dump of XLA's passes
  */
 import { signal } from "@preact/signals";
-import { recall, remember } from "../../core/preferences.js";
+import { recallJson, remember } from "../../core/preferences.js";
 /** @import {ThumbnailInfo} from "../../core/types.js" */
 
 const NAME = "recent";
@@ -19,12 +19,8 @@ export const recents = signal(read());
 
 /** @returns {Recent[]} */
 function read() {
-  try {
-    const found = JSON.parse(recall(NAME) ?? "[]");
-    return Array.isArray(found) ? inOrder(found.filter(isRecent)) : [];
-  } catch {
-    return [];
-  }
+  const stored = recallJson(NAME);
+  return Array.isArray(stored) ? inOrder(stored.filter(isRecent)) : [];
 }
 
 /** @param {unknown} found @returns {found is Recent} */

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { goTo, stepBack, stepInto } from "../../core/actions.js";
-import { recall, remember } from "../../core/preferences.js";
+import { recall, recallJson, remember } from "../../core/preferences.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { regionWord } from "../../core/run/frame_titles.js";
 import { iterationText } from "../../core/run/iterations.js";
@@ -39,22 +39,13 @@ const rows = computed(() => store.steps.value + (store.outlineVersion.value >= 0
 const filterText = signal("");
 const groupBy = signal(recall("steps-grouped-by") ?? "none");
 /** Titles of groups that are folded. */
-const folded = signal(/** @type {ReadonlySet<string>} */ (new Set(recallTitles())));
+const folded = signal(/** @type {ReadonlySet<string>} */ (new Set(recallJson("steps-folded") ?? [])));
 
 const GROUPS = /** @type {const} */ ([
   ["none", "no groups"],
   ["scope", "by scope"],
   ["function", "by function"],
 ]);
-
-/** @returns {string[]} */
-function recallTitles() {
-  try {
-    return JSON.parse(recall("steps-folded") ?? "[]");
-  } catch {
-    return [];
-  }
-}
 
 /** @param {Iterable<string>} titles */
 function fold(titles) {
