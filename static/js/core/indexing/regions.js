@@ -10,7 +10,7 @@
  *   waiting: some numbers that it depends on have not come yet
  * @typedef {{row: Span, column: Span}} Rectangle
  */
-import { countOf, heldAxes } from "../tensor/axes.js";
+import { countOf, elementOf, heldAxes } from "../tensor/axes.js";
 
 /** A union of more elements is not counted by looking at each. */
 const MOST_COUNTED = 1 << 20;
@@ -77,9 +77,6 @@ export function contains({ parts }, index) {
 const partCount = (part) =>
   part.reduce((count, { boxes }) => count * boxes.reduce((sum, box) => sum + boxCount(box), 0), 1);
 
-/** @param {Region} region @returns {boolean} */
-export const isEmpty = ({ parts }) => parts.every((part) => partCount(part) === 0);
-
 /** How many elements there are; not exact where a large union overlaps: then it is at most that. @param {Region} region @returns {{count: number, exact: boolean}} */
 export function count({ parts, shape, complete }) {
   const most = parts.reduce((sum, part) => sum + partCount(part), 0);
@@ -142,14 +139,7 @@ function* within(part, at, index) {
 export function* indicesOfBox({ start, sizes, strides }) {
   const total = countOf(sizes);
   for (let number = 0; number < total; number++) {
-    let rest = number;
-    const index = new Array(start.length);
-    for (let axis = start.length - 1; axis >= 0; axis--) {
-      const size = sizes[axis] ?? 1;
-      index[axis] = (start[axis] ?? 0) + (rest % size) * (strides[axis] ?? 1);
-      rest = Math.floor(rest / size);
-    }
-    yield index;
+    yield elementOf(sizes, number).map((at, axis) => (start[axis] ?? 0) + at * (strides[axis] ?? 1));
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * The same value in several processes, compared as app/present/comparison.py does: bit for bit, but a NaN is like any other.
  */
+import { elementOf } from "../tensor/axes.js";
 import { elementAt } from "../tensor/elements.js";
-import { indexOf } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
 /** @param {Whole[]} values @returns {import("../types.js").Comparison} */
@@ -48,7 +48,7 @@ function pairOf(first, other, index) {
     different: different.length,
     of,
     largest: Number.isNaN(largest) ? null : Number.isFinite(largest) ? largest : String(largest),
-    first: indexOf(place, other.summary.shape),
+    first: elementOf(other.summary.shape, place),
   };
 }
 

@@ -8,12 +8,12 @@
  *   others: the second run and those after it, where the page has several programs; lessons: a lesson about them, by language
  * @typedef {(query: URLSearchParams, match: string[]) => Promise<Response|null>} Answerer null: not in this file
  */
+import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { compareValues, jointRange } from "./comparison.js";
 import { hasPart, jsonPart, part } from "./parts.js";
-import { Refusal } from "./refusal.js";
 import { search } from "./search.js";
-import { indexOf, isBad, placesOf, wholeValue } from "./values.js";
+import { isBad, placesOf, Refusal, wholeValue } from "./values.js";
 import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
 /** @import {Source} from "../source.js" */
 
@@ -189,7 +189,7 @@ async function nonfinite(table, address, query) {
   const at = (wanted + places.length) % places.length;
   const place = places[at] ?? 0;
   const text = elementText(elementAt(plane, summary.wire, place), summary.elementType, summary.wire);
-  return json({ index: indexOf(place, summary.shape), text, number: at + 1, count: places.length });
+  return json({ index: elementOf(summary.shape, place), text, number: at + 1, count: places.length });
 }
 
 /** The nearest of the places where something that is not finite was born. @param {Table} table @param {URLSearchParams} query */

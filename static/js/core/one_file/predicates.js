@@ -6,8 +6,7 @@
  * @typedef {(value: Whole) => Found|null} Predicate
  */
 import { elementAt, kindOf, roundingOf } from "../tensor/elements.js";
-import { Refusal } from "./refusal.js";
-import { placesOf } from "./values.js";
+import { placesOf, Refusal } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
 /** @param {URLSearchParams} query @returns {Predicate} */

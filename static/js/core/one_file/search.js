@@ -5,10 +5,11 @@
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
 import { Program } from "../run/program.js";
+import { hasShape, parseShape, spelledInMlir } from "../search/query.js";
+import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { parsePredicate } from "./predicates.js";
-import { Refusal } from "./refusal.js";
-import { indexOf, wholeValue } from "./values.js";
+import { Refusal, wholeValue } from "./values.js";
 /**
  * @import {SearchResult} from "../types.js"
  * @import {Whole} from "./values.js"
@@ -21,7 +22,7 @@ const MS = 100;
 /** @param {import("./file_source.js").Table} table @param {URLSearchParams} query @returns {Promise<SearchResult>} */
 export async function search(table, query) {
   const program = new Program(await table.json("program"));
-  const wanted = { shape: parseShape(query.get("shape") ?? ""), holds: parsePredicate(query) };
+  const wanted = { shape: shapePredicate(query.get("shape") ?? ""), holds: parsePredicate(query) };
   const process = Number(query.get("process") ?? 0);
   const start = Number(query.get("from") ?? 0);
   const [steps, block] = await Promise.all([opsOf(table, process), blockOf(table, process)]);
@@ -102,39 +103,16 @@ function hitOf(position, made, { summary, plane }, { count, first }) {
     count,
     size: summary.count,
     shape,
-    index: indexOf(first, shape),
+    index: elementOf(shape, first),
     element: summary.count > 0 ? elementText(elementAt(plane, wire, first), elementType, wire) : "",
   };
 }
 
-const HLO = /^([a-z]\w*)?\s*\[\s*((?:\d+|\?)(?:\s*,\s*(?:\d+|\?))*)?\s*\]$/;
-const MLIR = /^(?:tensor\s*<)?\s*((?:(?:\d+|\?)\s*x\s*)*)([a-z]\w*)\s*>?$/;
-
-/** @param {string} name @returns {string} */
-function elementName(name) {
-  if (name === "pred") return "i1";
-  const [, sign, bits] = /^([su])(2|4|8|16|32|64)$/.exec(name) ?? [];
-  return sign === undefined ? name : `${sign === "u" ? "ui" : "i"}${bits}`;
-}
-
 /** @param {string} text @returns {(summary: import("../types.js").ValueSummary) => boolean} */
-function parseShape(text) {
-  const said = text.trim();
-  if (!said) return () => true;
-  const hlo = HLO.exec(said);
-  if (hlo) return matching(hlo[2] ? hlo[2].split(",") : [], hlo[1] ? elementName(hlo[1]) : null);
-  const mlir = MLIR.exec(said);
-  if (!mlir) throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
-  const sizes = (mlir[1] ?? "").split("x").slice(0, -1);
-  const isWhole = sizes.length > 0 || said.startsWith("tensor");
-  return matching(isWhole ? sizes : null, elementName(mlir[2] ?? ""));
+function shapePredicate(text) {
+  if (!text.trim()) return () => true;
+  const shape = parseShape(text, true);
+  if (shape === null)
+    throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
+  return ({ shape: sizes, elementType }) => hasShape(shape, { shape: sizes, elementType: spelledInMlir(elementType) });
 }
-
-/** @param {string[]|null} sizes null: any @param {string|null} element */
-const matching =
-  (sizes, element) =>
-  (/** @type {import("../types.js").ValueSummary} */ { shape, elementType }) =>
-    (element === null || element === elementName(elementType)) &&
-    (sizes === null ||
-      (sizes.length === shape.length &&
-        sizes.every((size, axis) => size.trim() === "?" || Number(size) === shape[axis])));

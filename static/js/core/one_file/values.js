@@ -11,6 +11,9 @@ import { elementAt } from "../tensor/elements.js";
  * @import {Plane} from "../view_types.js"
  */
 
+/** An invalid request; the message is a sentence for the user. */
+export class Refusal extends Error {}
+
 /** The summary and all elements; null where they are not here. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
 export async function wholeValue(table, address) {
   const [summary, bytes] = await Promise.all([
@@ -27,17 +30,6 @@ export function numberAt({ summary, plane }, index) {
   if (typeof element !== "object") return Number(element);
   const size = Math.hypot(element.re, element.im);
   return summary.wire.dtype === "f32" ? Math.fround(size) : size;
-}
-
-/** The number of an element in each axis. @param {number} number @param {number[]} shape @returns {number[]} */
-export function indexOf(number, shape) {
-  const index = new Array(shape.length).fill(0);
-  for (let axis = shape.length - 1, rest = number; axis >= 0; axis--) {
-    const size = shape[axis] ?? 1;
-    index[axis] = size > 0 ? rest % size : 0;
-    rest = size > 0 ? Math.floor(rest / size) : rest;
-  }
-  return index;
 }
 
 /** Whether an element is NaN or infinite, of whatever part. @param {Whole} value @param {number} index @returns {boolean} */

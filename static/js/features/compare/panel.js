@@ -1,6 +1,9 @@
 /** Two runs of the session side by side: what is equal, what differs, where that begins, and how far apart it is. */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { droppedFolder } from "../../core/dropped_folder.js";
+import { reportError, say } from "../../core/messages.js";
+import { makeZip } from "../../core/zip.js";
 import { isRunning } from "../../core/run/engine_jobs.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -9,7 +12,6 @@ import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
 import { Detail } from "./detail.js";
-import { DropTarget } from "./drop_target.js";
 import * as engine from "./engine.js";
 import {
   errorWord,
@@ -292,4 +294,46 @@ function Origin({ origin }) {
   if (!origin.sentence) return null;
   return html`<details class="compare-origin"><summary>${origin.sentence}</summary>
     <ul>${origin.lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`;
+}
+
+const VALUES_FILE = /\.(npz|zip)$/i;
+const PROGRAM_FILE = /\.(mlir|hlo|txt|stablehlo)$/i;
+
+/** A drop target around the panel: the dropped values or program become the other run. @param {{children: import("preact").ComponentChildren}} props */
+function DropTarget({ children }) {
+  const [isOver, setOver] = useState(false);
+  const drag = (/** @type {DragEvent} */ event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const leave = (/** @type {DragEvent} */ event) => {
+    const target = /** @type {HTMLElement} */ (event.currentTarget);
+    if (!target.contains(/** @type {Node|null} */ (event.relatedTarget))) setOver(false);
+  };
+  const drop = (/** @type {DragEvent} */ event) => {
+    setOver(false);
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    void compareDropped(event.dataTransfer);
+  };
+  return html`<div class=${`compare-drop ${isOver ? "over" : ""}`} onDragOver=${drag} onDragLeave=${leave} onDrop=${drop}>${children}</div>`;
+}
+
+/** @param {DataTransfer} dropped */
+async function compareDropped(dropped) {
+  const folder = droppedFolder(dropped); // during the event: browsers clear the items afterwards
+  const [file] = dropped.files;
+  try {
+    if (folder) await engine.addValues(new File([await makeZip(await folder.read())], `${folder.name}.zip`));
+    else if (file && VALUES_FILE.test(file.name)) await engine.addValues(file);
+    else if (file && PROGRAM_FILE.test(file.name)) await state.addProgram(file);
+    else if (file)
+      say({
+        kind: "error",
+        text: `${file.name} cannot be compared: drop values as .npz, as a folder of probes or its .zip, or a program as .mlir, .hlo or .txt.`,
+      });
+  } catch (error) {
+    reportError(error);
+  }
 }
