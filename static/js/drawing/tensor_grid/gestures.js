@@ -9,13 +9,11 @@
 import { boxBetween, pointBox } from "../../core/indexing/regions.js";
 import { indexAt } from "../../core/tensor/axes.js";
 import { cellForKey } from "../cell_keys.js";
-import { LEFT, TOP } from "../draw.js";
+import { followPointer, panOrZoom, ZOOM_KEYS } from "../heat_map_gestures.js";
 import { elementAt } from "./dilation.js";
 import { foldedCell, foldedIndex } from "./folding.js";
 /** @import {Cell, GridView} from "./grid_view.js" */
 
-const WHEEL_STEP = 1 / 400;
-const KEY_ZOOM = 1.5;
 /** Below this size of cells a turn of the wheel zooms without a key. */
 const TINY = 12;
 
@@ -76,7 +74,6 @@ function press(event, element, canvas, view, grid) {
   if (!moves && !anchor) return;
   event.preventDefault();
   element.focus({ preventScroll: true });
-  canvas.setPointerCapture(event.pointerId);
   const own = grid();
   const before = own.state.selected.peek();
   const same = before && before.side === own.tensor.side && before.number === own.tensor.number ? before : null;
@@ -88,7 +85,7 @@ function press(event, element, canvas, view, grid) {
     if (at && start) choose(grid(), start, at, others);
   };
   if (!moves) to(event);
-  follow(canvas, event, moves ? (moved, by) => view.pan(-by.x, -by.y) : to);
+  followPointer(canvas, event, moves ? (moved, by) => view.pan(-by.x, -by.y) : to);
 }
 
 /** The corner of a range that stays. @param {import("../../core/indexing/related.js").Chosen} chosen @returns {number[]} */
@@ -100,44 +97,18 @@ function anchorOf({ boxes, at }) {
   });
 }
 
-/** @param {HTMLCanvasElement} canvas @param {PointerEvent} event @param {(moved: PointerEvent, by: {x: number, y: number}) => void} act */
-function follow(canvas, event, act) {
-  const stop = new AbortController();
-  const { signal } = stop;
-  let [x, y] = [event.clientX, event.clientY];
-  canvas.addEventListener(
-    "pointermove",
-    (moved) => {
-      act(moved, { x: moved.clientX - x, y: moved.clientY - y });
-      [x, y] = [moved.clientX, moved.clientY];
-    },
-    { signal },
-  );
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => stop.abort(), { signal });
-}
-
 /** @param {WheelEvent} event @param {GridView} view */
 function wheel(event, view) {
   const small = Math.min(view.view().cell.x, view.view().cell.y) < TINY;
   // Pictures that are seen whole let the page scroll.
   if (!event.ctrlKey && view.fitted && (event.deltaY > 0 || !small)) return;
-  event.preventDefault();
-  if (event.shiftKey) return view.pan(event.deltaY + event.deltaX, 0);
-  view.zoom(Math.exp(-event.deltaY * WHEEL_STEP), { x: event.offsetX - LEFT, y: event.offsetY - TOP });
+  panOrZoom(event, view);
 }
-
-/** @type {Record<string, (view: GridView) => void>} */
-const ZOOM = {
-  "+": (view) => view.zoom(KEY_ZOOM),
-  "=": (view) => view.zoom(KEY_ZOOM),
-  "-": (view) => view.zoom(1 / KEY_ZOOM),
-  0: (view) => view.fit(),
-};
 
 /** @param {KeyboardEvent} event @param {GridView} view @param {Grid} grid */
 function key(event, view, grid) {
   if (event.altKey || event.metaKey) return;
-  const zoom = event.ctrlKey ? undefined : ZOOM[event.key];
+  const zoom = event.ctrlKey ? undefined : ZOOM_KEYS[event.key];
   const act = zoom
     ? () => zoom(view)
     : PICTURE_KEYS[event.key]

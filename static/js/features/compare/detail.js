@@ -1,8 +1,9 @@
 /** A pair of values: what differs, why both are taken for the same, where it came from, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { ulpsText } from "../../core/tensor/elements.js";
 import { Covered } from "../../ui/covered.js";
-import { evidenceWords, executionWords, sideWords, ulpsWord } from "./model.js";
+import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
 /**
@@ -72,7 +73,7 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
       : Number(worst.bound) === 0
         ? "; the op is exact, so its rounding-error bound is 0"
         : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : Number(worst.bound).toPrecision(3)}`;
-  const ulps = worst.ulps === null ? "" : `, ${ulpsWord(worst.ulps)}`;
+  const ulps = worst.ulps === null ? "" : `, ${ulpsText(worst.ulps)}`;
   const share =
     size > 1
       ? `${count.toLocaleString("en")} of ${size.toLocaleString("en")} elements differ${beyond > 0 && beyond < count ? `, ${beyond.toLocaleString("en")} beyond rounding` : ""}.`

@@ -6,14 +6,11 @@
  * @typedef {"before"|"after"} Side
  * @typedef {{number: number, title: string}} RunName
  * @typedef {{kind: "row", row: Row, at: number}} RowItem `at`: its number among all rows
- * @typedef {{kind: "fold", from: number, to: number}} FoldItem rows that are not shown one by one, up to but without `to`
- * @typedef {RowItem|FoldItem} Item
+ * @typedef {RowItem|import("../../core/search/folds.js").Fold} Item
  */
-import { short } from "../../core/tensor/elements.js";
+import { foldRuns } from "../../core/search/folds.js";
+import { short, ulpsText } from "../../core/tensor/elements.js";
 /** @import {ComparedSide} from "../../core/types.js" */
-
-/** So many equal rows in sequence are folded; fewer take no more room than the line that would stand for them. */
-const LEAST_FOLDED = 3;
 
 /** @type {readonly Verdict[]} the worst first */
 export const VERDICTS = ["nan", "wrong", "shape", "only_before", "only_after", "rounding", "same_bits"];
@@ -58,20 +55,15 @@ export const others = (runs, shown) =>
 export function itemsOf(rows, { words, verdicts, opened }) {
   const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
   const isFiltered = filter.length > 0 || verdicts.size > 0;
-  /** @type {Item[]} */
-  const items = [];
-  for (let at = 0; at < rows.length; at++) {
-    const row = /** @type {Row} */ (rows[at]);
-    const end = isFiltered ? at : equalUntil(rows, at);
-    if (end - at >= LEAST_FOLDED && !opened.has(at)) {
-      items.push({ kind: "fold", from: at, to: end });
-      at = end - 1;
-    } else if (end - at >= LEAST_FOLDED) {
-      for (; at < end; at++) items.push({ kind: "row", row: /** @type {Row} */ (rows[at]), at });
-      at--;
-    } else if (isWanted(row, filter, verdicts)) items.push({ kind: "row", row, at });
-  }
-  return items;
+  const items = foldRuns(
+    rows.length,
+    (at) => (isFiltered ? at : equalUntil(rows, at)),
+    opened,
+    (at) => isWanted(/** @type {Row} */ (rows[at]), filter, verdicts),
+  );
+  return items.map((item) =>
+    typeof item === "number" ? { kind: "row", row: /** @type {Row} */ (rows[item]), at: item } : item,
+  );
 }
 
 /** @param {readonly Row[]} rows @param {number} from @returns {number} the first row from there on that is not equal */
@@ -99,10 +91,6 @@ const textOf = ({ before, after, verdict }) =>
 /** The row of the op of a run. @param {readonly Row[]} rows @param {Side} side @param {number|null} op @returns {number} -1: none */
 export const rowOfOp = (rows, side, op) => (op === null ? -1 : rows.findIndex((row) => row[side]?.op === op));
 
-/** Where a row is in the list; the fold that it is in. @param {readonly Item[]} items @param {number} row @returns {number} -1: nowhere */
-export const itemOfRow = (items, row) =>
-  row < 0 ? -1 : items.findIndex((item) => (item.kind === "row" ? item.at === row : item.from <= row && row < item.to));
-
 /** How far apart the values are, in a word. @param {Row} row @returns {string} */
 export function errorWord({ verdict, worst }) {
   if (verdict === "same_bits") return "=";
@@ -110,17 +98,9 @@ export function errorWord({ verdict, worst }) {
   if (verdict === "shape") return "shape";
   if (verdict === "nan") return "NaN";
   if (!worst) return "";
-  if (verdict === "rounding" && worst.ulps !== null) return ulpsWord(worst.ulps);
+  if (verdict === "rounding" && worst.ulps !== null) return ulpsText(worst.ulps);
   return `Δ ${short(Number(worst.error))}`;
 }
-
-/** @param {number|string} ulps @returns {string} */
-export const ulpsWord = (ulps) =>
-  Number(ulps) === 1
-    ? "1 ulp"
-    : Number(ulps) < 1e6
-      ? `${Number(ulps).toLocaleString("en")} ulps`
-      : `${short(Number(ulps))} ulps`;
 
 /** A value in a word: its name and op. @param {ComparedSide} side @returns {string} */
 export const sideWords = ({ name, spelled, line }) =>

@@ -8,23 +8,13 @@ import { isRunning } from "../../core/run/engine_jobs.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
+import { itemOf } from "../../core/search/folds.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
 import { Detail } from "./detail.js";
 import * as engine from "./engine.js";
-import {
-  errorWord,
-  itemOfRow,
-  itemsOf,
-  opWord,
-  others,
-  rowOfOp,
-  sideWords,
-  spoken,
-  VERDICT_WORDS,
-  VERDICTS,
-} from "./model.js";
+import { errorWord, itemsOf, opWord, others, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
 /**
  * @import {ValuesOrigin} from "../../core/types.js"
@@ -170,7 +160,7 @@ function Rows({ pair, compared }) {
       <${Verdicts} counts=${told.counts} /></div>
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No matches.</p>`}
-    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
+    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
       moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>

@@ -6,9 +6,11 @@ import * as actions from "../../core/actions.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
 import { keepDrawn } from "../../ui/canvas.js";
 import { drawTimeline } from "./draw.js";
 import { GridTimeline } from "./process_rows.js";
+import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { presenter } from "../../core/preferences.js";
 
@@ -25,7 +27,6 @@ addPanel({
   focus: focusFirst('[role="slider"]'),
 });
 
-const PAGE = 100;
 const hovered = signal(/** @type {number|null} */ (null));
 
 export function TimelinePanel() {
@@ -62,9 +63,7 @@ function PositionMark({ share }) {
 function Tip({ track }) {
   const step = hovered.value;
   if (step === null || store.steps.value === 0) return null;
-  const width = track.current?.clientWidth ?? 0;
-  const x = Math.min((step / Math.max(1, store.outline.value.last)) * width, width - 160);
-  return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>step ${step.toLocaleString("en")} ${lineOf(step)}</div>`;
+  return tipAt(track, step / Math.max(1, store.outline.value.last), 160, `step ${countText(step)} ${lineOf(step)}`);
 }
 
 /** @param {number} step @returns {string} */
@@ -90,37 +89,23 @@ function look(canvas) {
 
 /** In the focused timeline, arrows and , . walk the steps. @param {KeyboardEvent} event */
 function onKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const at = store.position.value;
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: actions.stepInto,
+  actOnKey(event, {
     ArrowUp: actions.stepInto,
-    ".": actions.stepInto,
-    ArrowLeft: actions.stepBack,
     ArrowDown: actions.stepBack,
-    ",": actions.stepBack,
     PageUp: () => actions.goTo(at + PAGE),
     PageDown: () => actions.goTo(at - PAGE),
     Home: () => actions.goTo(0),
     End: () => actions.goTo(store.outline.value.last),
   });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
 
 /** @param {PointerEvent} event @returns {number} */
-function stepAt(event) {
-  const { left, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
-  return Math.round(share * store.outline.value.last);
-}
+const stepAt = (event) => Math.round(shareAt(event) * store.outline.value.last);
 
 /** @param {PointerEvent} event */
 function onPointer(event) {
-  const track = /** @type {HTMLElement} */ (event.currentTarget);
-  track.setPointerCapture(event.pointerId);
+  capturePointer(event);
   actions.goTo(stepAt(event));
 }
 

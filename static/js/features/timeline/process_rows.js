@@ -10,12 +10,13 @@ import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import { CHUNK } from "../../core/run/outline.js";
 import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
 import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
 import { observeRoom } from "../../ui/element_size.js";
 import * as gridView from "../grid/state.js";
 import { drawRows, rowHeight, TOP } from "./draw_process_rows.js";
+import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
 
-const PAGE = 100;
 /** Rows that are lower have no room for a name. */
 const NAMED = 11;
 const MOST_MARKS = 2_000;
@@ -67,9 +68,9 @@ function Tip({ track, grid }) {
   const op = position?.op == null ? null : store.program.value?.op(position.op);
   const [worst] = position === null ? [] : findingsAt(spot.process, position.step);
   const wrong = worst ? ` · ${worst.mark.words}` : "";
-  const width = track.current?.clientWidth ?? 0;
-  const x = Math.min((spot.tick / Math.max(1, grid.lastTick)) * width, width - 240);
-  return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>${grid.nameOf(spot.process)} · tick ${spot.tick.toLocaleString("en")}${op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : ""}${position?.state === "waiting" ? " · waits" : ""}${wrong}</div>`;
+  const where = op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : "";
+  const text = `${grid.nameOf(spot.process)} · tick ${countText(spot.tick)}${where}${position?.state === "waiting" ? " · waits" : ""}${wrong}`;
+  return tipAt(track, spot.tick / Math.max(1, grid.lastTick), 240, text);
 }
 
 /** @param {HTMLCanvasElement} canvas @returns {(() => void)|null} */
@@ -144,17 +145,12 @@ function markTicks(grid, ops) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const process = store.process.value;
   const at = store.ticks.value[process] ?? 0;
   const members = store.grid.value?.members(gridView.team.value) ?? [];
   const to = (/** @type {number} */ by) =>
     actions.showProcess(Math.max(members[0] ?? 0, Math.min(process + by, members.at(-1) ?? 0)));
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: actions.stepInto,
-    ".": actions.stepInto,
-    ArrowLeft: actions.stepBack,
-    ",": actions.stepBack,
+  actOnKey(event, {
     ArrowUp: () => to(-1),
     ArrowDown: () => to(1),
     PageUp: () => actions.goToTick(at + PAGE),
@@ -162,30 +158,24 @@ function onKey(event) {
     Home: () => actions.goToTick(0),
     End: () => actions.goToTick(store.grid.value?.lastTick ?? 0),
   });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
 
 /** @param {PointerEvent} event @returns {Spot|null} */
 function spotAt(event) {
   const grid = store.grid.value;
   if (!grid) return null;
-  const { left, top, width, height } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
+  const { top, width, height } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
   const members = grid.members(gridView.team.value);
   const row = Math.floor((event.clientY - top - TOP) / rowHeight({ width, height }, members.length));
   return {
-    tick: Math.round(share * grid.lastTick),
+    tick: Math.round(shareAt(event) * grid.lastTick),
     process: members[Math.max(0, Math.min(row, members.length - 1))] ?? 0,
   };
 }
 
 /** @param {PointerEvent} event */
 function onPointer(event) {
-  const track = /** @type {HTMLElement} */ (event.currentTarget);
-  track.setPointerCapture(event.pointerId);
+  capturePointer(event);
   const spot = spotAt(event);
   if (spot) actions.goToTick(spot.tick, spot.process);
 }
