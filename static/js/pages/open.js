@@ -3,6 +3,7 @@ import { html, render } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../core/api.js";
 import { programOfLink } from "../core/program_link.js";
+import { counted } from "../core/tensor/elements.js";
 import { rememberSession } from "../features/sessions/recents.js";
 import "./common.js";
 /** @import {LinkedProgram} from "../core/program_link.js" */
@@ -41,15 +42,12 @@ function Preview({ program, fail }) {
 function sizeWords(lines, { inputs, grid, place }) {
   const processes = grid.replicas * grid.partitions;
   const parts = [
-    count(lines, "line"),
-    count(inputs.length, "input"),
+    counted(lines, "line"),
+    counted(inputs.length, "input"),
     ...(processes > 1 ? [`${processes} processes`] : []),
   ];
   return `${parts.join(", ")}; it opens at step ${place.step.toLocaleString("en")}.`;
 }
-
-/** @param {number} number @param {string} what @returns {string} */
-const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
 const root = document.getElementById("open");
 if (root) render(html`<${Open} />`, root);

@@ -20,7 +20,6 @@ export class Haystack {
     );
   }
 
-  /** @returns {number} */
   get count() {
     return this.starts.length - 1;
   }

@@ -4,6 +4,7 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
  */
 import { countOf, elementOf } from "./axes.js";
+import { countText } from "./elements.js";
 /** @import {WireBox, WireSet} from "../types.js" */
 
 /** Maximum number of boxes written out in words. */
@@ -71,10 +72,10 @@ export function textOf(set) {
   const only = onlyElement(set);
   if (only) return only.length === 0 ? "" : `[${only.join(", ")}]`;
   if (Number(set.count) === 0) return "nothing";
-  if (Number(set.count) === countOf(set.shape)) return `all ${countText(set.count)} elements`;
+  if (Number(set.count) === countOf(set.shape)) return `all ${sizeText(set)} elements`;
   const { boxes } = set;
   if (boxes && boxes.length <= MOST_WORDS) return boxes.map(boxText).join(" and ");
-  return `${countText(set.count)} elements`;
+  return `${sizeText(set)} elements`;
 }
 
 /** @param {WireBox} box */
@@ -89,10 +90,10 @@ function spanText(from, size, stride) {
 }
 
 /** The share of the tensor: `4 of 12`. @param {WireSet} set @returns {string} */
-export const shareText = ({ count, shape }) => `${countText(count)} of ${countText(countOf(shape))}`;
+export const shareText = (set) => `${sizeText(set)} of ${countText(countOf(set.shape))}`;
 
-/** @param {number|string} count */
-const countText = (count) => (typeof count === "number" ? count.toLocaleString("en") : count);
+/** Large counts arrive as text. @param {WireSet} set */
+const sizeText = ({ count }) => (typeof count === "number" ? countText(count) : count);
 
 /** Boxes of a set that arrived as row-major runs, up to a maximum. @param {WireSet} set @param {number} most @returns {WireBox[]} */
 export function boxesOf({ shape, boxes, runs = [] }, most) {

@@ -165,6 +165,9 @@ const COUNTS = new Intl.NumberFormat("en");
 /** A count with thousands separators. @param {number} value @returns {string} */
 export const countText = (value) => COUNTS.format(value);
 
+/** `1 step`, `2,048 steps`. @param {number} count @param {string} one @param {string} [many] @returns {string} */
+export const counted = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;
+
 /** A distance in units in the last place. @param {number|string} ulps @returns {string} */
 export function ulpsText(ulps) {
   const count = Number(ulps);

@@ -18,7 +18,7 @@ import { VirtualList } from "../../ui/virtual_list.js";
 import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
 import { parseQuery } from "../../core/search/query.js";
-import { countText, resultsFor } from "./results.js";
+import { countOfResults, resultsFor } from "./results.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
 /** @import {Group, Result} from "./results.js" */
 
@@ -199,7 +199,7 @@ const HINTS = [
 /** What the chosen result is, what Enter does, and what else can be typed. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
 function Footer({ text, groups, result }) {
   const searching = parseQuery(text).kind === "nonfinite" ? progressText(search) : "";
-  const found = result ? countText(groups) : nothingText(text);
+  const found = result ? countOfResults(groups) : nothingText(text);
   return html`<div class="find-preview">${result && previewOf(result)}</div>
     <div class="find-status"><span role="status">${[found, searching].filter(Boolean).join(" · ")}</span>${result && html`<span class="find-enter">Enter ${enterText(result)}</span>`}</div>
     <div class="find-hint" id="find-hint">${HINTS.map(([typed, found]) => html`<span><kbd>${typed}</kbd> ${found}</span> `)}</div>`;

@@ -10,6 +10,7 @@ import { shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { haystackOf, sourcePlaces } from "./names.js";
 import { hasShape, parseQuery } from "../../core/search/query.js";
+import { counted, countText } from "../../core/tensor/elements.js";
 /**
  * @import {Program} from "../../core/run/program.js"
  * @import {NameKind} from "./names.js"
@@ -46,13 +47,13 @@ export function resultsFor(text, program, known) {
 /** @param {number} line @param {Known} known @returns {Group[]} */
 function lineGroups(line, { lines }) {
   if (line < 1 || line > lines) return [];
-  return [group("Lines", [{ kind: "line", label: `line ${count(line)}`, detail: "", line }])];
+  return [group("Lines", [{ kind: "line", label: `line ${countText(line)}`, detail: "", line }])];
 }
 
 /** @param {number} step @param {Known} known @returns {Group[]} */
 function stepGroups(step, { steps }) {
   if (step >= steps) return [];
-  return [group("Steps", [{ kind: "step", label: `step ${count(step)}`, detail: "", line: null, step }])];
+  return [group("Steps", [{ kind: "step", label: `step ${countText(step)}`, detail: "", line: null, step }])];
 }
 
 /** @param {readonly import("../../core/search/value_search.js").Hit[]} hits @returns {Group[]} */
@@ -63,8 +64,8 @@ function hitGroups(hits) {
 
 /** @param {import("../../core/search/value_search.js").Hit} hit @returns {Result} */
 export function hitResult(hit) {
-  const when = hit.step === null ? "input of the run" : `step ${count(hit.step)}`;
-  const of = `${count(hit.count)} of ${count(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
+  const when = hit.step === null ? "input of the run" : `step ${countText(hit.step)}`;
+  const of = `${countText(hit.count)} of ${countText(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
   return { kind: "hit", label: hit.name, detail: `${when} · ${of}`, line: hit.line, value: hit.value, hit };
 }
 
@@ -152,25 +153,22 @@ function lineOfArgument(value, program) {
 function functionResult(entry, program) {
   const { name, block, line } = /** @type {import("../../core/types.js").FunctionInfo} */ (program.functions[entry]);
   const { ops } = program.block(block);
-  return { kind: "function", label: `@${name}`, detail: `${count(ops.length)} ops`, line, ops: ops.slice(0, 1) };
+  return { kind: "function", label: `@${name}`, detail: `${countText(ops.length)} ops`, line, ops: ops.slice(0, 1) };
 }
 
 /** @param {string} kind @param {string} label @param {number[]} ops @param {Program} program @returns {Result} */
 function opsResult(kind, label, ops, program) {
   const line = ops[0] === undefined ? null : program.op(ops[0]).line;
-  return { kind, label, detail: ops.length === 1 ? "1 op" : `${count(ops.length)} ops`, line, ops };
+  return { kind, label, detail: counted(ops.length, "op"), line, ops };
 }
 
 /** @param {string} title @param {Result[]} results @returns {Group} */
 const group = (title, results) => ({ title, total: results.length, results });
 
-/** @param {number} number */
-const count = (number) => number.toLocaleString("en");
-
 /** How many were found, and how many of them are shown. @param {readonly Group[]} groups @returns {string} */
-export function countText(groups) {
+export function countOfResults(groups) {
   const total = groups.reduce((sum, { total: all }) => sum + all, 0);
   const shown = groups.reduce((sum, { results }) => sum + results.length, 0);
-  if (shown < total) return `first ${count(shown)} of ${count(total)}`;
-  return total === 1 ? "1 result" : `${count(total)} results`;
+  if (shown < total) return `first ${countText(shown)} of ${countText(total)}`;
+  return counted(total, "result");
 }

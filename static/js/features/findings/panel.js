@@ -84,7 +84,6 @@ export function FindingsBadge() {
   return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
 }
 
-/** @returns {string} */
 function nothingFound() {
   if (store.run.value === null) return "Run the program to see its findings.";
   const { kind } = store.recordingState.value;

@@ -7,6 +7,7 @@
 import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import { countOf } from "../../core/tensor/axes.js";
+import { counted, countText } from "../../core/tensor/elements.js";
 import { unlit } from "../../drawing/tensor_grid/projection.js";
 import { processNames } from "./group_views.js";
 /**
@@ -52,9 +53,6 @@ export function placesOf(found) {
 
 /** How many elements belong to the chosen ones, in sentences. */
 
-/** A number with its thousands apart. @param {number} number */
-export const countText = (number) => number.toLocaleString("en");
-
 /** @param {OpMaps} maps @param {Chosen} chosen @param {Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
 export function countSentences(maps, chosen, found, waiting, processes = []) {
   const { side, number, boxes, at } = chosen;
@@ -95,8 +93,8 @@ function sentence(what, many, side, other, region, processes) {
     return `${what} ${verb} ${name}: which elements depends on numbers that are not here.`;
   if (several === 0) return `${what} ${verb} no element of ${name}.`;
   if (processes)
-    return `${what} ${verb} ${most}${countText(several)} ${several === 1 ? "element" : "elements"} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
-  return `${what} ${verb} ${most}${countText(several)} of ${countText(all)} ${all === 1 ? "element" : "elements"} of ${name}.`;
+    return `${what} ${verb} ${most}${counted(several, "element")} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
+  return `${what} ${verb} ${most}${countText(several)} of ${counted(all, "element")} of ${name}.`;
 }
 
 /** @param {number[]} places @param {readonly string[]} names @returns {string} */

@@ -8,6 +8,7 @@
  */
 
 import { inWay, processesOf, withSpec } from "./distribution.js";
+import { counted } from "../../core/tensor/elements.js";
 /** @import {FileArray, InputSpec} from "../../core/types.js" */
 
 /** What is made of a seed or of nothing, with its name on the control. */
@@ -85,7 +86,7 @@ export function matchSentences(planned, { name, arrays, matches }) {
   const missing = wanted.filter(({ at }) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
-    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
+    `${name} has ${counted(arrays.length, "array")}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
     ...(missing.length
       ? [
           `No array matches ${missing.join(", ")}: its source is unchanged. Name arrays in_0, in_1, … or as the arguments.`,

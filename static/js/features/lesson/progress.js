@@ -8,6 +8,7 @@
  *   at: the current step; done: ids of steps; of: the number of steps
  */
 import { recallJson, remember } from "../../core/preferences.js";
+import { counted } from "../../core/tensor/elements.js";
 
 const KEPT = "lesson.";
 /** Maximum length of a stored program. */
@@ -53,4 +54,4 @@ export function keepProgress(name, progress) {
 const isTooLong = (value) => typeof value === "string" && value.length > LONGEST;
 
 /** The progress in words: "3 of 8 steps". @param {Pick<Progress, "done"|"of">} progress @returns {string} */
-export const progressWords = ({ done, of }) => `${done.length} of ${of} ${of === 1 ? "step" : "steps"} done`;
+export const progressWords = ({ done, of }) => `${done.length} of ${counted(of, "step")} done`;

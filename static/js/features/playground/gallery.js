@@ -3,6 +3,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../ui/dialog.js";
 import * as play from "./state.js";
+import { counted } from "../../core/tensor/elements.js";
 
 /** @typedef {import("../../core/types.js").FormFamily} Family */
 
@@ -22,7 +23,7 @@ export function Gallery({ families, close }) {
   };
   return html`<${Dialog} title="Choose an op" close=${close}><form class="op-gallery" onSubmit=${submit}>
     <div class="filter"><label for="op-search">Find</label><input id="op-search" type="search" autocomplete="off" autofocus value=${wanted}
-      onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${count} ${count === 1 ? "op" : "ops"}`}</span></div>
+      onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${counted(count, "op")}`}</span></div>
     ${found.map((family) => html`<${FamilyOps} key=${family.name} family=${family} choose=${choose} />`)}
     ${count === 0 && html`<p class="quiet">No matches in names, descriptions and families.</p>`}
   </form><//>`;

@@ -43,7 +43,6 @@ const panelItems = () => [
   })),
 ];
 
-/** @returns {string} */
 function stepWords() {
   if (store.run.value === null) return "no run";
   store.outlineVersion.value;

@@ -22,6 +22,7 @@ import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "../
 import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
+import { counted, countText } from "../../core/tensor/elements.js";
 /**
  * @import {Answer} from "./question.js"
  * @import {Hop} from "./walk.js"
@@ -168,9 +169,6 @@ function Told({ answer, hop, busy, further }) {
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
 }
 
-/** @param {number} count */
-const countText = (count) => count.toLocaleString("en");
-
 /** Why an answer is not all of it, and the way on. @param {{answer: Answer, busy: boolean, further: () => void}} props */
 function Rest({ answer, busy, further }) {
   return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "The list is incomplete."} The list is correct but incomplete.</p>
@@ -183,7 +181,7 @@ function sentence(answer, hop) {
   const back = answer.direction === "back";
   if (answer.reach === "all" && back && walk.only.value !== "") return badSentence(what, answer);
   if (answer.reach === "all")
-    return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${countText(answer.steps)} ${answer.steps === 1 ? "step" : "steps"}${answer.complete ? "" : " so far"}.`;
+    return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${counted(answer.steps, "step")}${answer.complete ? "" : " so far"}.`;
   const [own] = answer.nodes;
   if (own?.end && answer.edges.length === 0) return `${what}: ${own.reason ?? ENDS[own.end] ?? ""}`;
   if (answer.edges.length === 0) return `${what} ${back ? "reads nothing" : "is read by no step"}.`;
@@ -194,7 +192,7 @@ function sentence(answer, hop) {
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
     return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
-  const far = `${countText(steps)} ${steps === 1 ? "step" : "steps"}${complete ? "" : " so far"}`;
+  const far = `${counted(steps, "step")}${complete ? "" : " so far"}`;
   return `${what} is not finite because of what is listed here, in ${far}.`;
 }
 

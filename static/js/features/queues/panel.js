@@ -89,7 +89,6 @@ function QueueSection({ queue }) {
   </section>`;
 }
 
-/** @returns {boolean} */
 const isOver = () => ["done", "failed"].includes(store.recordingState.value.kind);
 
 /** An item that was taken or given, and each of its values. @param {{queue: Queue, move: Move, number: number, later: boolean}} props */

@@ -2,8 +2,9 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
 import * as lesson from "./lesson.js";
-import { answerWords, counted, readIndex, stepWords } from "./model.js";
+import { answerWords, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomPoll} from "../../core/types.js" */
 

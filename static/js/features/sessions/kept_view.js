@@ -31,7 +31,6 @@ function description() {
   return { name: store.sessionName.value, place: placeWords(), picture, view: currentView() };
 }
 
-/** @returns {string} */
 function placeWords() {
   if (store.run.value === null) return store.diagnostics.value.length > 0 ? "has errors" : "not run yet";
   const [at, of] = [store.position.value, store.steps.value];

@@ -90,7 +90,6 @@ export class StepList {
     });
   }
 
-  /** @returns {number} */
   get count() {
     return this.stack.count;
   }

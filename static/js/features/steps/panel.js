@@ -14,6 +14,7 @@ import { functions, scopes, shortTitle } from "../../core/run/scopes.js";
 import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
@@ -104,7 +105,7 @@ function noteText() {
   const found = listed.value;
   if (found && filterText.value.trim() !== "") {
     const count = found.list.steps.length;
-    said.push(count === 1 ? "1 step" : `${count.toLocaleString("en")} steps`);
+    said.push(counted(count, "step"));
     if (parseFilter(filterText.value).nonfinite) said.push(nonfiniteProgress());
   }
   if (found && found.missing.length > 0)
@@ -150,7 +151,7 @@ function listedRow(found) {
   if (found.kind === "step") return { ...stepRow(found.step), level: 2 };
   const title = titleOf(found.title);
   const shown = found.title < 0 ? title : shortTitle(title, grouping.value?.titles ?? []);
-  const count = `${found.steps.toLocaleString("en")} ${found.steps === 1 ? "step" : "steps"}`;
+  const count = `${counted(found.steps, "step")}`;
   return {
     ...{ class: "step group", level: 1, open: found.open, title, label: `${title}, ${count}` },
     content: html`<span class="disclose" aria-hidden="true">${found.open ? "▾" : "▸"}</span><span class="op">${grouping.value && groupBy.value === "function" && found.title >= 0 ? `@${shown}` : shown}</span>

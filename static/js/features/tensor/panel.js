@@ -11,6 +11,7 @@ import * as store from "../../core/store.js";
 import {
   bitsOf,
   bytesText,
+  counted,
   countText,
   digitsOf,
   elementAt,
@@ -230,7 +231,7 @@ export function TupleValue({ selected, purpose = "to draw it" }) {
 /** @param {import("../../core/types.js").TupleElement[]} elements @returns {string} */
 function sentence(elements) {
   const leaves = leafCount(elements);
-  const count = `A tuple of ${elements.length} ${elements.length === 1 ? "element" : "elements"}`;
+  const count = `A tuple of ${counted(elements.length, "element")}`;
   return leaves === elements.length ? `${count}.` : `${count}, ${leaves} with those of the tuples in it.`;
 }
 

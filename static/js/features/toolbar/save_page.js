@@ -46,5 +46,4 @@ function fetchPage(budget) {
   return getBytes(`${sessionPath(store.sessionId.peek())}/runs/${store.run.peek()?.number}/page?${query}`);
 }
 
-/** @returns {string} */
 const fileName = () => `${(store.sessionName.peek() || "program").replace(/\.\w+$/, "")}.html`;

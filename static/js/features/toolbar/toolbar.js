@@ -140,7 +140,6 @@ function CurrentResult() {
   return html`<span class=${isWrong ? "outcome wrong" : "outcome"} title=${whole}>${sentence}</span>`;
 }
 
-/** @returns {string} */
 function whereWords() {
   if (store.run.value === null) return "no run";
   const of = store.steps.value.toLocaleString("en");

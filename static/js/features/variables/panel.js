@@ -46,7 +46,6 @@ export function VariablesPanel() {
   </div>`;
 }
 
-/** @returns {string} */
 const nothingText = () =>
   filterText.value.trim() === ""
     ? store.whyNoRun.value || "Run the program: the operands and results of the current op appear here."
