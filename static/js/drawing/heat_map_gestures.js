@@ -96,7 +96,7 @@ function cursorMove(event, map) {
   const { seen } = map.view();
   const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
   const { height, width } = map.picture;
-  // The first key shows the cursor where it is.
+  // The first key press shows the cursor at its position.
   const first = map.cursor === null;
   const far = event.ctrlKey;
   /** @type {Record<string, [number, number]>} */

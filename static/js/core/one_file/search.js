@@ -1,6 +1,6 @@
 /**
- * The search over values that the server does elsewhere (engine/debugger/value_search.py), over those that the page has
- * whole. A position is 0 for the arguments of a process, else the number of a step plus 1.
+ * The search over values, as in engine/debugger/value_search.py, for the complete values of the page. Position 0 is
+ * the arguments of a process, position n + 1 is step n.
  */
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
@@ -15,7 +15,7 @@ import { Refusal, wholeValue } from "./values.js";
  * @import {Whole} from "./values.js"
  */
 
-/** The page shows what was found, and asks again. */
+/** Limits of one response; the page shows its hits and continues the search. */
 const MOST_HITS = 200;
 const MS = 100;
 
@@ -53,7 +53,7 @@ async function opsOf(table, process) {
   }
 }
 
-/** The block that a process began with. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number>} */
+/** The first block of a process. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number>} */
 async function blockOf(table, process) {
   const bytes = await table.bytes(`frames?chunk=0${process === 0 ? "" : `&process=${process}`}`);
   return bytes && bytes.byteLength > 0 ? (new Uint32Array(bytes, 0, 1)[0] ?? 0) : 0;
@@ -61,7 +61,7 @@ async function blockOf(table, process) {
 
 /** @typedef {{address: string, value: number, name: string, line: number}} Made */
 
-/** The tensors that were made at a position, those in tuples too. @param {Program} program @param {{process: number, block: number}} of the block is that of the arguments @param {number} position @param {number|null} op @returns {Made[]} */
+/** The tensors produced at a position, including those in tuples. @param {Program} program @param {{process: number, block: number}} of the block is that of the arguments @param {number} position @param {number|null} op @returns {Made[]} */
 function madeAt(program, { process, block }, position, op) {
   if (op !== null) {
     const { results, line } = program.op(op);

@@ -1,6 +1,5 @@
 /**
- * Values that a page has whole: their elements row by row, as the server's window of all of them, and what is cut out of
- * these as the server would.
+ * Complete values of the page: all their elements in row-major order.
  *
  * @typedef {{summary: ValueSummary, plane: Plane}} Whole
  */
@@ -14,7 +13,7 @@ import { elementAt } from "../tensor/elements.js";
 /** An invalid request; the message is a sentence for the user. */
 export class Refusal extends Error {}
 
-/** The summary and all elements; null where they are not here. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
+/** The summary and all elements; null if the page does not have them. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
 export async function wholeValue(table, address) {
   const [summary, bytes] = await Promise.all([
     table.json(`values/${address}`),
@@ -24,7 +23,7 @@ export async function wholeValue(table, address) {
   return summary && plane ? { summary, plane } : null;
 }
 
-/** An element as a number to compute with; of a complex one its magnitude. @param {Whole} value @param {number} index @returns {number} */
+/** An element as a number; the magnitude of a complex one. @param {Whole} value @param {number} index @returns {number} */
 export function numberAt({ summary, plane }, index) {
   const element = elementAt(plane, summary.wire, index);
   if (typeof element !== "object") return Number(element);
@@ -32,10 +31,10 @@ export function numberAt({ summary, plane }, index) {
   return summary.wire.dtype === "f32" ? Math.fround(size) : size;
 }
 
-/** Whether an element is NaN or infinite, of whatever part. @param {Whole} value @param {number} index @returns {boolean} */
+/** Whether an element, or a part of it, is NaN or infinite. @param {Whole} value @param {number} index @returns {boolean} */
 export const isBad = (value, index) => !Number.isFinite(numberAt(value, index));
 
-/** Places of the elements that are so. @param {Whole} value @param {(index: number) => boolean} isSo @returns {number[]} */
+/** The row-major indices of matching elements. @param {Whole} value @param {(index: number) => boolean} isSo @returns {number[]} */
 export function placesOf({ summary }, isSo) {
   const found = [];
   for (let index = 0; index < summary.count; index++) if (isSo(index)) found.push(index);

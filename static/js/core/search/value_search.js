@@ -34,7 +34,7 @@ export class ValueSearch {
     this.turn = 0;
   }
 
-  /** Search anew. @param {Question} question @returns {Promise<void>} */
+  /** Start a new search. @param {Question} question @returns {Promise<void>} */
   start(question) {
     const key = store.recordingKey.value;
     if (key === null) return Promise.resolve();
@@ -48,7 +48,7 @@ export class ValueSearch {
     return this.goOn();
   }
 
-  /** Nothing was searched. */
+  /** Clear the search. */
   forget() {
     this.turn++;
     this.place = null;
