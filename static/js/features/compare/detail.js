@@ -1,4 +1,4 @@
-/** A pair of values: what differs, why both are taken for the same, where it came from, and pictures of both. */
+/** A pair of values: their difference, the evidence for the match, its origin, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { ulpsText } from "../../core/tensor/elements.js";
@@ -16,7 +16,7 @@ const ORIGIN_WORDS = {
   made: "Its operands agree: the difference arises here.",
   carried: "Its operands already differ.",
 };
-/** Executions that are listed. */
+/** Maximum number of executions listed. */
 const MOST_EXECUTIONS = 200;
 
 /** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
@@ -81,7 +81,7 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
   return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}. ${share}`;
 }
 
-/** The ways back from the worst element. @param {{pair: Pair, row: Row, shape: number[]}} props */
+/** Buttons that follow the worst element back. @param {{pair: Pair, row: Row, shape: number[]}} props */
 function From({ pair, row, shape }) {
   const way = (/** @type {import("./model.js").Side} */ side) =>
     row[side] &&

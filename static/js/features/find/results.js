@@ -1,5 +1,5 @@
 /**
- * What is found for what was typed: results by kind, the best of each first, and how many there are in all.
+ * The results of a query by kind, the best of each first, and their total number.
  *
  * @typedef {{kind: string, label: string, detail: string, line: number|null, ops?: number[], value?: number, path?: number[], step?: number,
  *   hit?: import("../../core/search/value_search.js").Hit, command?: import("../../core/commands.js").Command}} Result
@@ -16,7 +16,7 @@ import { counted, countText } from "../../core/tensor/elements.js";
  * @import {NameKind} from "./names.js"
  */
 
-/** As many results are shown; and of each kind, where there are several. */
+/** Maximum number of results, and of each kind if there are several. */
 export const MOST = 200;
 const MOST_OF_A_KIND = 40;
 
@@ -28,7 +28,7 @@ const TITLES = /** @type {Record<NameKind, string>} */ ({
   source: "Source files",
 });
 
-/** What the page knows besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("../../core/search/value_search.js").Hit[]}} Known */
+/** The state of the page that a search needs besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("../../core/search/value_search.js").Hit[]}} Known */
 
 /** @param {string} text @param {Program} program @param {Known} known @returns {Group[]} */
 export function resultsFor(text, program, known) {
@@ -97,7 +97,7 @@ function nameGroups(words, kinds, program, known) {
   }));
 }
 
-/** The entry at which one is, so that what comes next is found first. @param {NameKind} kind @param {Program} program @param {number|null} op @returns {number} */
+/** The entry at the current position, so that later ones come first. @param {NameKind} kind @param {Program} program @param {number|null} op @returns {number} */
 function nearEntry(kind, program, op) {
   if (op === null) return 0;
   if (kind === "op") return op;
@@ -165,7 +165,7 @@ function opsResult(kind, label, ops, program) {
 /** @param {string} title @param {Result[]} results @returns {Group} */
 const group = (title, results) => ({ title, total: results.length, results });
 
-/** How many were found, and how many of them are shown. @param {readonly Group[]} groups @returns {string} */
+/** The number of results, and of those shown. @param {readonly Group[]} groups @returns {string} */
 export function countOfResults(groups) {
   const total = groups.reduce((sum, { total: all }) => sum + all, 0);
   const shown = groups.reduce((sum, { results }) => sum + results.length, 0);

@@ -1,6 +1,5 @@
 /**
- * What is lit in each tensor, given what one looks at: the chosen elements themselves, what belongs to them on the other
- * side, windows, and what is remarkable anyway.
+ * The highlights of each tensor: the chosen elements, the related elements on the other side, windows and marks.
  *
  * @typedef {{side: import("../../core/indexing/related.js").Side, number: number}} Tensor
  */
@@ -38,20 +37,20 @@ export function highlightsOf({ side, number }, shape, chosen, found, { place, ow
   return { ...lit, role: "related", region: regionAt(belongs, { place, own }, shape) };
 }
 
-/** What belongs in one process; elements of unknown processes belong in none. @param {Related} belongs @param {import("./group_views.js").View} view @param {number[]} shape */
+/** The related elements in one process; none for an unknown process. @param {Related} belongs @param {import("./group_views.js").View} view @param {number[]} shape */
 function regionAt({ region, placed }, { place, own }, shape) {
   if (!region || (!placed && !own)) return emptyRegion(shape);
   if (!placed) return region;
   return place === null ? emptyRegion(shape) : atPlace(region, place);
 }
 
-/** Where the tensors of the other side are, if maps tell: places of processes. @param {Related[]} found @returns {number[]} */
+/** The processes of the tensors on the other side, if the maps name any. @param {Related[]} found @returns {number[]} */
 export function placesOf(found) {
   const all = new Set(found.flatMap(({ region, placed }) => (placed && region ? placesIn(region) : [])));
   return [...all].sort((a, b) => a - b);
 }
 
-/** How many elements belong to the chosen ones, in sentences. */
+/** The number of elements related to the chosen ones, as sentences. */
 
 /** @param {OpMaps} maps @param {Chosen} chosen @param {Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
 export function countSentences(maps, chosen, found, waiting, processes = []) {
@@ -67,7 +66,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
     return [
       `${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`,
     ];
-  // An op that reads a value twice says so once.
+  // An op that reads a value twice gets one sentence.
   return [
     ...new Set(
       found.map(({ number: other, region, placed }) =>
@@ -104,5 +103,5 @@ function inProcesses(places, names) {
   return `in ${processNames(places, names)}`;
 }
 
-/** `%x[1, 2]`; a scalar has only its name. @param {string} name @param {readonly number[]} at @returns {string} */
+/** `%x[1, 2]`; only the name for a scalar. @param {string} name @param {readonly number[]} at @returns {string} */
 export const elementName = (name, at) => (at.length > 0 ? `${name}[${at.join(", ")}]` : name);

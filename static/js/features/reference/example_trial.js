@@ -1,4 +1,4 @@
-/** An op's example, run in place: step through it, change it, run it again, take it to the debugger. */
+/** An op's example, run in place: step, edit, run again, open in the debugger. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../../core/api.js";
@@ -40,7 +40,7 @@ export function ExampleTrial({ file, text }) {
 }
 
 /**
- * What the text does, as it was run last; null for a text that was not run yet.
+ * The last run of the text; null for an edited text.
  *
  * @param {string} file @param {string} text the example, which is run at once @param {string} written
  * @returns {{trial: Trial|null, problem: string, isRunning: boolean, run: () => void}}
@@ -66,7 +66,7 @@ function Stepper({ trial, position, go }) {
   const last = (trial?.steps.length ?? 0) - 1;
   const first = position <= 0 || last < 0;
   const final = position >= last;
-  // aria-disabled, not disabled: a button that one has just pressed must keep the focus.
+  // aria-disabled, not disabled: the pressed button must keep the focus.
   return html`
     <button aria-label="First step" title="First step" aria-disabled=${first} onClick=${() => !first && go(0)}><${Icon} name="restart" /></button>
     <button aria-label="Step back" title="Step back" aria-disabled=${first} onClick=${() => !first && go(position - 1)}><${Icon} name="back" /></button>

@@ -1,4 +1,4 @@
-/** The editor of an example: its text, the line that is run, and below each line what came of it. */
+/** The editor of an example: its text, the current line, and the results below each line. */
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
@@ -14,7 +14,7 @@ import { wordsOf } from "./model.js";
 
 /** @typedef {{values: Map<number, Step>, current: number|null}} Shown */
 
-/** What is shown from now on. @type {import("@codemirror/state").StateEffectType<Shown>} */
+/** Set the shown results. @type {import("@codemirror/state").StateEffectType<Shown>} */
 export const setShown = StateEffect.define();
 
 /** @type {StateField<import("@codemirror/view").DecorationSet>} */
@@ -22,7 +22,7 @@ const shown = StateField.define({
   create: () => Decoration.none,
   update(decorations, transaction) {
     for (const effect of transaction.effects) if (effect.is(setShown)) return decorate(transaction.state, effect.value);
-    // Values of a text that is not there any more say nothing.
+    // Values of a previous text are dropped.
     return transaction.docChanged ? Decoration.none : decorations;
   },
   provide: (field) => EditorView.decorations.from(field),

@@ -1,4 +1,4 @@
-/** The list of steps: only those in view exist, so that a million are as quick as ten. */
+/** The list of steps: only visible rows exist, so that a million are as fast as ten. */
 import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
@@ -30,7 +30,7 @@ addPanel({
   focus: focusFirst('[role="listbox"]'),
 });
 
-/** Chunks of the outline that are fetched at once for a list of all steps. */
+/** Maximum number of chunks requested at once. */
 const AT_ONCE = 4;
 const MOST_REMEMBERED = 200;
 
@@ -39,7 +39,7 @@ const rows = computed(() => store.steps.value + (store.outlineVersion.value >= 0
 
 const filterText = signal("");
 const groupBy = signal(recall("steps-grouped-by") ?? "none");
-/** Titles of groups that are folded. */
+/** Titles of folded groups. */
 const folded = signal(/** @type {ReadonlySet<string>} */ (new Set(recallJson("steps-folded") ?? [])));
 
 const GROUPS = /** @type {const} */ ([
@@ -61,7 +61,7 @@ const grouping = computed(() => {
   return found && found.titles.length > 0 ? found : null;
 });
 
-/** The steps that are listed, where these are not simply all. */
+/** The matching steps; null if all steps are listed. */
 const wanted = computed(() => {
   const [program, filter] = [store.program.value, parseFilter(filterText.value)];
   const isFiltered = filter.nonfinite || filter.words.length > 0;
@@ -97,7 +97,7 @@ function Filter() {
     note=${noteText()} grouping=${{ chosen: groupBy.value, options: GROUPS, choose, foldAll, isFolded }} />`;
 }
 
-/** What there is to say of the filter and the groups. @returns {string} */
+/** Notes about the filter and the groups. @returns {string} */
 function noteText() {
   const said = [];
   if (groupBy.value === "scope" && scopes()?.titles.length === 0)
@@ -118,7 +118,7 @@ function AllSteps() {
     moveTo=${goTo} choose=${goTo} onKey=${onKey} />`;
 }
 
-/** Filtered, or in groups that fold. @param {{list: StepList, missing: number[]}} props */
+/** The filtered or grouped list. @param {{list: StepList, missing: number[]}} props */
 function ListedSteps({ list, missing }) {
   useEffect(() => {
     for (const chunk of missing.slice(0, AT_ONCE)) fetchChunk("steps", chunk).catch(() => undefined);
@@ -136,7 +136,7 @@ function ListedSteps({ list, missing }) {
   };
   const moveTo = (/** @type {number} */ index) => {
     const row = list.at(index);
-    // An open title is passed over: the position is always at a step.
+    // Skip an open title: the position is always at a step.
     const step = row.kind === "step" ? row : row.open && index < cursor && index > 0 ? list.at(index - 1) : row;
     goTo(step.kind === "title" ? step.first : step.step);
   };
@@ -159,7 +159,7 @@ function listedRow(found) {
   };
 }
 
-/** In the focused list, arrows walk the steps. @param {KeyboardEvent} event @param {number} page @returns {boolean} */
+/** In the focused list, arrows step through the run. @param {KeyboardEvent} event @param {number} page @returns {boolean} */
 function onKey(event, page) {
   const at = store.position.value;
   const acts = /** @type {Record<string, () => void>} */ ({
@@ -194,7 +194,7 @@ function stepRow(step) {
   };
 }
 
-/** A cross where something went wrong in the step. @param {{step: number}} props */
+/** A cross for a finding in the step. @param {{step: number}} props */
 function Wrong({ step }) {
   const [worst] = findingsAt(store.process.value, step);
   if (!worst || worst.finding.grade === "neutral") return null;
@@ -227,7 +227,7 @@ function describe(step) {
   }
 }
 
-/** The iteration, where a frame begins. @param {import("../../core/run/program.js").Program} program @param {number} step @returns {string} */
+/** The iteration, at the first step of a frame. @param {import("../../core/run/program.js").Program} program @param {number} step @returns {string} */
 function iterationAt(program, step) {
   const outline = store.outline.value;
   const frame = outline.frame(step);
