@@ -1,4 +1,4 @@
-/** The page of an op: its examples run in place, in StableHLO and in HLO text, and at the end a question. */
+/** The page of an op: its examples in StableHLO and HLO text, which run in place, and a question. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { FORMS, verdict } from "../features/reference/answers.js";
@@ -29,7 +29,7 @@ function Question({ question }) {
     event.preventDefault();
     if (given.trim() !== "") setJudged({ verdict: verdict(question, given), given, count });
   };
-  // What is changed was not judged: nothing is said of it.
+  // A changed answer has no verdict.
   const said = judged !== null && (judged.verdict === "shown" || judged.given === given) ? judged : null;
   const isWrong = said?.verdict === "wrong" || said?.verdict === "unreadable";
   return html`<form class="answer" onSubmit=${check} aria-labelledby="op-question">

@@ -1,4 +1,4 @@
-/** The program that the address holds: shown first, for anybody may have made the link, and opened when one says so. */
+/** The program in the address: shown first, because anyone may have made the link, and opened on request. */
 import { html, render } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../core/api.js";
@@ -52,14 +52,14 @@ function sizeWords(lines, { inputs, grid, place }) {
 const root = document.getElementById("open");
 if (root) render(html`<${Open} />`, root);
 
-/** Make a session of it, and go to the place that the link names. @param {LinkedProgram} program */
+/** Create a session, and go to the position in the link. @param {LinkedProgram} program */
 async function openLinked({ text, name, entry, inputs, grid, place }) {
   const { id, url } = await sendJson("/api/sessions", { text, name: name || "program.mlir", entry, inputs, grid });
   rememberSession(id, { name });
   location.assign(`${url}?${placeQuery(place)}`);
 }
 
-/** What the address of a session says of a place. @param {import("../core/program_link.js").Place} place @returns {URLSearchParams} */
+/** The position as query parameters of a session. @param {import("../core/program_link.js").Place} place @returns {URLSearchParams} */
 function placeQuery({ step, process, tab, value, path, element }) {
   const query = new URLSearchParams({ step: String(step), tab });
   if (process > 0) query.set("process", String(process));

@@ -184,7 +184,7 @@ function ChangeInFile({ change }) {
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
 
-/** With the inputs of the exercise, except those from a file. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is being made, and if it is too long for a link */
+/** A link to the program with the inputs of the exercise, except those from a file; "" while it is created, and if it is too long. @param {string} origin @param {ChangeBlock} change @returns {string} "" while it is being made, and if it is too long for a link */
 function useLink(origin, { text, name, entry, inputs: given, grid }) {
   const [link, setLink] = useState("");
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** All ops to choose from, by family, with a search; those that have no form say why. */
+/** All ops by family, with a search; ops without a form state the reason. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../ui/dialog.js";
@@ -47,7 +47,7 @@ function FamilyOps({ family: { name, title, ops }, choose }) {
 /** @param {string} op */
 const short = (op) => op.replace(/^stablehlo\./, "");
 
-/** Families with the ops whose words have all that is wanted. @param {Family[]} families @param {string} wanted @returns {Family[]} */
+/** Families with the ops that match all words. @param {Family[]} families @param {string} wanted @returns {Family[]} */
 export function matchFamilies(families, wanted) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   return families
@@ -55,7 +55,7 @@ export function matchFamilies(families, wanted) {
       const ops = family.ops.filter(({ name, sentence }) =>
         words.every((word) => `${name} ${sentence} ${family.title}`.toLowerCase().includes(word)),
       );
-      // An op's name is what one types, most of the time.
+      // Names come first: most queries are names.
       const first =
         words.length > 0 ? ops.toSorted((one, other) => rank(one.name, words) - rank(other.name, words)) : ops;
       return { ...family, ops: first };

@@ -1,4 +1,4 @@
-/** The dialog in which an item is put into a queue that the program takes from. */
+/** The dialog that adds an item to a queue that the program reads. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { sendJson, sessionPath } from "../../core/api.js";
@@ -59,7 +59,7 @@ function Form({ queue }) {
   </${Dialog}>`;
 }
 
-/** The values of the item that is made: of one of the kinds that the program takes, typed or from a file. @param {readonly (readonly import("./model.js").Wanted[])[]} kinds */
+/** The values of the new item: of one of the kinds that the program reads, typed or from a file. @param {readonly (readonly import("./model.js").Wanted[])[]} kinds */
 function useItem(kinds) {
   const [kind, setKind] = useState(0);
   const [planned, setPlanned] = useState(() => plannedFor(kinds[0] ?? []));
@@ -82,7 +82,7 @@ function useItem(kinds) {
   return { kind, planned, upload, choose, change, take };
 }
 
-/** Puts an item into a queue and closes the dialog, or says why not. @param {string} queue @param {string} name */
+/** Add an item to a queue and close the dialog, or return the error. @param {string} queue @param {string} name */
 function useFeed(queue, name) {
   const [problem, setProblem] = useState("");
   const [isSending, setSending] = useState(false);
@@ -116,7 +116,7 @@ function plannedFor(types) {
   }));
 }
 
-/** For whom the item is, where there are several processes. @param {{process: number|null, choose: (process: number|null) => void}} props */
+/** The choice of the process, if there are several. @param {{process: number|null, choose: (process: number|null) => void}} props */
 function Whose({ process, choose }) {
   const grid = store.grid.value;
   if (!grid) return null;

@@ -1,4 +1,4 @@
-/** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and where one is. */
+/** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and the position. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -33,14 +33,14 @@ export function TimelinePanel() {
   return store.grid.value ? html`<${GridTimeline} />` : html`<${OneTimeline} />`;
 }
 
-/** That of a run of one process. */
+/** The timeline of a run of one process. */
 function OneTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => keepDrawn(canvas.current, look), []);
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.calmPosition.value;
-  // It changes with the position, which follows once the step is painted.
+  // The sentence changes with the position, which follows once the step is painted.
   const { sentence } = store.stop.peek();
   return html`<div class="timeline alone">
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
@@ -52,7 +52,7 @@ function OneTimeline() {
     </div></div>`;
 }
 
-/** Where one is, apart from the picture: that stays as it is while one steps. @param {{share: number}} props */
+/** The position, outside the canvas, which does not change during stepping. @param {{share: number}} props */
 function PositionMark({ share }) {
   const failed = share >= 1 && store.recordingState.value.kind === "failed";
   const left = `clamp(1px, ${100 * share}%, 100% - 1px)`;
@@ -87,7 +87,7 @@ function look(canvas) {
   return () => drawTimeline(canvas, picture);
 }
 
-/** In the focused timeline, arrows and , . walk the steps. @param {KeyboardEvent} event */
+/** In the focused timeline, arrow keys, comma and full stop step through the run. @param {KeyboardEvent} event */
 function onKey(event) {
   const at = store.position.value;
   actOnKey(event, {

@@ -1,4 +1,4 @@
-/** The timeline of several processes: a row each over the common clock. Choosing a place chooses process and tick. */
+/** The timeline of several processes: a row each over the common clock. A click selects process and tick. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -17,13 +17,13 @@ import * as gridView from "../grid/state.js";
 import { drawRows, rowHeight, TOP } from "./draw_process_rows.js";
 import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
 
-/** Rows that are lower have no room for a name. */
+/** Minimum height of rows with names. */
 const NAMED = 11;
 const MOST_MARKS = 2_000;
 
 /** @typedef {{process: number, tick: number}} Spot */
 const hovered = signal(/** @type {Spot|null} */ (null));
-/** Room for the rows, in pixels. */
+/** Space for the rows, in pixels. */
 const room = signal({ width: 0, height: 116 });
 
 export function GridTimeline() {
@@ -111,19 +111,19 @@ function pictureFor(width) {
   };
 }
 
-/** A process that waits at a deadlock waits for ever. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
+/** A process in a deadlock waits to the end. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
 function endOf(grid, process) {
   const { state, end } = grid.track(process);
   return state === "waiting" || state === "awaiting_item" ? grid.lastTick : end;
 }
 
-/** What is here of the meetings, and the next page of them. @param {import("../../core/grid/record.js").GridRecord} grid */
+/** The loaded executions; requests the next page. @param {import("../../core/grid/record.js").GridRecord} grid */
 function meetingsHere(grid) {
   store.inGrid(() => grid.allMeetings());
   return [...grid.pages.values()].flatMap(({ meetings }) => meetings);
 }
 
-/** The processes that wait in a deadlock, and those that failed. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */
+/** The processes in a deadlock, and those that failed. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */
 function brokenOf(grid) {
   const failed = grid.info.tracks.flatMap(({ state }, process) => (state === "failed" ? [process] : []));
   return [...new Set([...failed, ...(grid.info.deadlock?.waits.map(({ process }) => process) ?? [])])];
@@ -187,7 +187,7 @@ function onHover(event) {
   if (spot && event.buttons === 1 && spot.tick !== store.ticks.value[store.process.value]) actions.goToTick(spot.tick);
 }
 
-/** When each process of a team was running, a byte for each column of the timeline, fetched for its width. */
+/** When each process of a launch group was running: a byte per column of the timeline, requested for its width. */
 
 /** @typedef {{rows: number, columns: number, ticks: number, shares: Uint8Array}} Strips */
 
@@ -197,7 +197,7 @@ const kept = new AnswerCache(2, { asksAgain: true });
 let latest = null;
 
 /**
- * The strips for a timeline of so many columns; those of before until the new ones are here.
+ * The strips for a timeline with this number of columns; the previous ones until they arrive.
  *
  * @param {import("../../core/grid/record.js").GridRecord} grid @param {number} team @param {number} columns @returns {Strips|null}
  */
