@@ -203,5 +203,5 @@ export function windowPositionsSentence(element, over, { total, padding, holes }
     padding > 0 && `${padding.toLocaleString("en")} ${padding === 1 ? "lies" : "lie"} in padding`,
     holes > 0 && `${holes.toLocaleString("en")} ${holes === 1 ? "lies" : "lie"} in holes`,
   ];
-  return `Of the ${total.toLocaleString("en")} places of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
+  return `Of the ${total.toLocaleString("en")} positions of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
 }

@@ -85,5 +85,5 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
 /** @param {OpenChoices} choices @returns {string} */
 function leavesOpen({ sizes, platforms }) {
   const open = [sizes.length === 1 ? "a size" : sizes.length > 1 && "sizes", platforms.length > 1 && "the platform"];
-  return `It leaves ${open.filter(Boolean).join(" and ")} open; what stands here is a proposal that fits.`;
+  return `It leaves ${open.filter(Boolean).join(" and ")} open; the fields contain a valid proposal.`;
 }

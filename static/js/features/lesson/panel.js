@@ -175,11 +175,11 @@ function ChangeInFile({ change }) {
   const server = state.lesson.value?.server ?? null;
   const link = useLink(server ?? USUAL, change);
   const answered = state.answerTo(id);
-  return html`<p>A file cannot run a program that was changed: this exercise takes a hloscope that runs${
+  return html`<p>A saved page cannot run an edited program: this exercise needs a running hloscope${
     server === null ? html`. Start one with <code>hloscope serve</code>` : ` at ${server}`
   }${link && html`, then <a href=${link} target="_blank" rel="noopener">open the program there</a>`}.</p>
     <details><summary>The program</summary><pre class="lesson-program" tabindex="0">${text}</pre></details>
-    <p>It is mended when this holds at its end: <code>${change.passes}</code></p>
+    <p>The exercise is solved when this holds at the end of the run: <code>${change.passes}</code></p>
     ${answered.state === "open" && html`<p class="lesson-acts"><${Hints} id=${id} hints=${hints} /><button onClick=${() => state.giveUp(id)}>I have done it</button></p>`}
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }

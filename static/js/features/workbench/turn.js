@@ -10,9 +10,9 @@ const ordinal = (number) => `${number.toLocaleString("en")}${SUFFIXES[ORDINALS.s
 /** The position in the queue, the approximate waiting time, and what happens then. @param {import("../../core/types.js").Turn} turn */
 export function turnTexts({ before, of, seconds }) {
   const time = seconds === null ? "" : `, about ${spokenTime(seconds)}`;
-  if (before === 0) return { place: "Your run is next", time, rest: "; it continues by itself." };
+  if (before === 0) return { place: "Your run is next", time, rest: "; it continues automatically." };
   const place = `${ordinal(before + 1)} of ${of.toLocaleString("en")} runs waiting`;
-  return { place, time, rest: "; your run continues by itself." };
+  return { place, time, rest: "; your run continues automatically." };
 }
 
 /** @param {number} seconds */
