@@ -5,10 +5,8 @@ import { FORMS, verdict } from "../features/reference/answers.js";
 import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Icon } from "../ui/icons.js";
 import { pageData } from "./common.js";
-/**
- * @import {ExampleQuestion} from "../core/types.js"
- * @import {Verdict} from "../features/reference/answers.js"
- */
+/** @import {ExampleQuestion} from "../core/types.js" */
+/** @import {Verdict} from "../features/reference/answers.js" */
 
 /** @param {string} id @param {{text: string, file: string}|null} found */
 function show(id, found) {

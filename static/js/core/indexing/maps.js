@@ -12,10 +12,8 @@
 import { compile, substitute, intervalOf, linear, variablesIn } from "./expressions.js";
 import { boxesOf, emptyRegion } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {Expression, Interval} from "./expressions.js"
- * @import {Box, Region} from "./regions.js"
- */
+/** @import {Expression, Interval} from "./expressions.js" */
+/** @import {Box, Region} from "./regions.js" */
 
 /** Maximum number of combinations of coupled variables per answer, so that it takes less than a frame. */
 export const BUDGET = 1 << 16;

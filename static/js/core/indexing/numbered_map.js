@@ -5,10 +5,8 @@
  */
 import { substitute, expressionText, variablesIn } from "./expressions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {Expression} from "./expressions.js"
- * @import {IndexMap, Values} from "./maps.js"
- */
+/** @import {Expression} from "./expressions.js" */
+/** @import {IndexMap, Values} from "./maps.js" */
 
 /** The name of a variable in a style; the style of 2024 numbers runtime variables after the range variables. @param {IndexMap} map @param {Style} style @returns {(name: string) => string} */
 export const variableNames = (map, style) => (name) =>

@@ -13,10 +13,8 @@
  */
 import { BUDGET, imageOf } from "./maps.js";
 import { emptyRegion, union } from "./regions.js";
-/**
- * @import {OperandMap, Values} from "./maps.js"
- * @import {Box, Region} from "./regions.js"
- */
+/** @import {OperandMap, Values} from "./maps.js" */
+/** @import {Box, Region} from "./regions.js" */
 
 /** The opposite side. @param {Side} side @returns {Side} */
 export const across = (side) => (side === "operand" ? "result" : "operand");

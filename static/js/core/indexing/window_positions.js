@@ -16,10 +16,8 @@
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {WindowPositions} from "../types.js"
- * @import {IndexMap} from "./maps.js"
- */
+/** @import {WindowPositions} from "../types.js" */
+/** @import {IndexMap} from "./maps.js" */
 
 /** Maximum padding that is drawn. */
 const MOST_PADDING = 48;

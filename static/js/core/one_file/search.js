@@ -10,10 +10,8 @@ import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { parsePredicate } from "./predicates.js";
 import { Refusal, wholeValue } from "./values.js";
-/**
- * @import {SearchResult} from "../types.js"
- * @import {Whole} from "./values.js"
- */
+/** @import {SearchResult} from "../types.js" */
+/** @import {Whole} from "./values.js" */
 
 /** Limits of one response; the page shows its hits and continues the search. */
 const MOST_HITS = 200;

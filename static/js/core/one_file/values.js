@@ -5,10 +5,8 @@
  */
 import { readWindow } from "../api.js";
 import { elementAt } from "../tensor/elements.js";
-/**
- * @import {ValueSummary} from "../types.js"
- * @import {Plane} from "../view_types.js"
- */
+/** @import {ValueSummary} from "../types.js" */
+/** @import {Plane} from "../view_types.js" */
 
 /** An invalid request; the message is a sentence for the user. */
 export class Refusal extends Error {}

@@ -20,10 +20,8 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
-/**
- * @import {View} from "../draw.js"
- * @import {Overlay} from "./overlay.js"
- */
+/** @import {View} from "../draw.js" */
+/** @import {Overlay} from "./overlay.js" */
 
 /** @typedef {{row: number, column: number}} Cell */
 

@@ -13,10 +13,8 @@
  */
 
 import { drawable, Path } from "../svg.js";
-/**
- * @import {Rectangle} from "../../core/indexing/regions.js"
- * @import {View} from "../draw.js"
- */
+/** @import {Rectangle} from "../../core/indexing/regions.js" */
+/** @import {View} from "../draw.js" */
 
 /** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });

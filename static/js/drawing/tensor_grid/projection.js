@@ -11,11 +11,9 @@ import { heldAxes } from "../../core/tensor/axes.js";
 import { placeOf, spreadRectangles } from "./dilation.js";
 import { foldedBlocks, foldedCell, foldedRegion } from "./folding.js";
 import { noMargin } from "./overlay.js";
-/**
- * @import {Box, Region} from "../../core/indexing/regions.js"
- * @import {Padding} from "../../core/indexing/window_positions.js"
- * @import {Spread} from "./dilation.js"
- */
+/** @import {Box, Region} from "../../core/indexing/regions.js" */
+/** @import {Padding} from "../../core/indexing/window_positions.js" */
+/** @import {Spread} from "./dilation.js" */
 
 /** @returns {Lit} */
 export const unlit = () => ({

@@ -16,10 +16,8 @@ import { elementOf, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, lookupTable } from "../colour_maps.js";
 import { scaleFor } from "../scale.js";
-/**
- * @import {WireType} from "../../core/types.js"
- * @import {ValueWindow} from "../../core/view_types.js"
- */
+/** @import {WireType} from "../../core/types.js" */
+/** @import {ValueWindow} from "../../core/view_types.js" */
 
 /** Stands for a column: all axes flattened in row-major order. */
 const EVERY_AXIS = -2;

@@ -15,13 +15,11 @@ import { GridView } from "./grid_view.js";
 import { naturalSize, useRoom } from "./natural_size.js";
 import { overlayOf } from "./projection.js";
 import { gridColourScale } from "./sources.js";
-/**
- * @import {Tensor} from "../../core/indexing/related.js"
- * @import {Grid} from "./gestures.js"
- * @import {Lit} from "./projection.js"
- * @import {Source} from "./sources.js"
- * @import {Layout, PictureState} from "./state.js"
- */
+/** @import {Tensor} from "../../core/indexing/related.js" */
+/** @import {Grid} from "./gestures.js" */
+/** @import {Lit} from "./projection.js" */
+/** @import {Source} from "./sources.js" */
+/** @import {Layout, PictureState} from "./state.js" */
 
 /** Scale of pictures in the whole window, and of those of several processes. */
 const ENLARGED = 1.8;

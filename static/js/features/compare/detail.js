@@ -6,10 +6,8 @@ import { Covered } from "../../ui/covered.js";
 import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
-/**
- * @import {Row} from "./model.js"
- * @import {Pair} from "./state.js"
- */
+/** @import {Row} from "./model.js" */
+/** @import {Pair} from "./state.js" */
 
 const ORIGIN_WORDS = {
   given: "It is an input of the run.",

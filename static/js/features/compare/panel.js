@@ -16,11 +16,9 @@ import { Detail } from "./detail.js";
 import * as engine from "./engine.js";
 import { errorWord, itemsOf, opWord, others, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
-/**
- * @import {ValuesOrigin} from "../../core/types.js"
- * @import {Item, Row} from "./model.js"
- * @import {Compared, Pair} from "./state.js"
- */
+/** @import {ValuesOrigin} from "../../core/types.js" */
+/** @import {Item, Row} from "./model.js" */
+/** @import {Compared, Pair} from "./state.js" */
 
 addPanel({
   id: "compare",

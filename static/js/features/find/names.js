@@ -2,10 +2,8 @@
 import { sourceName, shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { Haystack } from "../../core/search/haystack.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {Grouping} from "../../core/run/scopes.js"
- */
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {Grouping} from "../../core/run/scopes.js" */
 
 /**
  * @typedef {"op"|"value"|"function"|"scope"|"source"} NameKind

@@ -11,10 +11,8 @@ import { shownName } from "../../core/run/value_names.js";
 import { haystackOf, sourcePlaces } from "./names.js";
 import { hasShape, parseQuery } from "../../core/search/query.js";
 import { counted, countText } from "../../core/tensor/elements.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {NameKind} from "./names.js"
- */
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {NameKind} from "./names.js" */
 
 /** Maximum number of results, and of each kind if there are several. */
 export const MOST = 200;

@@ -11,10 +11,8 @@ import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { goToHit } from "./go.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
-/**
- * @import {Hit} from "../../core/search/value_search.js"
- * @import {SearchKind} from "../../core/types.js"
- */
+/** @import {Hit} from "../../core/search/value_search.js" */
+/** @import {SearchKind} from "../../core/types.js" */
 
 const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["number", "this number"],

@@ -9,10 +9,8 @@ import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
-/**
- * @import {Folder} from "../../core/dropped_folder.js"
- * @import {ZipEntry} from "../../core/zip.js"
- */
+/** @import {Folder} from "../../core/dropped_folder.js" */
+/** @import {ZipEntry} from "../../core/zip.js" */
 
 const CHECK_AFTER_MS = 350;
 /** Maximum length of a text that is checked before it is opened. */

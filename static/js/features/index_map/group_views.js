@@ -3,10 +3,8 @@
  *
  * @typedef {{place: number|null, own: boolean}} View  place: of the process in its group, null where it is in none
  */
-/**
- * @import {Tensor} from "../../core/indexing/related.js"
- * @import {Places} from "./index_picture.js"
- */
+/** @import {Tensor} from "../../core/indexing/related.js" */
+/** @import {Places} from "./index_picture.js" */
 /** Maximum number of pictures per tensor; of larger groups, the shown process and one other are drawn. */
 export const MOST_BESIDE = 8;
 

@@ -23,10 +23,8 @@ import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
 import { countSentences, elementName, highlightsOf, placesOf as placesReached } from "./highlights.js";
 import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_values.js";
 import { ElementPlayer } from "./player.js";
-/**
- * @import {Chosen, Related} from "../../core/indexing/related.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- */
+/** @import {Chosen, Related} from "../../core/indexing/related.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,

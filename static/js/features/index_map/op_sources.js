@@ -10,11 +10,9 @@ import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
-/**
- * @import {PlaceInfo} from "../../core/types.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- * @import {Maps} from "./index_picture.js"
- */
+/** @import {PlaceInfo} from "../../core/types.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Maps} from "./index_picture.js" */
 
 /**
  * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources

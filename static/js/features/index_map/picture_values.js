@@ -5,11 +5,9 @@ import { findRelated } from "../../core/indexing/related.js";
 import { RunValues } from "../../core/indexing/runtime_variables.js";
 import { paddingOf } from "../../core/indexing/window_positions.js";
 import { marksOf, windowsAt } from "./window_parts.js";
-/**
- * @import {Chosen, Related} from "../../core/indexing/related.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- * @import {Maps} from "./index_picture.js"
- */
+/** @import {Chosen, Related} from "../../core/indexing/related.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Maps} from "./index_picture.js" */
 
 /** The values of runtime variables, and a counter that grows when some arrive. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
 export function useValues(maps, operands, found) {

@@ -11,10 +11,8 @@ import { boxCount, indicesOfBox, wholeBox } from "../../core/indexing/regions.js
 import { mapsFrom } from "../../core/indexing/related.js";
 import { runtimesOf } from "../../core/indexing/runtime_variables.js";
 import { windowPositionsAt } from "../../core/indexing/window_positions.js";
-/**
- * @import {Values} from "../../core/indexing/maps.js"
- * @import {Lit} from "../../drawing/tensor_grid/projection.js"
- */
+/** @import {Values} from "../../core/indexing/maps.js" */
+/** @import {Lit} from "../../drawing/tensor_grid/projection.js" */
 
 /** Maximum number of elements of tensors with marks. */
 const MOST_MARKED = 1 << 14;

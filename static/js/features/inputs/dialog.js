@@ -24,10 +24,8 @@ import {
 import { FileDrop } from "./file_drop.js";
 import { replaceInput, fromFile, isToken, placeOf, planFor } from "./plan.js";
 import { ValueSource } from "./value_source.js";
-/**
- * @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js"
- * @import {Planned} from "./plan.js"
- */
+/** @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js" */
+/** @import {Planned} from "./plan.js" */
 
 /** @typedef {{planned: Planned[], needed: GridSize, grid: GridSize}} Plan  `needed`: the grid that the program says */
 

@@ -3,10 +3,8 @@ import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
-/**
- * @import {ValueSpec} from "../../core/types.js"
- * @import {Upload} from "./plan.js"
- */
+/** @import {ValueSpec} from "../../core/types.js" */
+/** @import {Upload} from "./plan.js" */
 
 const CHECK_AFTER_MS = 400;
 

@@ -66,11 +66,7 @@ function Rows({ node, frame, isRoot }) {
   </div>`;
 }
 
-/**
- * Tab order: toolbar, timeline, then the panels.
- *
- * @param {import("preact").VNode<any>[]} parts
- */
+/** Tab order: toolbar, timeline, then the panels. @param {import("preact").VNode<any>[]} parts */
 function timelineFirst(parts) {
   const isTimeline = (/** @type {import("preact").VNode<any>} */ part) =>
     panelsOf(part.props.node).includes("timeline");

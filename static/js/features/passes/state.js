@@ -10,10 +10,8 @@ import { afterPause } from "../../core/idle.js";
 import { errorText } from "../../core/messages.js";
 import { describeSession, rememberSession } from "../sessions/recents.js";
 import { markOf } from "./model.js";
-/**
- * @import {DumpInfo} from "../../core/types.js"
- * @import {Mark} from "./model.js"
- */
+/** @import {DumpInfo} from "../../core/types.js" */
+/** @import {Mark} from "./model.js" */
 
 /** Pause before a retry after a lost connection. */
 const AGAIN_MS = 2_000;

@@ -23,10 +23,8 @@ import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
 import { counted, countText } from "../../core/tensor/elements.js";
-/**
- * @import {Answer} from "./question.js"
- * @import {Hop} from "./walk.js"
- */
+/** @import {Answer} from "./question.js" */
+/** @import {Hop} from "./walk.js" */
 
 addPanel({
   id: "provenance",

@@ -10,10 +10,8 @@ import { FileDrop } from "../inputs/file_drop.js";
 import { ValueSource } from "../inputs/value_source.js";
 import { feedName, nextItems, queueName } from "./model.js";
 import { feedQueue, takers, resume } from "./state.js";
-/**
- * @import {ValueSpec} from "../../core/types.js"
- * @import {Upload} from "../inputs/plan.js"
- */
+/** @import {ValueSpec} from "../../core/types.js" */
+/** @import {Upload} from "../inputs/plan.js" */
 
 /** @typedef {{name: string, type: string, literal?: string, location: null, input: ValueSpec}} Planned */
 

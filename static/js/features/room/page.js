@@ -21,11 +21,9 @@ import { isCovered, isWayCovered } from "./model.js";
 import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {PointerPlace} from "../../core/types.js"
- * @import {Mark} from "../tensor/marks.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {PointerPlace} from "../../core/types.js" */
+/** @import {Mark} from "../tensor/marks.js" */
 
 /** @typedef {{room?: {id: string, screen: boolean}}} PageData */
 

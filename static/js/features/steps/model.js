@@ -10,10 +10,8 @@
  */
 import { lowerBound, Stack, upperBound } from "../../core/prefix_sums.js";
 import { CHUNK } from "../../core/run/outline.js";
-/**
- * @import {Outline} from "../../core/run/outline.js"
- * @import {Grouping} from "../../core/run/scopes.js"
- */
+/** @import {Outline} from "../../core/run/outline.js" */
+/** @import {Grouping} from "../../core/run/scopes.js" */
 
 /** @param {import("../../core/run/outline.js").StepChunk} chunk @param {number} base its first step @param {number} count @param {(step: number, op: number) => boolean} wanted @param {Grouping|null} grouping @returns {Piece} */
 export function pieceOf(chunk, base, count, wanted, grouping) {

@@ -11,11 +11,9 @@ import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
-/**
- * @import {MapName} from "../../drawing/colour_maps.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {MapName} from "../../drawing/colour_maps.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 const KEPT = 200;
 

@@ -6,10 +6,8 @@ import * as store from "../../core/store.js";
 import { heldAxes } from "../../core/tensor/axes.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { mode } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {SelectedValue} from "../../core/view_types.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {SelectedValue} from "../../core/view_types.js" */
 
 /** @typedef {{process: number, value: number, path: string, index: number[]}} CursorTarget */
 /** @typedef {{row: number, column: number}} Place */

@@ -9,10 +9,8 @@ import { reader } from "../../drawing/scale.js";
 import { locked } from "./colour_scale.js";
 import { Histogram } from "./histogram.js";
 import { coloursOpen, look } from "./settings.js";
-/**
- * @import {ValueSummary} from "../../core/types.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
 
 /**
  * @typedef {import("./colour_scale.js").Fitted & Partial<import("./colour_scale.js").Used>} Colours  without `fits`: they are always those that fit

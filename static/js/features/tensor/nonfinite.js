@@ -9,10 +9,8 @@ import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
-/**
- * @import {NonfiniteElement} from "../../core/types.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {NonfiniteElement} from "../../core/types.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 /** Show in Provenance the elements that made this one NaN or infinite. @param {Known} known @param {number[]} index */
 export function followBad({ summary, selected }, index) {

@@ -8,11 +8,9 @@ import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {Cell} from "../../drawing/cell_keys.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {Cell} from "../../drawing/cell_keys.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 const ROW = 24;
 const HEADER = 64;

@@ -14,12 +14,10 @@ import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {ValueSummary} from "../../core/types.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 

@@ -4,10 +4,8 @@ import { sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
 import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
-/**
- * @import {ValueSummary} from "../../core/types.js"
- * @import {SelectedValue} from "../../core/view_types.js"
- */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {SelectedValue} from "../../core/view_types.js" */
 
 /**
  * @typedef {{key: string, selected: SelectedValue, summary: ValueSummary}} Known

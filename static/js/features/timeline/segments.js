@@ -9,10 +9,8 @@ import { iterationText } from "../../core/run/iterations.js";
 import { shortName } from "../../core/run/op_names.js";
 import { CHUNK, Missing, NONE } from "../../core/run/outline.js";
 import { frameTitle } from "../../core/run/frame_titles.js";
-/**
- * @import {Outline} from "../../core/run/outline.js"
- * @import {Program} from "../../core/run/program.js"
- */
+/** @import {Outline} from "../../core/run/outline.js" */
+/** @import {Program} from "../../core/run/program.js" */
 
 /** Maximum number of steps sampled for a stretch. */
 const SAMPLES = 64;

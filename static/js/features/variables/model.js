@@ -8,10 +8,8 @@ import { matching } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
 import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {ValueRow} from "./value_row.js"
- */
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {ValueRow} from "./value_row.js" */
 
 /**
  * @typedef {{kind: "title", title: string, group: string, open: boolean, values: number, level: number, position: number, of: number}} TitleRow

@@ -20,10 +20,8 @@ import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openMenu } from "../../ui/menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
-/**
- * @import {MenuItem, MenuPlace} from "../../ui/menu.js"
- * @import {ElementRow} from "./tuples.js"
- */
+/** @import {MenuItem, MenuPlace} from "../../ui/menu.js" */
+/** @import {ElementRow} from "./tuples.js" */
 
 /**
  * @typedef {{kind: "value", value: number, address: string|null, path: number[], name: string, type: string, layout: string, isTensor: boolean,

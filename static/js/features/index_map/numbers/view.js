@@ -19,10 +19,8 @@ import {
   integerText,
   writersText,
 } from "./words.js";
-/**
- * @import {Named} from "./tile.js"
- * @import {Measure, Measures, Names} from "./words.js"
- */
+/** @import {Named} from "./tile.js" */
+/** @import {Measure, Measures, Names} from "./words.js" */
 
 /** @typedef {{operands: Named[], results: Named[], maps: {map: {runtimes: unknown[]}}[]}} Maps */
 

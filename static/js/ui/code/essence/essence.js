@@ -2,10 +2,8 @@
 import { hloEssence } from "./hlo_essence.js";
 import { withPieces } from "./scanning.js";
 import { stablehloEssence } from "./stablehlo_essence.js";
-/**
- * @import {Language} from "../recognise_language.js"
- * @import {Piece} from "./scanning.js"
- */
+/** @import {Language} from "../recognise_language.js" */
+/** @import {Piece} from "./scanning.js" */
 
 const READERS = { stablehlo: stablehloEssence, hlo: hloEssence };
 /** Longer lines are literals: they are cut, because parsing them would take long. */
