@@ -9,7 +9,7 @@ import { elementAtCursor } from "../core/position_url.js";
 import { applyPreferences, theme } from "../core/preferences.js";
 import { readFrom } from "../core/source.js";
 import * as store from "../core/store.js";
-import { restoreView } from "../features/sessions/current.js";
+import { aimOnceShown, restoreView } from "../features/sessions/current.js";
 import { openWorkbench } from "../features/workbench/page.js";
 import "../theme.js";
 /** @import {Place} from "../core/kernel_source.js" */
@@ -42,15 +42,11 @@ async function goToPlace(place) {
   known = JSON.stringify(place);
   const { position, process, selection } = place;
   if (position !== store.position.value || process !== store.process.value) await goToIn(process, position);
-  if (selection === null || selection.address === shown()?.address) return aim(selection?.element ?? null);
-  const { value, path = [], element } = selection;
-  restoreView({ run: 0, process, tab: "tensor", value, path, element });
-}
-
-/** @param {number[]|null} element */
-function aim(element) {
-  if (element && element.join() !== elementAtCursor()?.join())
-    restoreView({ run: 0, process: 0, tab: "tensor", value: null, path: [], element });
+  if (selection === null) return;
+  const { value, path = [], element, address } = selection;
+  if (address === shown()?.address && (!element || element.join() === elementAtCursor()?.join())) return;
+  restoreView({ run: 0, process, tab: "tensor", value, path });
+  if (element) aimOnceShown(element, address);
 }
 
 /** Send the position of the page, shortly after the last change. @param {(place: Place) => void} say */
