@@ -69,7 +69,7 @@ def answer_poll(student: Page, text: str) -> None:
     card = student.locator(".room-card")
     card.get_by_role("textbox").fill(text)
     card.get_by_role("button", name="Answer").click()
-    expect(card).to_contain_text("Kept: ")
+    expect(card).to_contain_text("Saved: ")
 
 
 def tab_to(page: Page, wanted: Locator) -> None:

@@ -103,13 +103,13 @@ def _ask(found: Class, ask: dict[str, Any], number: int, axe: Check, shots: Path
         found.blind.keyboard.press("Enter")
         expect(bar(found.blind)).to_contain_text("Following the teacher")  # Tab leads nowhere else
     for page in found.students:
-        expect(page.locator(".room-sent")).to_contain_text("Kept")
-    _reads(found.blind, "Kept:")
+        expect(page.locator(".room-sent")).to_contain_text("Saved")
+    _reads(found.blind, "Saved:")
     for page, shot in ((teacher, "asked"), (found.phone, "asked-phone"), (found.others[1], "asked-student")):
         settle(page)
         axe(page)
         page.screenshot(path=shots / f"{ask['id']}-{shot}.png")
-    teacher.get_by_role("button", name="Show the answers and the truth").click()
+    teacher.get_by_role("button", name="Show results").click()
     for page in found.pages:
         expect(page.locator(".room-truth")).to_contain_text("4 of 5 answers were right")
     _reads(found.blind, "4 of 5 answers were right")

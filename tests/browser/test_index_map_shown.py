@@ -157,7 +157,7 @@ def test_holes_of_a_dilated_tensor_are_drawn(
     hover(page, "%y", 1, 1, 4, 3)
     expect(readout(page)).to_contain_text("%y[1, 1] reads no element of %x.")
     expect(readout(page)).to_contain_text(
-        "Of the 6 places of its window over %x, 6 lie in holes: no element is there."
+        "Of the 6 positions of its window over %x, 6 lie in holes: no element is there."
     )
     hover(page, "%y", 0, 0, 4, 3)
     expect(readout(page)).to_contain_text("4 lie in padding: no element is there.")

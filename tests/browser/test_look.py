@@ -176,7 +176,7 @@ def test_a_program_with_an_error_says_why_there_is_nothing_to_see(
     for pane, panel in (("Stage", "#panel-tensor"), ("Inspector", "#panel-variables")):
         page.get_by_role("tab", name=pane, exact=True).click()
         settle(page)
-        why = page.locator(panel).get_by_text("The program cannot run until the error on line 3 is mended")
+        why = page.locator(panel).get_by_text("The program cannot run until the error on line 3 is fixed")
         expect(why).to_be_visible()
     axe(page)
 

@@ -104,7 +104,7 @@ def test_sizes_and_the_platform_are_asked_for(
     choose(home, "model.bin", (DATA / "symbolic.jax_export").read_bytes())
     dialog = home.get_by_role("dialog", name="Open model.bin")
     expect(dialog).to_contain_text(
-        "It leaves sizes and the platform open; what stands here is a proposal that fits."
+        "It leaves sizes and the platform open; the fields contain a valid proposal."
     )
     expect(dialog.get_by_label("b", exact=True)).to_have_value("2")
     expect(dialog.get_by_label("k", exact=True)).to_have_value("3")

@@ -190,17 +190,17 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     for student, answer in zip(students[:4], ["20", "25", "2e1", "15"], strict=True):
         answer_poll(student, answer)
     expect(teacher.locator(".room-card")).to_contain_text("4 answers of 5 people")
-    expect(teacher.locator(".room-card")).to_contain_text("Fewer than five have answered")
+    expect(teacher.locator(".room-card")).to_contain_text("Fewer than five people have answered")
     tab_to(blind, blind.get_by_role("textbox", name="What will %8[2, 5] be?"))
     blind.keyboard.type("20")
     blind.keyboard.press("Enter")
-    expect(blind.get_by_role("status").filter(has_text="Kept: 20")).to_be_visible()
+    expect(blind.get_by_role("status").filter(has_text="Saved: 20")).to_be_visible()
     bars = teacher.get_by_role("list", name="Answers")
     expect(bars.get_by_role("listitem")).to_have_count(3)
     axe(students[3])
     students[3].screenshot(path=shots / "phone-answer.png")
     expect(students[0].get_by_role("list", name="Answers")).to_have_count(0)
-    teacher.get_by_role("button", name="Show the answers and the truth").click()
+    teacher.get_by_role("button", name="Show results").click()
     for page in [teacher, *students]:
         expect(page.locator(".room-truth")).to_contain_text("Recorded: 20")
         expect(page.locator(".room-truth")).to_contain_text("3 of 5 answers were right")
@@ -238,7 +238,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     card = first.locator(".room-card")
     expect(card.get_by_role("textbox")).to_have_value("1, 4")
     card.get_by_role("button", name="Answer").click()
-    expect(card).to_contain_text("Kept: [1, 4]")
+    expect(card).to_contain_text("Saved: [1, 4]")
     expect(bar(first)).to_contain_text("Following the teacher")  # to answer is no way of one's own
     answer_poll(others[0], "1, 4")
     answer_poll(others[1], "1, 1")
@@ -247,7 +247,7 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     before = teacher.locator(".tensor-frame canvas").screenshot()
     bars = teacher.get_by_role("list", name="Answers")
     expect(bars.get_by_role("listitem").first).to_contain_text("[1, 4]")
-    teacher.get_by_role("button", name="Show the answers and the truth").click()
+    teacher.get_by_role("button", name="Show results").click()
     expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4]; 3 of 5 answers were right.")
     for page, shot in ((teacher, "discs"), (first, "discs-student"), (students[3], "discs-phone")):
         settle(page)

@@ -38,9 +38,9 @@ def test_pages_wait_in_turn(
             page.get_by_role("textbox").first.fill(ADD.replace("%0", f"%a{number}"))
             page.get_by_role("button", name="Open in the debugger").click()
             page.wait_for_url(re.compile("/s/"))
-        expect(first.get_by_role("status")).to_contain_text("Your run is next; it continues by itself.")
+        expect(first.get_by_role("status")).to_contain_text("Your run is next; it continues automatically.")
         expect(second.get_by_role("status")).to_contain_text(
-            "2nd of 2 runs waiting; your run continues by itself."
+            "2nd of 2 runs waiting; your run continues automatically."
         )
         axe(second)
         SCREENSHOTS.mkdir(exist_ok=True)
@@ -66,7 +66,7 @@ def test_an_open_page_waits_in_turn_for_values(new_page: Callable[..., Page], tm
         continuing(busy)
         debugger.press("F5")  # needs more than is recorded
         expect(page.locator(".in-turn")).to_contain_text(
-            re.compile("Your run is next.*; it continues by itself")
+            re.compile("Your run is next.*; it continues automatically")
         )
         page.screenshot(path=SCREENSHOTS / "turns-open.png")
         busy.get_by_role("button", name="Pause").first.click()

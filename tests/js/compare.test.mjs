@@ -1,11 +1,11 @@
 /** The list of the Compare tab: what is folded, what a filter leaves, and the words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { itemOf } from "../../static/js/core/search/folds.js";
 import {
   errorWord,
   evidenceWords,
   inOrder,
-  itemOfRow,
   itemsOf,
   opWord,
   others,
@@ -75,9 +75,9 @@ test("a fold that was opened shows its rows, and so does a filter", () => {
 
 test("a row in a fold is found at the fold", () => {
   const items = itemsOf(ROWS, ALL);
-  assert.equal(itemOfRow(items, 1), 0);
-  assert.equal(itemOfRow(items, 4), 2);
-  assert.equal(itemOfRow(items, -1), -1);
+  assert.equal(itemOf(items, 1), 0);
+  assert.equal(itemOf(items, 4), 2);
+  assert.equal(itemOf(items, -1), -1);
   assert.equal(rowOfOp(ROWS, "after", 3), 3);
 });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { itemOf } from "../../static/js/core/search/folds.js";
 import {
   countMarks,
   differingPieces,
   inOneColumn,
   instructionWords,
-  itemOfStage,
   itemsOf,
   nameOf,
   ordinal,
@@ -80,9 +80,9 @@ test("what is not known yet is not folded and has no word", () => {
 
 test("a stage is found in its fold", () => {
   const items = itemsOf(STAGES, at, ALL);
-  assert.equal(itemOfStage(items, 2), 1);
-  assert.equal(itemOfStage(items, 4), 2);
-  assert.equal(itemOfStage(items, 99), -1);
+  assert.equal(itemOf(items, 2), 1);
+  assert.equal(itemOf(items, 4), 2);
+  assert.equal(itemOf(items, 99), -1);
 });
 
 test("of many inputs the first are named", () => {
@@ -103,18 +103,18 @@ test("verdicts in words", () => {
     ulps: 1,
     process: null,
   };
-  assert.equal(verdictWords(found(3, "rounding", { worst })), "rounding, 1 ULP");
-  assert.equal(shortVerdictWords(found(3, "rounding", { worst })), "rounding, 1 ULP");
+  assert.equal(verdictWords(found(3, "rounding", { worst })), "rounding, 1 ulp");
+  assert.equal(shortVerdictWords(found(3, "rounding", { worst })), "rounding, 1 ulp");
   const far = found(3, "rounding", { worst: { ...worst, ulps: 26870 } });
-  assert.equal(verdictWords(far), "rounding, 26,870 ULPs");
-  assert.equal(shortVerdictWords(far), "rounding, 27K ULPs");
+  assert.equal(verdictWords(far), "rounding, 26,870 ulps");
+  assert.equal(shortVerdictWords(far), "rounding, 27K ulps");
   assert.equal(shortVerdictWords(found(3, "nan")), "became NaN");
   assert.equal(verdictWords(found(3, null)), "differs…");
   assert.equal(verdictWords(found(3, null, { has_run: false })), "changed");
   assert.equal(verdictWords(found(0, "same_text")), "first text");
   assert.equal(verdictWords(found(3, "nan")), "became NaN");
-  assert.equal(worstWords(worst), "Element [3, 17]: 2.0 → 2.5, 1 ULP.");
-  assert.equal(worstWords({ ...worst, ulps: 2e9, process: 3 }), "Element [3, 17] of process 3: 2.0 → 2.5, 2e9 ULPs.");
+  assert.equal(worstWords(worst), "Element [3, 17]: 2.0 → 2.5, 1 ulp.");
+  assert.equal(worstWords({ ...worst, ulps: 2e9, process: 3 }), "Element [3, 17] of process 3: 2.0 → 2.5, 2e9 ulps.");
   assert.equal(instructionWords(worst), "%multiply.7 became %add.9.");
   assert.equal(instructionWords({ ...worst, replaced: "%add.9" }), "%add.9 differs.");
   assert.deepEqual(

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   boxesOf,
-  indexOfPlace,
   oneElement,
   onlyElement,
   queryOf,
@@ -161,7 +160,6 @@ test("runs become boxes within the lines of the tensor", () => {
     ],
   );
   assert.equal(boxesOf(runs, 1).length, 1);
-  assert.deepEqual(indexOfPlace(11, [3, 4]), [2, 3]);
 });
 
 test("a picture lights the cells of the set, and nothing is too small to be seen", () => {

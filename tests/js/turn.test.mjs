@@ -10,14 +10,14 @@ function sentence(before, of, seconds) {
 }
 
 test("The place, how many wait, and about how long", () => {
-  assert.equal(sentence(2, 5, 20), "3rd of 5 runs waiting, about 20 s; your run continues by itself.");
-  assert.equal(sentence(0, 5, 3), "Your run is next, about 3 s; it continues by itself.");
-  assert.equal(sentence(1, 2, 300), "2nd of 2 runs waiting, about 5 min; your run continues by itself.");
+  assert.equal(sentence(2, 5, 20), "3rd of 5 runs waiting, about 20 s; your run continues automatically.");
+  assert.equal(sentence(0, 5, 3), "Your run is next, about 3 s; it continues automatically.");
+  assert.equal(sentence(1, 2, 300), "2nd of 2 runs waiting, about 5 min; your run continues automatically.");
 });
 
 test("Nothing is said of the time where nothing is known of it", () => {
-  assert.equal(sentence(0, 1, null), "Your run is next; it continues by itself.");
-  assert.equal(sentence(10, 1200, null), "11th of 1,200 runs waiting; your run continues by itself.");
+  assert.equal(sentence(0, 1, null), "Your run is next; it continues automatically.");
+  assert.equal(sentence(10, 1200, null), "11th of 1,200 runs waiting; your run continues automatically.");
 });
 
 test("Places are counted as one counts", () => {

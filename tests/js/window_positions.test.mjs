@@ -174,7 +174,7 @@ test("how much of a window is empty, in words", () => {
   );
   assert.equal(
     windowPositionsSentence("y[0]", "x", { total: 9, padding: 1, holes: 4 }),
-    "Of the 9 places of its window over x, 1 lies in padding and 4 lie in holes: no element is there.",
+    "Of the 9 positions of its window over x, 1 lies in padding and 4 lie in holes: no element is there.",
   );
 });
 

@@ -4,7 +4,6 @@ import { signal } from "@preact/signals";
 /** The line selected last, by the editor's cursor or by going to a step. Counts from 1. */
 export const cursor = signal(1);
 
-/** @returns {number} */
 export const cursorLine = () => cursor.value;
 
 /** Opens the menu of the line at the cursor. */

@@ -4,19 +4,10 @@
  * @typedef {{id: string, title: string, keys: string[]}} Bound
  */
 import { signal } from "@preact/signals";
-import { remember, recall } from "./preferences.js";
+import { recallJson, remember } from "./preferences.js";
 
 /** Changed bindings: keys by command. */
-export const changedKeys = signal(/** @type {Record<string, string[]>} */ (readChanged()));
-
-/** @returns {Record<string, string[]>} */
-function readChanged() {
-  try {
-    return JSON.parse(recall("keys") ?? "{}");
-  } catch {
-    return {};
-  }
-}
+export const changedKeys = signal(/** @type {Record<string, string[]>} */ (recallJson("keys") ?? {}));
 
 /** @param {Bound} bound @returns {string[]} */
 export function keysOf({ id, keys }) {

@@ -14,10 +14,14 @@ export function say(line) {
     : [...lines, line].slice(-KEPT);
 }
 
-/** Report an error, in the server's words where it has some. @param {unknown} error */
+/** The message of an error, with the hint of the server. @param {unknown} error @returns {string} */
+export function errorText(error) {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message;
+}
+
+/** Show an error in the console panel. @param {unknown} error */
 export function reportError(error) {
-  if (error instanceof ApiError)
-    return say({ kind: "error", text: [error.message, error.hint].filter(Boolean).join(" ") });
-  console.warn(error);
-  say({ kind: "error", text: error instanceof Error ? error.message : String(error) });
+  if (!(error instanceof ApiError)) console.warn(error);
+  say({ kind: "error", text: errorText(error) });
 }

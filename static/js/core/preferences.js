@@ -12,6 +12,15 @@ export function recall(name) {
   }
 }
 
+/** A stored JSON value; null for none, and for damaged text. @param {string} name @returns {any} */
+export function recallJson(name) {
+  try {
+    return JSON.parse(recall(name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} name @param {string|null} value */
 export function remember(name, value) {
   try {

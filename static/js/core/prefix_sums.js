@@ -14,7 +14,6 @@ export class Stack {
     parts.forEach(({ count }, at) => (this.starts[at + 1] = /** @type {number} */ (this.starts[at]) + count));
   }
 
-  /** @returns {number} */
   get count() {
     return this.starts[this.parts.length] ?? 0;
   }

@@ -251,7 +251,7 @@ export const whyNoRun = computed(() => {
   const [first] = errors;
   if (run.value !== null || !first) return "";
   const where = errors.length === 1 ? `the error on line ${first.line} is` : `its ${errors.length} errors are`;
-  return `The program cannot run until ${where} mended: see the console.`;
+  return `The program cannot run until ${where} fixed: see the console.`;
 });
 
 export const nothingSelected = computed(() => {

@@ -1,5 +1,5 @@
 /**
- * Boxes of values: how they are drawn in a flat picture, and how they are said.
+ * Boxes of values: their rectangle in a flat picture, and their description.
  *
  * @typedef {{start: number[], sizes: number[]}} Box
  * @typedef {{rows: number, columns: number, at: number[]}} Slice  as in core/tensor/axes.js
@@ -8,7 +8,7 @@
 import { countOf } from "../core/tensor/axes.js";
 
 /**
- * The two axes of a picture in which the boxes are told apart best: those along which they differ, then the last.
+ * The two axes that separate the boxes best: those along which they differ, then the last ones.
  *
  * @param {number[]} shape @param {readonly Box[]} boxes @returns {Slice}
  */
@@ -21,7 +21,7 @@ export function sliceFor(shape, boxes) {
   return { rows: Math.min(one, other), columns: Math.max(one, other), at };
 }
 
-/** The box in the picture; null where it is not in this slice. @param {Box} box @param {Slice} slice @returns {Rectangle|null} */
+/** The rectangle of the box; null outside this slice. @param {Box} box @param {Slice} slice @returns {Rectangle|null} */
 export function rectangleOf({ start, sizes }, { rows, columns, at }) {
   const outside = at.some(
     (index, axis) =>
@@ -35,7 +35,7 @@ export function rectangleOf({ start, sizes }, { rows, columns, at }) {
   return { row, column, height, width };
 }
 
-/** "rows 4 to 7", "elements 0 to 2", "d0 1, d2 4 to 7"; of the whole value "all of it". @param {Box} box @param {number[]} shape @returns {string} */
+/** "rows 4 to 7", "elements 0 to 2", "d0 1, d2 4 to 7"; "all of it" for the whole value. @param {Box} box @param {number[]} shape @returns {string} */
 export function boxWords({ start, sizes }, shape) {
   const names =
     shape.length === 1 ? ["elements"] : shape.length === 2 ? ["rows", "columns"] : shape.map((_, axis) => `d${axis}`);
@@ -48,11 +48,11 @@ export function boxWords({ start, sizes }, shape) {
   return parts.length === 0 ? (shape.length === 0 ? "the number" : "all of it") : parts.join(", ");
 }
 
-/** How many elements. @param {Box} box @returns {number} */
+/** The number of elements. @param {Box} box @returns {number} */
 export const sizeOf = ({ sizes }) => countOf(sizes);
 
 /**
- * One slice for what is read and what is written: axes along which either is split, as long as both have them.
+ * A common slice for the boxes read and written: axes along which either is split, if both have them.
  *
  * @param {number[]} read shape @param {number[]} written shape @param {readonly {read: Box, written: Box}[]} pieces
  * @returns {{read: Slice, written: Slice}}
@@ -61,7 +61,7 @@ export function commonSlices(read, written, pieces) {
   const reads = pieces.map((piece) => piece.read);
   const writes = pieces.map((piece) => piece.written);
   if (read.length !== written.length) return { read: sliceFor(read, reads), written: sliceFor(written, writes) };
-  // A box of one shape that is split where the other's are: the axes of both count.
+  // A box of one shape, split where the boxes of the other are.
   const split = [...read.keys()].filter(
     (axis) =>
       reads.some(({ sizes }) => sizes[axis] !== read[axis]) ||

@@ -1,5 +1,5 @@
 /**
- * Where one looks at a picture from. Lengths of the picture are in elements, those of the screen in CSS pixels.
+ * The camera of a picture. Lengths of the picture are in elements, lengths of the screen in CSS pixels.
  *
  * @typedef {{zoom: number, left: number, top: number, least?: Least}} Camera  zoom: pixels an element; left, top: element at the corner
  * @typedef {{x: number, y: number}} Least  an element is drawn no narrower and no lower
@@ -8,15 +8,15 @@
  */
 
 export const LARGEST_ZOOM = 160;
-/** An element of a small value is drawn no larger at first. */
+/** Maximum initial zoom for small values. */
 export const FIRST_ZOOM = 96;
-/** A picture never gets thinner than this, or a vector of a million elements would not be seen. */
+/** Minimum thickness of a picture, so that a vector of a million elements stays visible. */
 const THICKNESS = 40;
-/** Where there is room, a picture that is seen whole is at least so thick. */
+/** Minimum thickness of a fitted picture, if there is space. */
 const COMFORT = 120;
-/** Elements are stretched at most so much to fill the room. */
+/** Maximum stretch of elements to fill the space. */
 const STRETCH = 8;
-/** Where several elements share a pixel their proportions are not seen, the room is. */
+/** Maximum stretch if several elements share a pixel, where proportions are not visible. */
 const STRETCH_SMALL = 16;
 
 /** Width and height of an element on the screen. @param {Pick<Camera, "zoom"|"least">} camera @param {Size} picture */
@@ -29,8 +29,8 @@ export function cellSize({ zoom, least }, picture) {
 }
 
 /**
- * How far elements are stretched, so that a picture uses the room in both directions: a tensor of 64 x 1 is no line
- * of pixels, and one of 784 x 256 no strip.
+ * The minimum size of elements so that a picture fills the space in both directions: a 64 x 1 tensor is more than a
+ * line of pixels, a 784 x 256 one more than a strip.
  *
  * @param {Size} picture @param {Size} screen @returns {Least}
  */
@@ -45,7 +45,7 @@ export function stretched(picture, screen) {
   return { x: most(picture.width, screen.width), y: most(picture.height, screen.height) };
 }
 
-/** The zoom at which the whole picture is seen. @param {Size} picture @param {Size} screen @returns {number} */
+/** The zoom that shows the whole picture. @param {Size} picture @param {Size} screen @returns {number} */
 export function fittingZoom(picture, screen) {
   const zoom = Math.min(screen.width / Math.max(1, picture.width), screen.height / Math.max(1, picture.height));
   return Math.max(Math.min(zoom, FIRST_ZOOM), 1e-9);
@@ -57,7 +57,7 @@ export function fit(picture, screen, least) {
   return clamp(least ? { ...whole, least } : whole, picture, screen);
 }
 
-/** Neither further away than the whole picture, nor past its edges. @param {Camera} camera @param {Size} picture @param {Size} screen @returns {Camera} */
+/** Limit the camera: zoom at least to the whole picture, position within its edges. @param {Camera} camera @param {Size} picture @param {Size} screen @returns {Camera} */
 export function clamp(camera, picture, screen) {
   const zoom = Math.min(LARGEST_ZOOM, Math.max(camera.zoom, fittingZoom(picture, screen)));
   const cell = cellSize({ ...camera, zoom }, picture);
@@ -71,7 +71,7 @@ export function clamp(camera, picture, screen) {
   };
 }
 
-/** Nearer by `factor`, what is at the point staying there. @param {Camera} camera @param {number} factor @param {{x: number, y: number}} point @param {Size} picture @param {Size} screen @returns {Camera} */
+/** Zoom by `factor` around a point. @param {Camera} camera @param {number} factor @param {{x: number, y: number}} point @param {Size} picture @param {Size} screen @returns {Camera} */
 export function zoomAt(camera, factor, point, picture, screen) {
   const zoom = Math.min(LARGEST_ZOOM, Math.max(camera.zoom * factor, fittingZoom(picture, screen)));
   const [before, after] = [cellSize(camera, picture), cellSize({ ...camera, zoom }, picture)];
@@ -86,7 +86,7 @@ export function panBy(camera, x, y, picture, screen) {
   return clamp({ ...camera, left: camera.left + x / cell.x, top: camera.top + y / cell.y }, picture, screen);
 }
 
-/** So that this element is seen. @param {Camera} camera @param {number} row @param {number} column @param {Size} picture @param {Size} screen @returns {Camera} */
+/** Move the camera so that an element is visible. @param {Camera} camera @param {number} row @param {number} column @param {Size} picture @param {Size} screen @returns {Camera} */
 export function reveal(camera, row, column, picture, screen) {
   const cell = cellSize(camera, picture);
   const into = (/** @type {number} */ start, /** @type {number} */ at, /** @type {number} */ span) =>
@@ -96,7 +96,7 @@ export function reveal(camera, row, column, picture, screen) {
   return clamp({ ...camera, left, top }, picture, screen);
 }
 
-/** The elements that are seen. @param {Camera} camera @param {Size} picture @param {Size} screen @returns {Rectangle} */
+/** The visible elements. @param {Camera} camera @param {Size} picture @param {Size} screen @returns {Rectangle} */
 export function visible(camera, picture, screen) {
   const cell = cellSize(camera, picture);
   return {
@@ -107,7 +107,7 @@ export function visible(camera, picture, screen) {
   };
 }
 
-/** The element under a point, or null beside the picture. @param {Camera} camera @param {{x: number, y: number}} point @param {Size} picture @returns {{row: number, column: number}|null} */
+/** The element under a point; null outside the picture. @param {Camera} camera @param {{x: number, y: number}} point @param {Size} picture @returns {{row: number, column: number}|null} */
 export function elementUnder(camera, point, picture) {
   const cell = cellSize(camera, picture);
   const row = Math.floor(camera.top + point.y / cell.y);
@@ -116,7 +116,7 @@ export function elementUnder(camera, point, picture) {
   return inside ? { row, column } : null;
 }
 
-/** The pyramid's level that has about one bin a device pixel. @param {Camera} camera @param {Size} picture @param {number} density @returns {number} */
+/** The level of the pyramid with about one bin per device pixel. @param {Camera} camera @param {Size} picture @param {number} density @returns {number} */
 export function levelFor(camera, picture, density) {
   const cell = cellSize(camera, picture);
   const smallest = Math.min(cell.x, cell.y) * density;

@@ -1,4 +1,4 @@
-/** Keys in a picture or a table of cells: the cell that each leads to. */
+/** Keys in a picture or a table of cells, and the cell that each moves to. */
 
 /** @typedef {{row: number, column: number}} Cell */
 
@@ -16,7 +16,7 @@ export function cellForKey(event, { row, column }, { height, width }, page) {
     Home: { row: far ? 0 : row, column: 0 },
     End: { row: far ? height - 1 : row, column: width - 1 },
   };
-  // Screen readers and browsers take Ctrl+PageUp and PageDown.
+  // Screen readers and browsers use Ctrl+PageUp and Ctrl+PageDown.
   const isTaken = event.altKey || (far && event.key.startsWith("Page"));
   const target = isTaken ? undefined : targets[event.key];
   if (!target) return null;

@@ -1,8 +1,8 @@
 /**
- * Colour maps as lookup tables, and the colours of what is no number.
+ * Colour maps as lookup tables, and the colours of NaN and infinities.
  *
- * Zero stands in the middle of the diverging maps. All maps are readable with any kind of colour blindness; red is
- * kept for NaN and infinities.
+ * Diverging maps have 0 in the middle. All maps are readable with any kind of colour blindness; red is reserved for
+ * NaN and infinities.
  */
 import {
   interpolateCividis,
@@ -20,7 +20,7 @@ import {
 
 export const ENTRIES = 256;
 
-/** Twelve colours that are told apart. */
+/** Twelve distinguishable colours. */
 const CATEGORIES = [...schemeTableau10, "#17324d", "#d9c84a"];
 
 /** @type {Record<MapName, (place: number) => string>} */
@@ -36,7 +36,7 @@ const MAPS = {
   cycle: interpolateSinebow,
 };
 
-/** What one may choose, with its name on the control. @type {[MapName, string][]} */
+/** The choices with their labels. @type {[MapName, string][]} */
 export const CHOICES = [
   ["viridis", "Viridis"],
   ["cividis", "Cividis"],
@@ -62,16 +62,16 @@ export function automaticMap(kind, scale, categories = null) {
   return scale.diverging ? "purple-orange" : "viridis";
 }
 
-/** A map's name in words. @param {MapName} name @returns {string} */
+/** The name of a map in words. @param {MapName} name @returns {string} */
 export const mapWords = (name) => (CHOICES.find(([id]) => id === name)?.[1] ?? "").toLowerCase();
 
-/** Whether a map has a middle that means 0. @param {MapName} name */
+/** Whether the middle of a map means 0. @param {MapName} name */
 export const isDiverging = (name) => name === "purple-orange" || name === "blue-red";
 
-/** Each value that is drawn asks for one. @type {Map<MapName, Uint32Array>} */
+/** Cached: each drawn value needs one. @type {Map<MapName, Uint32Array>} */
 const tables = new Map();
 
-/** A map as pixels, as `ImageData` wants them on the little-endian machines that browsers run on; all share it. @param {MapName} name @returns {Uint32Array} */
+/** A map as pixels, as `ImageData` expects them on little-endian machines. @param {MapName} name @returns {Uint32Array} */
 export function lookupTable(name) {
   const table =
     tables.get(name) ?? Uint32Array.from({ length: ENTRIES }, (_, entry) => pixelOf(MAPS[name](entry / (ENTRIES - 1))));
@@ -86,7 +86,7 @@ export const SPECIAL_PIXELS = {
   neginf: pixelOf(SPECIALS.neginf.colour),
 };
 
-/** `#rrggbb` or `rgb(r, g, b)` as one pixel. @param {string} colour @returns {number} */
+/** `#rrggbb` or `rgb(r, g, b)` as a pixel. @param {string} colour @returns {number} */
 export function pixelOf(colour) {
   const [red, green, blue] = channels(colour);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -105,7 +105,7 @@ function channels(colour) {
 /** @param {number} pixel @returns {string} */
 export const cssColour = (pixel) => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 
-/** Black or white, whichever is read better on `pixel`. @param {number} pixel @returns {string} */
+/** Black or white, whichever has more contrast on `pixel`. @param {number} pixel @returns {string} */
 export function textColourOn(pixel) {
   const luminance =
     0.2126 * linear(pixel & 255) + 0.7152 * linear((pixel >> 8) & 255) + 0.0722 * linear((pixel >> 16) & 255);

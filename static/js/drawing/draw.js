@@ -1,5 +1,5 @@
 /**
- * Draws a picture on a canvas: pixels of each layer, then numbers, marks, rulers and the cursor. Holds no state.
+ * Draw a picture on a canvas: the pixels of each layer, then numbers, marks, rulers and the cursor. Holds no state.
  *
  * @typedef {{camera: Camera, picture: Size, screen: Size, cell: {x: number, y: number}, seen: Rectangle}} View
  * @typedef {{text: string, quiet: string, line: string, ground: string, accent: string, font: string}} Theme
@@ -8,24 +8,24 @@
 import { textColourOn, SPECIAL_PIXELS } from "./colour_maps.js";
 /** @import {Camera, Rectangle, Size} from "./camera.js" */
 
-/** Room for the rulers. */
+/** Space for the rulers. */
 export const LEFT = 46;
 export const TOP = 20;
 
 const CHARACTER = 6.2;
 const NUMBER_FONT = 10;
 const LARGEST_NUMBER = 13;
-/** Before an audience; so much fits into the room for the rulers, and a cell. */
+/** Sizes in presenter mode, limited by the space of rulers and cells. */
 const FOR_MANY = { ruler: 14, number: 32 };
-/** Characters. */
+/** Maximum characters. */
 const ROOM_OF_FLOAT = 6;
 const SMALLEST_WITH_NUMBER = { x: 26, y: 13 };
-/** Of cells that carry a sign, and of cells that are hatched. */
+/** Minimum size of cells with a sign, and with hatching. */
 const SMALLEST_WITH_MARK = 8;
 const SMALLEST_WITH_HATCH = 4;
 const SMALLEST_WITH_GRID = 10;
 
-/** One layer's image, only the part of it that is seen. @param {Context} context @param {CanvasImageSource} image @param {import("../core/tensor/window_source.js").Request} request @param {View} view */
+/** Draw the visible part of a layer's image. @param {Context} context @param {CanvasImageSource} image @param {import("../core/tensor/window_source.js").Request} request @param {View} view */
 export function drawImage(context, image, { level, from, size }, { camera, cell, seen }) {
   const bin = 2 ** level;
   const first = {
@@ -44,7 +44,7 @@ export function drawImage(context, image, { level, from, size }, { camera, cell,
   context.drawImage(image, first.x, first.y, width, height, left, top, width * bin * cell.x, height * bin * cell.y);
 }
 
-/** What is outside the picture, or past the end of a folded vector, is not painted. @param {Context} context @param {View} view */
+/** Clip to the picture, without the area past the end of a folded vector. @param {Context} context @param {View} view */
 export function clipToPicture(context, { camera, picture, screen, cell }) {
   context.beginPath();
   context.rect(
@@ -56,7 +56,7 @@ export function clipToPicture(context, { camera, picture, screen, cell }) {
   context.clip();
 }
 
-/** An edge around the picture: pale cells would end nowhere. @param {Context} context @param {View} view @param {Theme} theme */
+/** Draw an edge around the picture, which pale cells would not show. @param {Context} context @param {View} view @param {Theme} theme */
 export function drawEdge(context, { camera, picture, cell }, theme) {
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
@@ -68,7 +68,7 @@ export function drawEdge(context, { camera, picture, cell }, theme) {
   );
 }
 
-/** Whether cells are large enough to hold a number. @param {View} view @returns {boolean} */
+/** Whether cells are large enough for a number. @param {View} view @returns {boolean} */
 export function hasRoomForNumbers({ cell }) {
   return cell.x >= SMALLEST_WITH_NUMBER.x && cell.y >= SMALLEST_WITH_NUMBER.y;
 }
@@ -92,23 +92,23 @@ export function drawGrid(context, { camera, cell, seen }, theme) {
   context.stroke();
 }
 
-/** Whether it is drawn for a whole room. */
+/** Whether the picture is drawn in presenter mode. */
 export const isForMany = () => globalThis.document?.documentElement.dataset.presenter === "on";
 
-/** The size of numbers in the cells, and how many characters one has room for: letters are smaller where a float would not fit otherwise. @param {View} view @returns {{size: number, room: number}} */
+/** The font size of numbers in cells, and the maximum characters: letters are smaller where a float would not fit otherwise. @param {View} view @returns {{size: number, room: number}} */
 function fontOf({ cell }) {
   const across = cell.x - 4;
   const largest = isForMany() ? FOR_MANY.number : LARGEST_NUMBER;
   const high = cell.y * (isForMany() ? 0.6 : 1 / 3);
   const size = Math.max(NUMBER_FONT, Math.min(largest, high, (across * NUMBER_FONT) / (CHARACTER * ROOM_OF_FLOAT)));
-  // What just fits is not lost by rounding.
+  // A tolerance, so that rounding does not exclude an exact fit.
   return { size, room: Math.floor(across / ((CHARACTER * size) / NUMBER_FONT) + 1e-6) };
 }
 
-/** Whether cells have room to say in letters that an element is infinite. @param {View} view @returns {boolean} */
+/** Whether cells are large enough to spell an infinity. @param {View} view @returns {boolean} */
 export const namesInfinities = (view) => hasRoomForNumbers(view) && fontOf(view).room >= "+Inf".length;
 
-/** Numbers in the cells. @param {Context} context @param {View} view @param {Theme} theme @param {(row: number, column: number, room: number) => {text: string|null, pixel: number}|null} cellAt */
+/** Draw numbers in the cells. @param {Context} context @param {View} view @param {Theme} theme @param {(row: number, column: number, room: number) => {text: string|null, pixel: number}|null} cellAt */
 export function drawNumbers(context, view, theme, cellAt) {
   const { camera, cell, seen } = view;
   const { size, room } = fontOf(view);
@@ -125,7 +125,7 @@ export function drawNumbers(context, view, theme, cellAt) {
   }
 }
 
-/** What is no number carries a shape besides its colour: NaN is hatched, an infinity has its sign. @param {Context} context @param {View} view @param {(row: number, column: number) => number} pixelAt @param {boolean} [signs] not where numbers say it */
+/** Non-finite elements have a shape besides their colour: NaN is hatched, an infinity has its sign. @param {Context} context @param {View} view @param {(row: number, column: number) => number} pixelAt @param {boolean} [signs] not where numbers say it */
 export function drawMarks(context, { camera, cell, seen }, pixelAt, signs = true) {
   const size = Math.min(cell.x, cell.y);
   if (size < SMALLEST_WITH_HATCH) return;
@@ -148,7 +148,7 @@ function specialOf(pixel) {
   return pixel === SPECIAL_PIXELS.neginf ? "neginf" : null;
 }
 
-/** Pixels from one line of a hatch to the next, across. */
+/** Distance between hatching lines, in pixels. */
 const HATCH = 6;
 const HATCH_COLOUR = "#7d0016";
 
@@ -183,7 +183,7 @@ function drawSign(context, kind, x, y, reach) {
 }
 
 /** @typedef {[[number, number], [number, number]]} Line */
-/** Lines of each mark, in units of its reach: a hatch, a plus, a minus. @type {Record<import("./colour_maps.js").Special, Line[]>} */
+/** Lines of each mark, relative to its size: hatching, plus, minus. @type {Record<import("./colour_maps.js").Special, Line[]>} */
 const MARKS = {
   nan: [
     [
@@ -223,7 +223,7 @@ export function markPath(kind, x, y, reach) {
   return MARKS[kind].map(([from, to]) => `M${point(from)}L${point(to)}`).join("");
 }
 
-/** Numbers of rows and columns at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {{rows: string, columns: string}} names */
+/** Draw row and column numbers at the edges. The picture starts at (LEFT, TOP) of the canvas. @param {Context} context @param {View} view @param {Theme} theme @param {{rows: string, columns: string}} names */
 export function drawRulers(context, { camera, cell, seen, screen }, theme, names) {
   const size = isForMany() ? FOR_MANY.ruler : NUMBER_FONT;
   context.font = `${size}px ${theme.font}`;
@@ -247,10 +247,10 @@ export function drawRulers(context, { camera, cell, seen, screen }, theme, names
   context.fillText(corner, 0, TOP / 2);
 }
 
-/** What the largest number before `end` takes beside others. @param {number} end */
+/** The space that the largest number before `end` needs. @param {number} end */
 const widthOf = (end) => 12 + 7 * String(Math.max(0, Math.ceil(end) - 1)).length;
 
-/** Round numbers, far enough apart to be read. @param {number} first @param {number} end @param {number} size @param {number} apart @returns {number[]} */
+/** Round numbers at readable distances. @param {number} first @param {number} end @param {number} size @param {number} apart @returns {number[]} */
 export function ticks(first, end, size, apart) {
   const atLeast = Math.max(1, apart / size);
   const power = 10 ** Math.floor(Math.log10(atLeast));
@@ -262,7 +262,7 @@ export function ticks(first, end, size, apart) {
   return all;
 }
 
-/** Lines through a cell to the rulers, and a frame around it. @param {Context} context @param {View} view @param {Theme} theme @param {{row: number, column: number, bin: number}} at @param {boolean} strong */
+/** Draw lines from a cell to the rulers, and a frame around it. @param {Context} context @param {View} view @param {Theme} theme @param {{row: number, column: number, bin: number}} at @param {boolean} strong */
 export function drawCursor(context, { camera, cell, screen }, theme, { row, column, bin }, strong) {
   const x = (column - camera.left) * cell.x;
   const y = (row - camera.top) * cell.y;
@@ -280,7 +280,7 @@ export function drawCursor(context, { camera, cell, screen }, theme, { row, colu
     context.stroke();
     context.globalAlpha = 1;
   }
-  // Two frames, one light and one dark, are seen on every colour.
+  // Two frames, one light and one dark, are visible on every colour.
   for (const [colour, grow, line] of /** @type {[string, number, number][]} */ ([
     [theme.ground, 1.5, 3],
     [strong ? theme.accent : theme.text, 1, 2],
@@ -292,7 +292,7 @@ export function drawCursor(context, { camera, cell, screen }, theme, { row, colu
   context.restore();
 }
 
-/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @returns {Theme} */
+/** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element @returns {Theme} */
 export function themeOf(element) {
   const style = getComputedStyle(element);
   const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();

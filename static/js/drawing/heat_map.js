@@ -1,6 +1,6 @@
 /**
- * The heat map's life on one canvas: it keeps the camera and the cursor, draws when something changed, and says
- * which element is looked at. What is drawn comes in by `show`.
+ * A heat map on one canvas: it has the camera and the cursor, draws after changes, and reports the element under the
+ * pointer or cursor. `show` sets its data.
  *
  * @typedef {{source: WindowSource, colourScale: import("./paint.js").ColourScale, elementType: string,
  *   wire: import("../core/tensor/elements.js").Wire, names: {rows: string, columns: string}}} Shown
@@ -14,12 +14,12 @@ import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
 /** @import {WindowSource} from "../core/tensor/window_source.js" */
 
-/** How long the picture before stays while the next one is on its way. */
+/** How long the previous picture stays while the next one is loading. */
 const PATIENCE_MS = 200;
-/** Cells of at least this size show that they are single elements. */
+/** Minimum zoom that shows single elements. */
 const EXACT_ZOOM = 48;
 
-/** Those that are drawn. @type {WeakMap<Element, HeatMap>} */
+/** The heat map of each canvas. @type {WeakMap<Element, HeatMap>} */
 const drawn = new WeakMap();
 
 export class HeatMap {
@@ -42,24 +42,24 @@ export class HeatMap {
     this.cursor = null;
     /** @type {Place|null} */
     this.hover = null;
-    /** Where the pointer is on the canvas. @type {{x: number, y: number}|null} */
+    /** The position of the pointer on the canvas. @type {{x: number, y: number}|null} */
     this.pointer = null;
-    /** What is drawn over the elements. @type {((context: CanvasRenderingContext2D, view: import("./draw.js").View) => void)|null} */
+    /** Draws over the elements. @type {((context: CanvasRenderingContext2D, view: import("./draw.js").View) => void)|null} */
     this.drawOver = null;
     /** @type {WeakMap<object, {colourScale: object, image: HTMLCanvasElement}>} */
     this.painted = new WeakMap();
     /** @type {{window: object, colourScale: object, pixels: Uint32Array}|null} */
     this.pixels = null;
-    /** Of the page, looked up once: that is work for the browser. @type {import("./draw.js").Theme|null} */
+    /** The theme, cached: reading styles is expensive. @type {import("./draw.js").Theme|null} */
     this.theme = null;
     this.since = 0;
-    /** The picture before is forgotten then, where none has come. @type {(() => void)|null} */
+    /** Cancels the timer that drops the previous picture. @type {(() => void)|null} */
     this.forget = null;
     /** @type {(() => void)|null} */
     this.cancelFrame = null;
     this.observer = new ResizeObserver(() => {
       this.resize();
-      this.drawNow(); // the frame that has the new size is not painted yet
+      this.drawNow(); // the frame with the new size is not painted yet
     });
     this.observer.observe(canvas);
     drawn.set(canvas, this);
@@ -91,7 +91,7 @@ export class HeatMap {
     else this.look({ ...this.camera, least: this.least });
   }
 
-  /** How far elements are stretched; undefined where they stay square. @returns {import("./camera.js").Least|undefined} */
+  /** The stretch of elements; undefined for square ones. @returns {import("./camera.js").Least|undefined} */
   get least() {
     return cameras.stretched(this.picture, this.screen);
   }
@@ -109,7 +109,7 @@ export class HeatMap {
     this.redraw();
   }
 
-  /** Zooming and moving bring another element under a pointer that stays where it is. */
+  /** Update the element under the pointer after zooming and panning. */
   pointAgain() {
     if (this.pointer) this.point(this.pointer);
   }
@@ -126,7 +126,7 @@ export class HeatMap {
     this.pointAgain();
   }
 
-  /** Where the cursor is on the screen, else the middle. */
+  /** The position of the cursor on the screen, else the middle. */
   middle() {
     if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
     const cell = cameras.cellSize(this.camera, this.picture);
@@ -136,7 +136,7 @@ export class HeatMap {
     };
   }
 
-  /** So near that the element under the cursor is seen by itself. */
+  /** Zoom until the element at the cursor is a single cell. */
   zoomToElement() {
     const { row, column } = this.cursor ?? { row: 0, column: 0 };
     const near = { ...this.camera, zoom: Math.max(this.camera.zoom, EXACT_ZOOM) };
@@ -145,7 +145,7 @@ export class HeatMap {
     this.look({ ...near, left, top: row + 0.5 - this.screen.height / cell.y / 2 });
   }
 
-  /** Elements a step of the cursor goes over: one, or one bin. */
+  /** Number of elements per cursor step: 1, or the size of a bin. */
   get stride() {
     return 2 ** this.level;
   }
@@ -177,7 +177,7 @@ export class HeatMap {
     this.redraw();
   }
 
-  /** The place of a point, in elements and parts of them; null beside the picture. @param {{x: number, y: number}} point from the canvas's corner */
+  /** The position of a point in elements, with fractions; null outside the picture. @param {{x: number, y: number}} point from the canvas's corner */
   placeAt({ x, y }) {
     const cell = cameras.cellSize(this.camera, this.picture);
     const row = (y - drawing.TOP) / cell.y + this.camera.top;
@@ -186,7 +186,7 @@ export class HeatMap {
     return isInside ? { row, column } : null;
   }
 
-  /** The same the other way round. @param {{row: number, column: number}} place @returns {{x: number, y: number}} from the canvas's corner */
+  /** The point of a position in elements. @param {{row: number, column: number}} place @returns {{x: number, y: number}} from the canvas's corner */
   pointAt({ row, column }) {
     const cell = cameras.cellSize(this.camera, this.picture);
     return {
@@ -195,7 +195,7 @@ export class HeatMap {
     };
   }
 
-  /** The page has other colours now. */
+  /** Redraw with the current colours of the page. */
   restyle() {
     this.theme = null;
     this.redraw();
@@ -208,14 +208,14 @@ export class HeatMap {
     });
   }
 
-  /** What waits for a frame does not wait any longer. */
+  /** Draw without waiting for the next frame. */
   drawNow() {
     this.cancelFrame?.();
     this.cancelFrame = null;
     this.draw();
   }
 
-  /** What one sees of the picture, and how large. @returns {import("./draw.js").View} */
+  /** The visible part of the picture and its scale. @returns {import("./draw.js").View} */
   view() {
     const { camera, picture, screen } = this;
     return {
@@ -249,7 +249,7 @@ export class HeatMap {
     if (context) this.drawOn(context, view, layers);
   }
 
-  /** The canvas, empty, in CSS pixels. @returns {CanvasRenderingContext2D|null} */
+  /** The cleared canvas, in CSS pixels. @returns {CanvasRenderingContext2D|null} */
   cleared() {
     const density = window.devicePixelRatio;
     const width = Math.round((this.screen.width + drawing.LEFT) * density);
@@ -288,7 +288,7 @@ export class HeatMap {
     const isMarked = layers.some(({ window }) => hasNonfinite(window));
     const pixelAt = (/** @type {number} */ row, /** @type {number} */ column) => this.pixelAt(row, column);
     if (isMarked) drawing.drawMarks(context, view, pixelAt, !drawing.namesInfinities(view));
-    drawing.drawGrid(context, view, theme); // over the hatches, which would break its lines
+    drawing.drawGrid(context, view, theme); // over the hatching, which would break its lines
     if (drawing.hasRoomForNumbers(view))
       drawing.drawNumbers(context, view, theme, (row, column, room) => this.numberIn(row, column, room));
   }
@@ -314,7 +314,7 @@ export class HeatMap {
     return image;
   }
 
-  /** The exact layer's cell that holds an element. @param {number} row @param {number} column */
+  /** The cell of the exact layer that holds an element. @param {number} row @param {number} column */
   exactCell(row, column) {
     const layer = this.shown?.source.at(row, column);
     const plane = layer?.request.level === 0 ? layer.window.planes.value : undefined;

@@ -1,11 +1,13 @@
-/** What hands do to a heat map: wheel and drag, arrows and plus and minus. */
+/** Pointer, wheel and keys on a heat map: pan, zoom, move the cursor. */
 import { LEFT, TOP } from "./draw.js";
 /** @import {HeatMap} from "./heat_map.js" */
 
 const WHEEL_STEP = 1 / 400;
 const KEY_ZOOM = 1.5;
+/** Maximum movement of a click, in pixels. */
+const CLICK = 3;
 
-/** @param {HTMLElement} element what has the focus @param {HTMLCanvasElement} canvas @param {HeatMap} map @returns {() => void} */
+/** @param {HTMLElement} element the focusable element @param {HTMLCanvasElement} canvas @param {HeatMap} map @returns {() => void} */
 export function listen(element, canvas, map) {
   const stop = new AbortController();
   const { signal } = stop;
@@ -26,41 +28,53 @@ const inside = ({ offsetX, offsetY }) => ({ x: offsetX - LEFT, y: offsetY - TOP 
 
 /** @param {WheelEvent} event @param {HeatMap} map */
 function wheel(event, map) {
-  // A picture that is seen whole lets the page scroll away from it.
+  // A picture that fits the view lets the page scroll.
   if (map.fitted && event.deltaY > 0 && !event.ctrlKey) return;
+  panOrZoom(event, map);
+}
+
+/** Zoom at the pointer; with Shift, pan sideways. @param {WheelEvent} event @param {HeatMap} map */
+export function panOrZoom(event, map) {
   event.preventDefault();
   if (event.shiftKey) return map.pan(event.deltaY + event.deltaX, 0);
   map.zoom(Math.exp(-event.deltaY * WHEEL_STEP), inside(event));
 }
 
-/** A drag moves the picture; a press that does not move sets the cursor. @param {PointerEvent} event @param {HTMLCanvasElement} canvas @param {HeatMap} map */
-function drag(event, canvas, map) {
-  if (event.button !== 0) return;
+/** Follow a pressed pointer until it is released. @param {HTMLCanvasElement} canvas @param {PointerEvent} pressed @param {(moved: PointerEvent, by: {x: number, y: number}) => void} move @param {() => void} [release] */
+export function followPointer(canvas, pressed, move, release = () => {}) {
   const stop = new AbortController();
   const { signal } = stop;
-  let [x, y, far] = [event.clientX, event.clientY, 0];
-  canvas.setPointerCapture(event.pointerId);
+  let [x, y] = [pressed.clientX, pressed.clientY];
+  canvas.setPointerCapture(pressed.pointerId);
   canvas.addEventListener(
     "pointermove",
     (moved) => {
-      far += Math.abs(moved.clientX - x) + Math.abs(moved.clientY - y);
-      if (far > 3) map.pan(x - moved.clientX, y - moved.clientY);
+      move(moved, { x: moved.clientX - x, y: moved.clientY - y });
       [x, y] = [moved.clientX, moved.clientY];
     },
     { signal },
   );
-  const end = () => {
-    stop.abort();
-    if (far <= 3 && map.hover) map.moveCursor(map.hover.row, map.hover.column);
+  canvas.addEventListener("pointerup", release, { signal });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => stop.abort(), { signal });
+}
+
+/** A drag pans; a click sets the cursor. @param {PointerEvent} event @param {HTMLCanvasElement} canvas @param {HeatMap} map */
+function drag(event, canvas, map) {
+  if (event.button !== 0) return;
+  let distance = 0;
+  const move = (/** @type {PointerEvent} */ _moved, /** @type {{x: number, y: number}} */ { x, y }) => {
+    distance += Math.abs(x) + Math.abs(y);
+    if (distance > CLICK) map.pan(-x, -y);
   };
-  canvas.addEventListener("pointerup", end, { signal });
-  canvas.addEventListener("pointercancel", () => stop.abort(), { signal });
+  followPointer(canvas, event, move, () => {
+    if (distance <= CLICK && map.hover) map.moveCursor(map.hover.row, map.hover.column);
+  });
 }
 
 /** @param {KeyboardEvent} event @param {HeatMap} map */
 function key(event, map) {
   if (event.altKey || event.metaKey || (event.ctrlKey && event.key.startsWith("Page"))) return;
-  const act = ZOOM_KEYS[event.key] ?? cursorMove(event, map);
+  const act = event.key === "Enter" ? () => map.zoomToElement() : (ZOOM_KEYS[event.key] ?? cursorMove(event, map));
   if (!act) return;
   event.preventDefault();
   act(map);
@@ -68,12 +82,11 @@ function key(event, map) {
 }
 
 /** @type {Record<string, (map: HeatMap) => void>} */
-const ZOOM_KEYS = {
+export const ZOOM_KEYS = {
   "+": (map) => map.zoom(KEY_ZOOM),
   "=": (map) => map.zoom(KEY_ZOOM),
   "-": (map) => map.zoom(1 / KEY_ZOOM),
   0: (map) => map.fit(),
-  Enter: (map) => map.zoomToElement(),
 };
 
 /** @param {KeyboardEvent} event @param {HeatMap} map @returns {(() => void)|null} */
@@ -83,7 +96,7 @@ function cursorMove(event, map) {
   const { seen } = map.view();
   const [step, page] = [map.stride, Math.max(map.stride, seen.bottom - seen.top)];
   const { height, width } = map.picture;
-  // The first key shows the cursor where it is.
+  // The first key press shows the cursor at its position.
   const first = map.cursor === null;
   const far = event.ctrlKey;
   /** @type {Record<string, [number, number]>} */

@@ -1,9 +1,9 @@
 /** Small marks on canvases. */
 
-/** Pixels of the mark of something that went wrong. */
+/** Size of the mark of a finding, in pixels. */
 export const CROSS = 7;
 
-/** A cross, in the colour and width of line that the context has. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y of its middle @param {number} [size] */
+/** A cross in the context's colour and line width. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y of its middle @param {number} [size] */
 export function drawCross(context, x, y, size = CROSS) {
   const reach = size / 2;
   context.beginPath();
@@ -14,7 +14,7 @@ export function drawCross(context, x, y, size = CROSS) {
   context.stroke();
 }
 
-/** Crosses for findings at places of a row: those that do harm in red, drawn last. Where there is no room for all, some are left out. @param {CanvasRenderingContext2D} context @param {readonly {x: number, grade: import("../core/types.js").FindingGrade}[]} places @param {{y: number, width: number, size?: number}} room @param {(token: string) => string} colour */
+/** Crosses for findings in a row; harmful ones are red and drawn last. Some are omitted where they would overlap. @param {CanvasRenderingContext2D} context @param {readonly {x: number, grade: import("../core/types.js").FindingGrade}[]} places @param {{y: number, width: number, size?: number}} room @param {(token: string) => string} colour */
 export function drawFindings(context, places, { y, width, size = CROSS }, colour) {
   context.lineWidth = 2;
   for (const grade of /** @type {const} */ (["masked", "harmful"])) {

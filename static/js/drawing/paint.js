@@ -9,7 +9,7 @@ import { ENTRIES, SPECIAL_PIXELS } from "./colour_maps.js";
 import { placer } from "./scale.js";
 /** @import {Plane, ValueWindow} from "../core/view_types.js" */
 
-/** A pixel for each cell; 0, transparent, for cells that the window does not have. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
+/** A pixel for each cell; 0, transparent, for cells outside the window. @param {ValueWindow} window @param {ColourScale} colourScale @returns {Uint32Array} */
 export function paint(window, colourScale) {
   const { height, width } = window.header;
   const pixels = new Uint32Array(height * width);
@@ -24,19 +24,19 @@ export function paint(window, colourScale) {
 /** @type {WeakMap<ValueWindow, boolean>} */
 const windowsWithNonfinite = new WeakMap();
 
-/** Whether a window holds NaN or infinities. @param {ValueWindow} window @returns {boolean} */
+/** Whether a window contains NaN or infinities. @param {ValueWindow} window @returns {boolean} */
 export function hasNonfinite(window) {
   const already = windowsWithNonfinite.get(window);
   if (already !== undefined) return already;
   const { value } = window.planes;
-  // A number minus itself is 0; of NaN and infinities it is NaN.
+  // A finite number minus itself is 0; otherwise it is NaN.
   const found =
     (value instanceof Float32Array || value instanceof Float64Array) && value.some((number) => number - number !== 0);
   windowsWithNonfinite.set(window, found);
   return found;
 }
 
-/** What is coloured of each cell, as numbers. @param {ValueWindow} window @param {Pick<ColourScale, "part"|"bins">} colourScale @returns {ArrayLike<number>} */
+/** The number that colours each cell. @param {ValueWindow} window @param {Pick<ColourScale, "part"|"bins">} colourScale @returns {ArrayLike<number>} */
 export function numbersOf({ header, planes }, { part, bins }) {
   const plane = planes.value ?? planes[bins];
   if (!plane) return [];
@@ -73,7 +73,7 @@ function paintCategories(pixels, numbers, { table, values }) {
   const entries = values && new Map(values.map((value, entry) => [value, entry]));
   for (let cell = 0; cell < numbers.length; cell++) {
     const number = numbers[cell] ?? 0;
-    // A bin's mean has the colour of the nearest integer that has one.
+    // The mean of a bin has the colour of the nearest integer.
     const entry = entries?.get(number) ?? entries?.get(Math.round(number)) ?? ((Math.round(number) % 10) + 10) % 10;
     pixels[cell] = table[entry] ?? 0;
   }
@@ -85,7 +85,7 @@ function paintScaled(pixels, values, { table, scale }) {
   const last = ENTRIES - 1;
   for (let cell = 0; cell < values.length; cell++) {
     const value = values[cell] ?? NaN;
-    // A number minus itself is 0; of NaN and infinities it is NaN.
+    // A finite number minus itself is 0; otherwise it is NaN.
     if (value - value !== 0) {
       pixels[cell] = specialPixel(value);
       continue;

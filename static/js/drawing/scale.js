@@ -1,5 +1,5 @@
 /**
- * Which place in the colour map a number has. A scale is plain data; `placer` makes a function of it.
+ * The position of a number in the colour map. A scale is plain data; `placer` makes a function of it.
  *
  * @typedef {"linear"|"log"|"arcsinh"} Shape  arcsinh: linear around 0, logarithmic further away, of either sign
  * @typedef {{low: number, high: number, shape: Shape, diverging: boolean, clipped: boolean, robust?: boolean, cyclic?: boolean,
@@ -10,13 +10,13 @@
  * @typedef {Record<string, string|number|null>|null} Statistics
  */
 
-/** Where arcsinh turns logarithmic if nothing is known of small elements: this part of the larger end. */
+/** Default linear range of the arcsinh scale, relative to the larger end. */
 const SOFTNESS = 1 / 10;
-/** Outliers are left out where the whole range is so many times the robust one. */
+/** Ratio of the whole range to the robust one from which outliers are omitted. */
 const OUTLYING = 4;
-/** Magnitudes are spread over orders of magnitude where a large one is so many times the median. */
+/** Ratio of a large magnitude to the median from which a logarithmic scale is used. */
 const WIDE = 1e3;
-/** Both signs matter where the smaller end is at least this part of the larger. */
+/** Minimum ratio of the smaller end to the larger for a diverging scale. */
 const BOTH_SIGNS = 0.1;
 
 /** The scale for a value with these statistics. @param {Statistics} statistics @param {import("../core/tensor/elements.js").Kind} kind @param {ScaleChoice} choice @param {Part} [part] @param {Spread} [spread] @returns {Scale} */
@@ -39,7 +39,7 @@ function numberScale(all, choice, spread) {
     choice.range === "fixed" ? [Math.min(choice.low, choice.high), Math.max(choice.low, choice.high)] : (robust ?? all);
   const clipped = low > all[0] || high < all[1];
   const shape = shapeOf(choice.shape, wide, low);
-  // A fixed range is drawn as it was typed; a diverging one found by itself has 0 in its middle.
+  // A fixed range is used as typed; an automatic diverging one has 0 in its middle.
   const centred = choice.range !== "fixed" && hasBothSigns(low, high);
   const reach = Math.max(-low, high);
   const ends = centred ? { low: -reach, high: reach } : { low, high };
@@ -55,7 +55,7 @@ function wholeRange(statistics, signed) {
   return signed ? [-high, high] : [low, high];
 }
 
-/** The percentiles 0.5 to 99.5, where they are asked for or a few outliers would leave no colours for the rest. @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @param {boolean} wide @returns {[number, number]|null} */
+/** The percentiles 0.5 to 99.5, if requested or if a few outliers would leave no colours for the rest. @param {[number, number]} all @param {ScaleChoice} choice @param {Spread} spread @param {boolean} wide @returns {[number, number]|null} */
 function robustRange(all, { range }, spread, wide) {
   if (spread === null || (range !== "robust" && range !== "auto")) return null;
   const [low, high] = [Number(spread.low), Number(spread.high)];
@@ -82,11 +82,11 @@ function softness({ low, high }, spread) {
   return small > 0 ? small : Math.max(Math.abs(low), Math.abs(high)) * SOFTNESS;
 }
 
-/** From a number to its place, 0 at the low end and 1 at the high one; outside for what lies outside. @param {Scale} scale @returns {(value: number) => number} */
+/** Map a number to its position: 0 at the low end, 1 at the high end, outside this range beyond them. @param {Scale} scale @returns {(value: number) => number} */
 export function placer(scale) {
   const { low, high, shape } = scale;
   if (!(high > low)) return () => 0.5;
-  // Halves: the difference of two ends of f64 may be infinite.
+  // Halves, because the difference of two f64 ends may be infinite.
   if (shape === "linear") return (value) => (value / 2 - low / 2) / (high / 2 - low / 2);
   const bend = bendOf(scale);
   const start = bend(low);
@@ -94,7 +94,7 @@ export function placer(scale) {
   return (value) => (bend(value) - start) * factor;
 }
 
-/** From a place back to the number there. @param {Scale} scale @returns {(place: number) => number} */
+/** The inverse: from a position to its number. @param {Scale} scale @returns {(place: number) => number} */
 export function reader(scale) {
   const { low, high, shape } = scale;
   if (shape === "linear" || !(high > low)) return (place) => low * (1 - place) + high * place;

@@ -1,4 +1,4 @@
-/** Pictures as SVG text: what draws on a canvas writes into an `SvgContext`, and `svgPicture` is that of one tensor. */
+/** Pictures as SVG text: drawing functions for canvases write into an `SvgContext`; `svgPicture` draws one tensor. */
 
 /** @param {string} text @returns {string} */
 function escapeXml(text) {
@@ -160,16 +160,16 @@ export class SvgContext {
     );
   }
 
-  /** All that was drawn. @returns {string} */
+  /** Everything drawn so far. @returns {string} */
   text() {
     return this.written.join("") + "</g>".repeat(this.open);
   }
 }
 
-/** A path as this context takes it: a canvas takes its own. @param {{canvas: unknown}|SvgContext|CanvasRenderingContext2D} context @param {Path} path @returns {any} */
+/** A path for this context; a canvas uses its own. @param {{canvas: unknown}|SvgContext|CanvasRenderingContext2D} context @param {Path} path @returns {any} */
 export const drawable = (context, path) => (context instanceof SvgContext ? path : path.canvas);
 
-/** A path that can be drawn on a canvas and written down: its commands are kept. */
+/** A path for canvas and SVG: it records its commands. */
 export class Path {
   constructor() {
     this.canvas = new Path2D();
@@ -191,7 +191,7 @@ export class Path {
 }
 
 /**
- * A picture as SVG text, to be kept as a file: a rectangle an element where there are few, else one image.
+ * A picture as SVG text for a file: a rectangle per element for few elements, else one image.
  *
  * @typedef {{x: number, y: number, width: number, height: number, colour: string, text: string|null, textColour: string}} SvgCell
  * @typedef {{title: string, cells: SvgCell[]|null, image: string|null, width: number, height: number,

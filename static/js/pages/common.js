@@ -1,4 +1,4 @@
-/** What every page has: the theme. Text pages need no more. */
+/** Shared by all pages: the theme. */
 import { html, render } from "htm/preact";
 import "../core/idle.js";
 import { applyPreferences, theme, THEME_NAMES, THEMES } from "../core/preferences.js";
@@ -8,7 +8,7 @@ applyPreferences();
 const tools = document.getElementById("site-tools");
 if (tools) render(html`<${ThemeMenu} />`, tools);
 
-/** What the server handed to the page. @returns {any} */
+/** The data that the server put into the page. @returns {any} */
 export function pageData() {
   return JSON.parse(document.getElementById("data")?.textContent || "{}");
 }

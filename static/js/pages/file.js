@@ -1,4 +1,4 @@
-/** The debugger's page without a server: as a file that holds the recording (core/one_file), or in a cell of a notebook. */
+/** The debugger's page without a server: as a file that contains the recording (core/one_file), or in a cell of a notebook. */
 import { effect } from "@preact/signals";
 import { goToIn } from "../core/actions.js";
 import "../core/idle.js";
@@ -34,10 +34,10 @@ async function startInCell() {
 
 const AFTER_MS = 120;
 
-/** What the page has heard or said last: who hears it does not say it again. */
+/** The last position that was sent or received; a received one is not sent back. */
 let known = "";
 
-/** Go where the kernel's code is. @param {Place} place */
+/** Go to the position of the kernel's code. @param {Place} place */
 async function goToPlace(place) {
   known = JSON.stringify(place);
   const { position, process, selection } = place;
@@ -49,7 +49,7 @@ async function goToPlace(place) {
   if (element) aimOnceShown(element, address);
 }
 
-/** Say where the page is, a moment after the last change. @param {(place: Place) => void} say */
+/** Send the position of the page, shortly after the last change. @param {(place: Place) => void} say */
 function keepPlaceSaid(say) {
   let timer = 0;
   effect(() => {

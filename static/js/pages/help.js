@@ -1,4 +1,4 @@
-/** Help and settings: their text comes from the server; the keys, which this browser remembers, are drawn here. */
+/** Help and settings: the text comes from the server; the keys, which this browser stores, are rendered here. */
 import { html, render } from "htm/preact";
 import { presenter } from "../core/preferences.js";
 import { KeyTable } from "../features/workbench/key_table.js";

@@ -1,4 +1,4 @@
-/** The opening page: a program of one's own, one that is running, the gallery, what was open before. */
+/** The opening page: a field for a program, a running example, the gallery, recent sessions. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { resultAddress } from "../core/addresses.js";
@@ -53,7 +53,7 @@ function Footer() {
 
 const EXAMPLE = "softmax";
 const MOST_FRAMES = 14;
-/** 4 for its op, 4 for its frame, 2 for its depth; the columns follow each other. */
+/** Bytes per step: 4 for the op, 4 for the frame, 2 for the depth; the columns follow each other. */
 const STEP_BYTES = 10;
 
 function FilmStrip() {
@@ -90,7 +90,7 @@ async function runExample() {
   return { id, number: run.number, frames, steps: Math.max(run.steps, outline.byteLength / STEP_BYTES) };
 }
 
-/** The session of the visit before, where it is still there; else a new one. @returns {Promise<{id: string, run: import("../core/types.js").RunInfo}>} */
+/** The session of the previous visit if it still exists; else a new one. @returns {Promise<{id: string, run: import("../core/types.js").RunInfo}>} */
 async function session() {
   const before = recall("film");
   if (before) {
@@ -102,7 +102,7 @@ async function session() {
   return getJson(sessionPath(id));
 }
 
-/** Steps whose op has a tensor for a result. @param {import("../core/types.js").ProgramInfo} program @param {ArrayBuffer} outline */
+/** Steps whose op has a tensor as result. @param {import("../core/types.js").ProgramInfo} program @param {ArrayBuffer} outline */
 function pickedSteps(program, outline) {
   const count = outline.byteLength / STEP_BYTES;
   const ops = new Uint32Array(outline, 0, count);

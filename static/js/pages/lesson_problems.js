@@ -1,4 +1,4 @@
-/** What is wrong with a lesson that is being written, until one of its files is saved. */
+/** The errors of a lesson in preview, until one of its files is saved. */
 import { followRevision } from "../features/lesson/revision.js";
 import { pageData } from "./common.js";
 

@@ -1,4 +1,4 @@
-/** The lessons that there are: what each is about, how long it takes, what to read before, and how far one has come. */
+/** The list of lessons: topic, duration, prerequisites, and progress. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { recall, remember } from "../core/preferences.js";

@@ -1,14 +1,12 @@
-/** The page of an op: its examples run in place, in StableHLO and in HLO text, and at the end a question. */
+/** The page of an op: its examples in StableHLO and HLO text, which run in place, and a question. */
 import { html, render } from "htm/preact";
 import { useState } from "preact/hooks";
 import { FORMS, verdict } from "../features/reference/answers.js";
 import { ExampleTrial } from "../features/reference/example_trial.js";
 import { Icon } from "../ui/icons.js";
 import { pageData } from "./common.js";
-/**
- * @import {ExampleQuestion} from "../core/types.js"
- * @import {Verdict} from "../features/reference/answers.js"
- */
+/** @import {ExampleQuestion} from "../core/types.js" */
+/** @import {Verdict} from "../features/reference/answers.js" */
 
 /** @param {string} id @param {{text: string, file: string}|null} found */
 function show(id, found) {
@@ -29,7 +27,7 @@ function Question({ question }) {
     event.preventDefault();
     if (given.trim() !== "") setJudged({ verdict: verdict(question, given), given, count });
   };
-  // What is changed was not judged: nothing is said of it.
+  // A changed answer has no verdict.
   const said = judged !== null && (judged.verdict === "shown" || judged.given === given) ? judged : null;
   const isWrong = said?.verdict === "wrong" || said?.verdict === "unreadable";
   return html`<form class="answer" onSubmit=${check} aria-labelledby="op-question">

@@ -1,8 +1,9 @@
-/** The program that the address holds: shown first, for anybody may have made the link, and opened when one says so. */
+/** The program in the address: shown first, because anyone may have made the link, and opened on request. */
 import { html, render } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../core/api.js";
 import { programOfLink } from "../core/program_link.js";
+import { counted } from "../core/tensor/elements.js";
 import { rememberSession } from "../features/sessions/recents.js";
 import "./common.js";
 /** @import {LinkedProgram} from "../core/program_link.js" */
@@ -41,27 +42,24 @@ function Preview({ program, fail }) {
 function sizeWords(lines, { inputs, grid, place }) {
   const processes = grid.replicas * grid.partitions;
   const parts = [
-    count(lines, "line"),
-    count(inputs.length, "input"),
+    counted(lines, "line"),
+    counted(inputs.length, "input"),
     ...(processes > 1 ? [`${processes} processes`] : []),
   ];
   return `${parts.join(", ")}; it opens at step ${place.step.toLocaleString("en")}.`;
 }
 
-/** @param {number} number @param {string} what @returns {string} */
-const count = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
-
 const root = document.getElementById("open");
 if (root) render(html`<${Open} />`, root);
 
-/** Make a session of it, and go to the place that the link names. @param {LinkedProgram} program */
+/** Create a session, and go to the position in the link. @param {LinkedProgram} program */
 async function openLinked({ text, name, entry, inputs, grid, place }) {
   const { id, url } = await sendJson("/api/sessions", { text, name: name || "program.mlir", entry, inputs, grid });
   rememberSession(id, { name });
   location.assign(`${url}?${placeQuery(place)}`);
 }
 
-/** What the address of a session says of a place. @param {import("../core/program_link.js").Place} place @returns {URLSearchParams} */
+/** The position as query parameters of a session. @param {import("../core/program_link.js").Place} place @returns {URLSearchParams} */
 function placeQuery({ step, process, tab, value, path, element }) {
   const query = new URLSearchParams({ step: String(step), tab });
   if (process > 0) query.set("process", String(process));

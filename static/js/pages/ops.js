@@ -1,6 +1,7 @@
-/** The list of ops, narrowed by what is typed: words of names, sentences, HLO opcodes and names in XLA. */
+/** The list of ops, filtered by words of names, sentences, HLO opcodes and XLA's names. */
 import { html, render } from "htm/preact";
 import "./common.js";
+import { counted } from "../core/tensor/elements.js";
 
 const root = document.getElementById("op-filter");
 if (root)
@@ -16,8 +17,8 @@ function onInput(event) {
   for (const section of document.querySelectorAll("section.family"))
     found += narrow(/** @type {HTMLElement} */ (section), wanted);
   const said = document.getElementById("found");
-  const ops = document.querySelectorAll("section.family dt:not([hidden]) a").length; // opcodes that are no ops have no page
-  if (said) said.textContent = wanted.length > 0 ? `${ops} ${ops === 1 ? "op" : "ops"}` : "";
+  const ops = document.querySelectorAll("section.family dt:not([hidden]) a").length; // opcodes without an op have no page
+  if (said) said.textContent = wanted.length > 0 ? `${counted(ops, "op")}` : "";
   const nothing = document.getElementById("none-found");
   if (nothing) nothing.hidden = found > 0;
 }

@@ -1,4 +1,4 @@
-/** The page of a dump: what each pass of XLA did to a program. */
+/** The page of a dump: the effect of each XLA pass on a program. */
 import { html, render } from "htm/preact";
 import { PassDetail } from "../features/passes/difference.js";
 import { countOthers, FileDetail, FileList } from "../features/passes/files.js";

@@ -1,4 +1,4 @@
-/** The playground page: a form for one op, and a picture of which elements it reads. */
+/** The playground page: a form for one op, and a picture of the elements that it reads. */
 import { html, render } from "htm/preact";
 import { Playground } from "../features/playground/playground.js";
 import { start } from "../features/playground/state.js";

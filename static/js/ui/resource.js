@@ -74,10 +74,6 @@ export function useResources(questions, load) {
   );
 }
 
-/**
- * The JSON at a path.
- *
- * @param {string|null} path @param {{pause?: number}} [options] @returns {Resource<any>}
- */
+/** The JSON at a path. @param {string|null} path @param {{pause?: number}} [options] @returns {Resource<any>} */
 export const useJson = (path, options) =>
   useResource(path, (stop) => getJson(/** @type {string} */ (path), stop), options);

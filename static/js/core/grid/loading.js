@@ -35,11 +35,7 @@ export const processesOf = ({ processes, grid }) => processes ?? (grid ? grid.re
 /** @param {string} key */
 export const gridPath = (key) => `${recordingPath(key)}/grid`;
 
-/**
- * Handle news of the shown recording: `told` is called once the grid includes it.
- *
- * @param {News} news
- */
+/** Handle news of the shown recording: `told` is called once the grid includes it. @param {News} news */
 export async function refreshGrid(news) {
   waiting = news;
   if (refreshing) return;

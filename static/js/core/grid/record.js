@@ -14,7 +14,7 @@ import { chunkOfTick, Meeting, PositionChunk, PAGE, TICKS } from "./record_parts
  * @typedef {"positions"|"clock"|"meetings"} Part
  */
 
-/** While a run is recorded, the latest executions are used as they are: they are never all loaded. */
+/** While a run is recorded, the latest executions are used without waiting for all of them. */
 const FRESH_MS = 2_000;
 
 /** Thrown when a missing part of the grid is read. */
@@ -47,13 +47,13 @@ export class GridRecord {
     this.pages = new Map();
   }
 
-  /** There is news. @param {GridInfo} info @param {boolean} over */
+  /** Update the record with news from the server. @param {GridInfo} info @param {boolean} over */
   update(info, over) {
     const before = this.info.tracks;
     this.info = info;
     this.over = over;
     this.stamp++;
-    // A part loaded for several processes may belong to one that differs now.
+    // A part that several processes share may belong to one that now differs.
     before.forEach(({ like }, process) => like !== this.track(process).like && this.outlines.get(like)?.forget());
     for (const [process, outline] of this.outlines) {
       if (this.hasLeft(process, outline)) this.outlines.delete(process);
@@ -70,7 +70,7 @@ export class GridRecord {
     );
   }
 
-  /** Of the processes with the same outline the one with the most steps: its chunks serve all. @param {number} source @returns {number} */
+  /** The process with the most steps among those with the same outline: its chunks serve all. @param {number} source @returns {number} */
   furthest(source) {
     const { tracks } = this.info;
     const length = (/** @type {number} */ process) => this.track(process).steps;

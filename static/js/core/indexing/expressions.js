@@ -1,22 +1,21 @@
 /**
- * Expressions of index maps, as the server sends them: evaluated, narrowed to their bounds, filled in with numbers,
- * and printed.
+ * Expressions of index maps, as the server sends them: evaluate, bound, substitute and print them.
  *
- * A number, "d0" | "s1" | "rt0", or an operation: ["+", a, b, …], ["*", a, b, …], ["floordiv", a, c] (the
- * quotient's floor), ["ceildiv", a, c] (its ceiling), ["mod", a, c] (0 to |c| - 1), ["min", a, b], ["max", a, b].
+ * An expression is a number, a variable ("d0", "s1", "rt0"), or an operation: ["+", a, b, …], ["*", a, b, …],
+ * ["floordiv", a, c], ["ceildiv", a, c], ["mod", a, c] (0 to |c| - 1), ["min", a, b], ["max", a, b].
  *
  * @typedef {import("../types.js").ExpressionJson} Expression
  * @typedef {[number, number]} Interval
  * @typedef {(d: ArrayLike<number>, s: ArrayLike<number>, rt: ArrayLike<number>) => number} Evaluator
  */
 
-/** A variable's kind and number. @param {string} name @returns {["d"|"s"|"rt", number]} */
+/** The kind and the number of a variable. @param {string} name @returns {["d"|"s"|"rt", number]} */
 export function variableOf(name) {
   const kind = name.startsWith("rt") ? "rt" : name.startsWith("s") ? "s" : "d";
   return [kind, Number(name.slice(kind.length))];
 }
 
-/** Every variable in an expression, once. @param {Expression} expression @param {Set<string>} [found] @returns {Set<string>} */
+/** The variables of an expression, without duplicates. @param {Expression} expression @param {Set<string>} [found] @returns {Set<string>} */
 export function variablesIn(expression, found = new Set()) {
   if (typeof expression === "string") found.add(expression);
   else if (Array.isArray(expression)) for (const part of expression.slice(1)) variablesIn(part, found);
@@ -27,7 +26,7 @@ export function variablesIn(expression, found = new Set()) {
 export const floorDivide = (a, c) => Math.floor(a / c);
 
 /** @param {number} a @param {number} c */
-const ceilDivide = (a, c) => Math.ceil(a / c) + 0; // + 0, as the ceiling may be -0
+const ceilDivide = (a, c) => Math.ceil(a / c) + 0; // + 0 turns -0 into 0
 
 /** @param {number} a @param {number} c */
 export function modulo(a, c) {
@@ -35,7 +34,7 @@ export function modulo(a, c) {
   return ((a % size) + size) % size;
 }
 
-/** What an operation makes of numbers. @param {string} kind @param {number[]} parts @returns {number} */
+/** The result of an operation on numbers. @param {string} kind @param {number[]} parts @returns {number} */
 function combine(kind, parts) {
   const [a = 0, b = 0] = parts;
   switch (kind) {
@@ -58,7 +57,7 @@ function combine(kind, parts) {
   }
 }
 
-/** A function of the variables' values: built once, called for each element. @param {Expression} expression @returns {Evaluator} */
+/** Compile an expression to a function of its variables, for use on many elements. @param {Expression} expression @returns {Evaluator} */
 export function compile(expression) {
   if (typeof expression === "number") return () => expression;
   if (typeof expression === "string") return compileVariable(expression);
@@ -90,7 +89,7 @@ function compilePair(kind, a, b, right) {
   return (d, s, rt) => combine(kind, [a(d, s, rt), b(d, s, rt)]);
 }
 
-/** The values that an expression can have where its variables lie in their bounds: an enclosing interval. @param {Expression} expression @param {(variable: string) => Interval} bounds @returns {Interval} */
+/** An interval that contains all values of an expression for variables within their bounds. @param {Expression} expression @param {(variable: string) => Interval} bounds @returns {Interval} */
 export function intervalOf(expression, bounds) {
   if (typeof expression === "number") return [expression, expression];
   if (typeof expression === "string") return bounds(expression);
@@ -131,7 +130,7 @@ function moduloOf(a, size) {
 }
 
 /**
- * An expression as constant + Σ coefficient · variable, or null where it is not linear.
+ * An expression as constant + Σ coefficient · variable; null if it is not linear.
  *
  * @param {Expression} expression @returns {{constant: number, terms: Map<string, number>}|null}
  */
@@ -173,7 +172,7 @@ function multiply(a, b) {
   };
 }
 
-/** The expression with some variables replaced by numbers, and what that decides worked out. @param {Expression} expression @param {(variable: string) => number|null} valueOf @returns {Expression} */
+/** Substitute numbers for some variables, and simplify. @param {Expression} expression @param {(variable: string) => number|null} valueOf @returns {Expression} */
 export function substitute(expression, valueOf) {
   if (typeof expression === "number") return expression;
   if (typeof expression === "string") return valueOf(expression) ?? expression;
@@ -185,7 +184,7 @@ export function substitute(expression, valueOf) {
   return [kind, ...filled];
 }
 
-/** A sum or product with its numbers together, behind the rest. @param {"+"|"*"} kind @param {Expression[]} parts @returns {Expression} */
+/** A sum or product whose constants are combined and come last. @param {"+"|"*"} kind @param {Expression[]} parts @returns {Expression} */
 function foldConstants(kind, parts) {
   const neutral = kind === "+" ? 0 : 1;
   const flat = parts.flatMap((part) =>
@@ -199,7 +198,7 @@ function foldConstants(kind, parts) {
   return rest.length === 1 ? /** @type {Expression} */ (rest[0]) : [kind, ...rest];
 }
 
-/** An expression as one reads it: `d0 * 2 - 1`, `(s0 + 3) floordiv 2`. @param {Expression} expression @returns {string} */
+/** The text of an expression: `d0 * 2 - 1`, `(s0 + 3) floordiv 2`. @param {Expression} expression @returns {string} */
 export function expressionText(expression) {
   if (!Array.isArray(expression)) return String(expression);
   const [kind, ...parts] = expression;
@@ -222,7 +221,7 @@ function printedSum(parts) {
     .join("");
 }
 
-/** What is subtracted, where an expression is negative by its sign. @param {Expression} part @returns {Expression|null} */
+/** The subtrahend, for an expression with a negative sign; null for others. @param {Expression} part @returns {Expression|null} */
 function negate(part) {
   if (typeof part === "number") return part < 0 ? -part : null;
   if (!Array.isArray(part) || part[0] !== "*") return null;

@@ -1,6 +1,6 @@
 /**
- * Which elements belong to a box of elements, by an index map: exact, and without looking at each element where the
- * map does not tie its variables together.
+ * The elements that an index map relates to a box of elements. Exact; enumerates elements only where the map couples
+ * its variables.
  *
  * @typedef {import("../types.js").RuntimeInfo} RuntimeVariable
  * @typedef {import("../types.js").MapInfo} IndexMap
@@ -12,24 +12,22 @@
 import { compile, substitute, intervalOf, linear, variablesIn } from "./expressions.js";
 import { boxesOf, emptyRegion } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {Expression, Interval} from "./expressions.js"
- * @import {Box, Region} from "./regions.js"
- */
+/** @import {Expression, Interval} from "./expressions.js" */
+/** @import {Box, Region} from "./regions.js" */
 
-/** Combinations of tied variables that are looked at for one answer: what fits into a frame. */
+/** Maximum number of combinations of coupled variables per answer, so that it takes less than a frame. */
 export const BUDGET = 1 << 16;
 
 /** @typedef {{start: number, size: number, stride: number}} Domain  the values that a variable takes */
 /** @typedef {{variables: string[], results: number[], constraints: number[], runtimes: number[]}} Group */
 
-/** Thrown inside: an answer would take more than the budget. */
+/** Thrown internally when an answer exceeds the budget. */
 export class TooMany extends Error {}
 
 /**
- * The elements of a tensor of `shape` that belong to `box`. Null for a map that is not known.
+ * The elements of a tensor of `shape` that the map relates to `box`; null for an undefined map.
  *
- * With a place the region has one axis more, the last: the place of the process.
+ * With `place`, the region has one more axis, the last: the index of the process.
  *
  * @param {IndexMap} map @param {Expression|null} place @param {Box} box @param {number[]} shape @param {Values} values @param {number} [budget]
  * @returns {Region|null}
@@ -50,7 +48,7 @@ export function imageOf(map, place, box, shape, values, budget = BUDGET) {
   }
 }
 
-/** How many places there can be. @param {IndexMap} map @param {Expression} place @returns {number} */
+/** The number of processes that `place` can refer to. @param {IndexMap} map @param {Expression} place @returns {number} */
 export function placeCount(map, place) {
   return intervalOf(place, (name) => boundsIn(map, name))[1] + 1;
 }
@@ -61,7 +59,7 @@ function boundsIn(map, name) {
   return (name.startsWith("d") ? map.dimensions : map.ranges)[Number(name.slice(1))] ?? [0, 0];
 }
 
-/** The values of every variable, or null where there are none. @param {IndexMap} map @param {Box} box @returns {Map<string, Domain>|null} */
+/** The domain of each variable; null if one is empty. @param {IndexMap} map @param {Box} box @returns {Map<string, Domain>|null} */
 function domainsOf(map, { start, sizes, strides }) {
   const found = new Map();
   for (const [number, [low, high]] of map.dimensions.entries()) {
@@ -106,7 +104,7 @@ class Image {
     return { shape: this.sizes, parts: [factors], complete: true, waiting: this.runtimes.waiting };
   }
 
-  /** Variables with several values that an expression depends on, also by its runtime variables. @param {Iterable<string>} names @returns {string[]} */
+  /** Variables with several values that an expression depends on, directly or through its runtime variables. @param {Iterable<string>} names @returns {string[]} */
   free(names) {
     const found = new Set();
     for (const name of names) {
@@ -116,7 +114,7 @@ class Image {
     return [...found];
   }
 
-  /** Variables that are tied together by what they occur in, with all that depends on them. @returns {Group[]} */
+  /** Groups of variables that occur together, with the results and constraints that depend on them. @returns {Group[]} */
   groups() {
     const uses = [
       ...this.results.map((result, number) => ({ kind: "results", number, variables: this.free(variablesIn(result)) })),
@@ -140,12 +138,12 @@ class Image {
     return groups;
   }
 
-  /** What a group says of its axes; null: nothing belongs. @param {Group} group @returns {import("./regions.js").Factor|null} */
+  /** The boxes of a group along its axes; null if they are empty. @param {Group} group @returns {import("./regions.js").Factor|null} */
   factor(group) {
     return this.straight(group) ?? this.enumerated(group);
   }
 
-  /** A group of one axis that needs no enumeration: a sum of variables, bounded by nothing. @param {Group} group @returns {import("./regions.js").Factor|null} */
+  /** The boxes of a group with one axis that needs no enumeration: an unconstrained sum of variables. @param {Group} group @returns {import("./regions.js").Factor|null} */
   straight({ variables, results, constraints, runtimes }) {
     const [axis] = results;
     if (results.length !== 1 || axis === undefined || runtimes.length > 0 || variables.length === 0) return null;
@@ -155,7 +153,7 @@ class Image {
     return { axes: [axis], boxes: [{ start: [span.start], sizes: [span.size], strides: [span.stride] }] };
   }
 
-  /** An expression as a sum of these variables, all others having their one value. @param {Expression} expression @param {string[]} variables */
+  /** An expression as a linear form of these variables; all others have a single value. @param {Expression} expression @param {string[]} variables */
   linearForm(expression, variables) {
     const filled = substitute(expression, (name) => {
       if (variables.includes(name)) return null;
@@ -167,7 +165,7 @@ class Image {
     return form && [...form.terms.keys()].every((name) => this.domains.has(name)) ? form : null;
   }
 
-  /** The domains of the form's variables within linear constraints on the one variable; null: not so simple. @param {import("./expressions.js").Linear} form @param {string[]} variables @param {number[]} constraints @returns {Map<string, Domain>|null} */
+  /** The domains of the form's variables within linear constraints on its only variable; null for other constraints. @param {import("./expressions.js").Linear} form @param {string[]} variables @param {number[]} constraints @returns {Map<string, Domain>|null} */
   boundedDomains(form, variables, constraints) {
     if (constraints.length === 0) return this.domains;
     const [name] = variables;
@@ -193,7 +191,7 @@ class Image {
     });
   }
 
-  /** All combinations of a group's variables, each looked at. @param {Group} group @returns {import("./regions.js").Factor|null} */
+  /** The boxes of a group, by enumeration of all combinations of its variables. @param {Group} group @returns {import("./regions.js").Factor|null} */
   enumerated(group) {
     const domains = group.variables.map((name) => ({
       name,
@@ -215,7 +213,7 @@ class Image {
     return { axes, boxes: boxesOf(distinct(places.subarray(0, found)), sizes) };
   }
 
-  /** Gives the variables of a group their combination of that number. @param {({name: string} & Domain)[]} domains @param {number} number */
+  /** Set the variables of a group to the combination with this number. @param {({name: string} & Domain)[]} domains @param {number} number */
   set(domains, number) {
     let rest = number;
     for (let at = domains.length - 1; at >= 0; at--) {
@@ -227,7 +225,7 @@ class Image {
     }
   }
 
-  /** Where the element of the current combination lies among the group's axes; -1 where there is none. @param {Group} group @param {number[]} axes @param {number[]} sizes @returns {() => number} */
+  /** A function that returns the row-major index of the current combination along the group's axes; -1 for none. @param {Group} group @param {number[]} axes @param {number[]} sizes @returns {() => number} */
   placer(group, axes, sizes) {
     const expressions = axes.map((axis) => this.results[axis] ?? 0);
     const checks = group.constraints.map((number) => {
@@ -290,7 +288,7 @@ function distinct(numbers) {
   return numbers.subarray(0, kept);
 }
 
-/** The values of a sum of variables as one span, or null where they do not make one. @param {import("./expressions.js").Linear} form @param {Map<string, Domain>|null} domains @returns {Domain|null} */
+/** The values of a linear form as one span; null if they are not equally spaced. @param {import("./expressions.js").Linear} form @param {Map<string, Domain>|null} domains @returns {Domain|null} */
 function spanOfForm({ constant, terms }, domains) {
   if (domains === null) return null;
   let span = { start: constant, size: 1, stride: 1 };

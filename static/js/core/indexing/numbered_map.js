@@ -1,16 +1,14 @@
 /**
- * A map with the numbers of one element: the values of its variables, what runtime variables read, and where it leads.
+ * A map evaluated at one element: the values of its variables, of runtime variables, and the resulting index.
  *
  * @typedef {"xla"|"xla-2024"} Style
  */
 import { substitute, expressionText, variablesIn } from "./expressions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {Expression} from "./expressions.js"
- * @import {IndexMap, Values} from "./maps.js"
- */
+/** @import {Expression} from "./expressions.js" */
+/** @import {IndexMap, Values} from "./maps.js" */
 
-/** A variable as a style writes it: that of 2024 numbers runtime variables on behind the range variables. @param {IndexMap} map @param {Style} style @returns {(name: string) => string} */
+/** The name of a variable in a style; the style of 2024 numbers runtime variables after the range variables. @param {IndexMap} map @param {Style} style @returns {(name: string) => string} */
 export const variableNames = (map, style) => (name) =>
   style === "xla-2024" && name.startsWith("rt") ? `s${map.ranges.length + Number(name.slice(2))}` : name;
 
@@ -29,8 +27,8 @@ function write(expression, name, style) {
 }
 
 /**
- * The steps from an element to where the map leads, as lines of text. `holds` is false where the element is outside of the
- * domain: nothing belongs to it then.
+ * The evaluation of the map at an element, as lines of text. `holds` is false outside the domain, where the map has no
+ * elements.
  *
  * @param {IndexMap} map @param {number[]} at @param {Values} values @param {Style} style @param {(operand: number) => string} nameOf
  * @returns {{lines: string[], holds: boolean}}
@@ -67,7 +65,7 @@ export function numbersOf(map, at, values, style, nameOf) {
 /** @param {[number, number]|undefined} interval */
 const pointOf = (interval) => (interval && interval[0] === interval[1] ? interval[0] : null);
 
-/** What each runtime variable read; null where it depends on range variables, or has not arrived. @param {IndexMap} map @param {number[]} at @param {Values} values */
+/** The reading of each runtime variable; null if it depends on range variables or is still loading. @param {IndexMap} map @param {number[]} at @param {Values} values */
 function readings(map, at, values) {
   const runtimes = runtimesOf(map, values);
   const s = map.ranges.map(([low]) => low);
@@ -104,7 +102,7 @@ function runtimeLine(
   return reading.known ? read : `${read} → outside [${low}, ${high}]: dropped`;
 }
 
-/** Constraints that can be decided, and hold or not. @param {IndexMap} map @param {number[]} at @param {ReturnType<typeof readings>} known @param {(name: string) => number|null} valueOf @param {(name: string) => string} name @param {Style} style */
+/** The constraints that can be evaluated, and whether they hold. @param {IndexMap} map @param {number[]} at @param {ReturnType<typeof readings>} known @param {(name: string) => number|null} valueOf @param {(name: string) => string} name @param {Style} style */
 function constraintsAt(map, at, known, valueOf, name, style) {
   const outside = map.dimensions.flatMap(([low, high], axis) =>
     (at[axis] ?? 0) < low || (at[axis] ?? 0) > high

@@ -1,6 +1,6 @@
 /**
- * Sets of elements of one tensor, exactly: unions of products of strided boxes over separate axes. A row of a
- * 4096 x 4096 tensor is one box; nothing is enumerated to hold it.
+ * Exact sets of elements of a tensor: unions of products of strided boxes over separate axes. A row of a 4096 x 4096
+ * tensor is one box; nothing is enumerated.
  *
  * @typedef {{start: number, size: number, stride: number}} Span
  * @typedef {{start: number[], sizes: number[], strides: number[]}} Box
@@ -10,11 +10,11 @@
  *   waiting: some numbers that it depends on have not come yet
  * @typedef {{row: Span, column: Span}} Rectangle
  */
-import { countOf, heldAxes } from "../tensor/axes.js";
+import { countOf, elementOf, heldAxes } from "../tensor/axes.js";
 
-/** A union of more elements is not counted by looking at each. */
+/** Maximum number of elements of a union that are counted one by one. */
 const MOST_COUNTED = 1 << 20;
-/** More rectangles than that are never drawn. */
+/** Maximum number of rectangles that are drawn. */
 const MOST_RECTANGLES = 1 << 15;
 
 /** @param {number[]} shape @returns {Region} */
@@ -26,7 +26,7 @@ export const wholeBox = (shape) => ({ start: shape.map(() => 0), sizes: [...shap
 /** @param {readonly number[]} index @returns {Box} */
 export const pointBox = (index) => ({ start: [...index], sizes: index.map(() => 1), strides: index.map(() => 1) });
 
-/** The box with both corners. @param {readonly number[]} one @param {readonly number[]} other @returns {Box} */
+/** The box between two corners. @param {readonly number[]} one @param {readonly number[]} other @returns {Box} */
 export function boxBetween(one, other) {
   const start = one.map((at, axis) => Math.min(at, other[axis] ?? at));
   return { start, sizes: one.map((at, axis) => Math.abs(at - (other[axis] ?? at)) + 1), strides: one.map(() => 1) };
@@ -35,7 +35,7 @@ export function boxBetween(one, other) {
 /** @param {Box} box @returns {number} */
 export const boxCount = ({ sizes }) => countOf(sizes);
 
-/** A box as a part: each axis a factor. @param {Box} box @returns {Part} */
+/** A box as a part with one factor per axis. @param {Box} box @returns {Part} */
 export function partOf({ start, sizes, strides }) {
   return start.map((at, axis) => ({
     axes: [axis],
@@ -46,7 +46,7 @@ export function partOf({ start, sizes, strides }) {
 /** @param {number[]} shape @param {Box[]} boxes @returns {Region} */
 export const regionOf = (shape, boxes) => ({ shape, parts: boxes.map(partOf), complete: true, waiting: false });
 
-/** All of what several say of one tensor. @param {number[]} shape @param {Region[]} regions @returns {Region} */
+/** The union of regions of one tensor. @param {number[]} shape @param {Region[]} regions @returns {Region} */
 export function union(shape, regions) {
   const parts = new Map(regions.flatMap((region) => region.parts).map((part) => [JSON.stringify(part), part]));
   return {
@@ -57,7 +57,7 @@ export function union(shape, regions) {
   };
 }
 
-/** Whether a span holds a number. @param {number} start @param {number} size @param {number} stride @param {number} at */
+/** Whether a span contains a number. @param {number} start @param {number} size @param {number} stride @param {number} at */
 function inSpan(start, size, stride, at) {
   const steps = (at - start) / stride;
   return steps >= 0 && steps < size && Number.isInteger(steps);
@@ -77,10 +77,7 @@ export function contains({ parts }, index) {
 const partCount = (part) =>
   part.reduce((count, { boxes }) => count * boxes.reduce((sum, box) => sum + boxCount(box), 0), 1);
 
-/** @param {Region} region @returns {boolean} */
-export const isEmpty = ({ parts }) => parts.every((part) => partCount(part) === 0);
-
-/** How many elements there are; not exact where a large union overlaps: then it is at most that. @param {Region} region @returns {{count: number, exact: boolean}} */
+/** The number of elements; an upper bound where a large union overlaps. @param {Region} region @returns {{count: number, exact: boolean}} */
 export function count({ parts, shape, complete }) {
   const most = parts.reduce((sum, part) => sum + partCount(part), 0);
   if (parts.length < 2 || allApart(parts)) return { count: most, exact: complete };
@@ -95,7 +92,7 @@ function allApart(parts) {
   return parts.length <= 64 && parts.every((part, at) => parts.slice(at + 1).every((other) => areApart(part, other)));
 }
 
-/** Whether two parts surely share no element: on some axis they are apart. @param {Part} one @param {Part} other @returns {boolean} */
+/** Whether two parts are disjoint because they are separate along some axis. @param {Part} one @param {Part} other @returns {boolean} */
 function areApart(one, other) {
   return one.some(({ axes, boxes }) =>
     axes.some((axis, at) => {
@@ -117,7 +114,7 @@ function reach(boxes, at) {
   return [lows.reduce((a, b) => Math.min(a, b), Infinity), highs.reduce((a, b) => Math.max(a, b), -Infinity)];
 }
 
-/** The indices of a part, one after another, each an array of its own. @param {Part} part @returns {Generator<number[]>} */
+/** The indices of a part, each a new array. @param {Part} part @returns {Generator<number[]>} */
 export function* indicesIn(part) {
   const rank = part.reduce((sum, { axes }) => sum + axes.length, 0);
   yield* within(part, 0, new Array(rank).fill(0));
@@ -142,25 +139,18 @@ function* within(part, at, index) {
 export function* indicesOfBox({ start, sizes, strides }) {
   const total = countOf(sizes);
   for (let number = 0; number < total; number++) {
-    let rest = number;
-    const index = new Array(start.length);
-    for (let axis = start.length - 1; axis >= 0; axis--) {
-      const size = sizes[axis] ?? 1;
-      index[axis] = (start[axis] ?? 0) + (rest % size) * (strides[axis] ?? 1);
-      rest = Math.floor(rest / size);
-    }
-    yield index;
+    yield elementOf(sizes, number).map((at, axis) => (start[axis] ?? 0) + at * (strides[axis] ?? 1));
   }
 }
 
-/** The first elements of a region, at most so many; an element of several parts once for each. @param {Region} region @param {number} most @returns {number[][]} */
+/** The first elements of a region, up to a maximum; elements of several parts are repeated. @param {Region} region @param {number} most @returns {number[][]} */
 export function firstIndices({ parts }, most) {
   const found = [];
   for (const part of parts) for (const index of indicesIn(part)) if (found.push(index) >= most) return found;
   return found;
 }
 
-/** Numbers in ascending order, all different, as spans. @param {ArrayLike<number>} numbers @returns {Span[]} */
+/** Distinct ascending numbers as spans. @param {ArrayLike<number>} numbers @returns {Span[]} */
 export function spansOf(numbers) {
   const spans = [];
   for (let at = 0; at < numbers.length;) {
@@ -174,7 +164,7 @@ export function spansOf(numbers) {
   return spans;
 }
 
-/** Places of elements (row-major in a space of these sizes; ascending, all different) as disjoint boxes. @param {ArrayLike<number>} places @param {number[]} sizes @returns {Box[]} */
+/** Distinct ascending row-major indices in a space of these sizes, as disjoint boxes. @param {ArrayLike<number>} places @param {number[]} sizes @returns {Box[]} */
 export function boxesOf(places, sizes) {
   if (sizes.length === 0) return places.length > 0 ? [{ start: [], sizes: [], strides: [] }] : [];
   if (sizes.length === 1)
@@ -207,7 +197,7 @@ const widen = ({ start, size, stride }, box) => ({
 
 const ONE = { start: 0, size: 1, stride: 1 };
 
-/** The rectangles of a region in a picture of two axes, the others held. @param {Region} region @param {import("../tensor/axes.js").Slice} slice @returns {Rectangle[]} */
+/** The rectangles of a region in a slice. @param {Region} region @param {import("../tensor/axes.js").Slice} slice @returns {Rectangle[]} */
 export function rectanglesIn({ parts }, slice) {
   const held = heldAxes(slice);
   const found = [];
@@ -288,7 +278,7 @@ function foldedSteps({ start, size, stride }, width) {
   });
 }
 
-/** The elements of one place on the last axis, which is no axis of the tensor but the place of a process. @param {Region} region @param {number} place @returns {Region} */
+/** The elements in one process; the last axis is the index of the process. @param {Region} region @param {number} place @returns {Region} */
 export function atPlace({ shape, parts, ...rest }, place) {
   const axis = shape.length - 1;
   const kept = parts.map((part) =>
@@ -315,7 +305,7 @@ function heldFactor({ axes, boxes }, axis, value) {
   };
 }
 
-/** The places that a region with a place axis speaks of, in order. @param {Region} region @returns {number[]} */
+/** The indices of the processes in a region, ascending. @param {Region} region @returns {number[]} */
 export function placesIn({ shape, parts }) {
   const axis = shape.length - 1;
   const found = new Set();
@@ -330,10 +320,10 @@ export function placesIn({ shape, parts }) {
   return [...found].sort((a, b) => a - b);
 }
 
-/** A set of elements as it travels: boxes. @param {number[]} shape @param {Box[]} boxes */
+/** A set of boxes in wire format. @param {number[]} shape @param {Box[]} boxes */
 export const wireSet = (shape, boxes) => ({ shape, count: boxes.reduce((sum, box) => sum + boxCount(box), 0), boxes });
 
-/** A set that travelled, in boxes or in runs of row-major places. @param {{shape: number[], boxes?: Box[], runs?: [number, number][], complete?: boolean}} wire @returns {Region} */
+/** A region from wire format: boxes, or runs of row-major indices. @param {{shape: number[], boxes?: Box[], runs?: [number, number][], complete?: boolean}} wire @returns {Region} */
 export function regionFromWire({ shape, boxes, runs, complete = true }) {
   if (boxes) return { ...regionOf(shape, boxes), complete };
   const found = (runs ?? []).flatMap(([first, length]) => boxesOfRun(first, length, shape));

@@ -1,6 +1,6 @@
 /**
- * What belongs to chosen elements of an operand or a result, by all maps of an op: for each tensor of the other side
- * the set of its elements.
+ * The elements related to chosen elements of an operand or a result, by all maps of an op: one set per tensor of the
+ * other side.
  *
  * @typedef {"operand"|"result"} Side
  * @typedef {{side: Side, number: number}} Tensor
@@ -13,15 +13,13 @@
  */
 import { BUDGET, imageOf } from "./maps.js";
 import { emptyRegion, union } from "./regions.js";
-/**
- * @import {OperandMap, Values} from "./maps.js"
- * @import {Box, Region} from "./regions.js"
- */
+/** @import {OperandMap, Values} from "./maps.js" */
+/** @import {Box, Region} from "./regions.js" */
 
-/** The other side. @param {Side} side @returns {Side} */
+/** The opposite side. @param {Side} side @returns {Side} */
 export const across = (side) => (side === "operand" ? "result" : "operand");
 
-/** The maps that lead away from a tensor. @param {OpMaps} op @param {Tensor} from @returns {OperandMap[]} */
+/** The maps that start at a tensor. @param {OpMaps} op @param {Tensor} from @returns {OperandMap[]} */
 export function mapsFrom(op, { side, number }) {
   return side === "result"
     ? op.maps.filter(({ result }) => result === number)
@@ -29,7 +27,7 @@ export function mapsFrom(op, { side, number }) {
 }
 
 /**
- * For each tensor of the other side that a map leads to, the elements that belong to the chosen ones.
+ * The elements related to the chosen ones, for each tensor of the other side that a map reaches.
  *
  * @param {OpMaps} op @param {Tensor & {boxes: Box[]}} chosen @param {Values} values @param {number} [budget] @returns {Related[]}
  */

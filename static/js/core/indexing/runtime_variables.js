@@ -1,5 +1,5 @@
 /**
- * Runtime variables: numbers that a run has, read from the operands.
+ * Runtime variables: numbers that a run reads from operands.
  *
  * @typedef {{value: number, raw: number|undefined, known: boolean, index: number[]}} Reading  value: as it is used, raw: as it
  *   was read; known: false where it leaves the domain; index: the element of the operand
@@ -34,10 +34,10 @@ export class Runtimes {
   constructor(map, values) {
     this.map = map;
     this.values = values;
-    /** Whether a number was asked for that is not here yet. */
+    /** Whether a number was requested that is still loading. */
     this.waiting = false;
     this.inner = map.runtimes.map((variable) => new Runtimes(variable.map, values));
-    /** Dimension and range variables that each depends on. @type {string[][]} */
+    /** The dimension and range variables that each depends on. @type {string[][]} */
     this.variables = map.runtimes.map((variable, number) => this.dependsOn(variable, number));
   }
 
@@ -52,14 +52,14 @@ export class Runtimes {
     );
   }
 
-  /** Its value at these dimension and range variables. @param {number} number @param {number[]} d @param {number[]} s @returns {Reading} */
+  /** The value of a variable for these dimension and range variables. @param {number} number @param {number[]} d @param {number[]} s @returns {Reading} */
   read(number, d, s) {
     const variable = /** @type {RuntimeVariable} */ (this.map.runtimes[number]);
     const inner = /** @type {Runtimes} */ (this.inner[number]);
     const shape = this.values.shapeOf(variable.operand);
     const { index, ...found } = inner.indexOf(d, variable.map.ranges.length > 0 ? s : []);
     const readable = found.readable && index.every((at, axis) => at >= 0 && at < (shape[axis] ?? 1));
-    // An empty operand is read nowhere; what is clamped takes the nearest to 0 then.
+    // An empty operand has no element to read; a clamped variable then takes the value nearest to 0.
     const raw = shape.includes(0)
       ? 0
       : this.values.at(
@@ -73,7 +73,7 @@ export class Runtimes {
     return { value, raw, known, index };
   }
 
-  /** The element of the operand that a variable's own map leads to. @param {number[]} d @param {number[]} s */
+  /** The element of the operand that the map of a variable selects. @param {number[]} d @param {number[]} s */
   indexOf(d, s) {
     const { results, constraints } = compiledMap(this.map);
     const readings = this.map.runtimes.map((_, number) => this.read(number, d, s));
@@ -90,15 +90,15 @@ export class Runtimes {
 }
 
 /**
- * The numbers that runtime variables are read from: blocks of the operands, fetched around what is asked for.
+ * The values of runtime variables, loaded in blocks around the requested elements.
  *
- * A block is asked for at once; until it comes its elements are undefined, and `arrived` is called when it has.
+ * `at` starts loading a missing block and returns undefined until it has arrived; `arrived` is called then.
  *
  * @typedef {{key: string, load: () => Promise<(index: number[]) => number>}} Block  the numbers around an element
  * @typedef {{shape: number[]|null, block: (index: number[]) => Block|null}} Readable
  */
 
-/** Blocks kept of all operands together. */
+/** Maximum number of cached blocks. */
 const KEPT = 256;
 
 export class RunValues {

@@ -1,8 +1,9 @@
 /**
- * Windows that reach beyond the edges of a tensor and, where it is dilated, between its elements: which of their places hold
- * an element and which lie in the padding or in a hole.
+ * Windows that extend beyond the edges of a tensor and, if it is dilated, between its elements: which of their
+ * positions hold an element, and which are padding or holes.
  *
- * Places are counted along each axis from the first element, holes included: the elements are `base` places apart.
+ * Positions along an axis count from the first element and include holes: neighbouring elements are `base` positions
+ * apart.
  *
  * @typedef {import("../types.js").TensorSide} Tensor
  *   the windows of `of` over some tensors; partner: the kernel, and which of its elements goes with a place
@@ -15,12 +16,10 @@
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";
 import { runtimesOf } from "./runtime_variables.js";
-/**
- * @import {WindowPositions} from "../types.js"
- * @import {IndexMap} from "./maps.js"
- */
+/** @import {WindowPositions} from "../types.js" */
+/** @import {IndexMap} from "./maps.js" */
 
-/** Padding is drawn so far from the edges. */
+/** Maximum padding that is drawn. */
 const MOST_PADDING = 48;
 
 /** @param {Tensor} tensor */
@@ -29,7 +28,7 @@ const nameOf = ({ side, number }) => `${side} ${number}`;
 /** @param {import("../../features/index_map/window_parts.js").Maps} maps @param {Tensor} tensor */
 const shapeOf = (maps, { side, number }) => (side === "operand" ? maps.operands : maps.results)[number]?.shape ?? null;
 
-/** How far windows reach beyond the edges of tensors, and how far apart their elements are. @param {import("../../features/index_map/window_parts.js").Maps} maps @param {import("./maps.js").Values} values @returns {Map<string, Padding>} */
+/** The padding around each tensor, and the distance between its elements. @param {import("../../features/index_map/window_parts.js").Maps} maps @param {import("./maps.js").Values} values @returns {Map<string, Padding>} */
 export function paddingOf(maps, values) {
   const found = new Map();
   const { windowPositions: windows } = maps.parts ?? {};
@@ -54,7 +53,7 @@ export function paddingOf(maps, values) {
   return found;
 }
 
-/** What runtime variables are, as they were read; null where some are not here. @param {IndexMap} map @param {number[]} at @param {import("./maps.js").Values} values @returns {number[]|null} */
+/** The values of runtime variables; null while some are loading. @param {IndexMap} map @param {number[]} at @param {import("./maps.js").Values} values @returns {number[]|null} */
 function numbersRead(map, at, values) {
   const runtimes = runtimesOf(map, values);
   const steps = map.ranges.map(([low]) => low);
@@ -108,7 +107,7 @@ function axesOf({ map, base }, shape, at, numbers) {
   });
 }
 
-/** The range variable that an axis depends on: windows are products, so there is at most one. @param {import("./expressions.js").Expression} expression @returns {string|null} */
+/** The range variable of an axis: windows are products, so there is at most one. @param {import("./expressions.js").Expression} expression @returns {string|null} */
 const rangeIn = (expression) => [...variablesIn(expression)].find((name) => variableOf(name)[0] === "s") ?? null;
 
 /** @param {import("./expressions.js").Interval} interval */
@@ -134,7 +133,7 @@ function boxAround(axes) {
   };
 }
 
-/** How many places there are, and how many of them hold no element. @param {Axis[]} axes @returns {Counts} */
+/** The number of positions, and of those without an element. @param {Axis[]} axes @returns {Counts} */
 function countsOf(axes) {
   const product = (/** @type {(axis: Axis) => number} */ count) => axes.reduce((all, axis) => all * count(axis), 1);
   const total = product(({ places }) => places.length);
@@ -143,7 +142,7 @@ function countsOf(axes) {
   return { total, padding: total - inside, holes: inside - held };
 }
 
-/** The places that hold no element: those where some axis has none. They may overlap. @param {Axis[]} axes @returns {import("./regions.js").Box[]} */
+/** The positions without an element, as boxes that may overlap: on some axis there is none. @param {Axis[]} axes @returns {import("./regions.js").Box[]} */
 function missing(axes) {
   const all = axes.map(({ places }) => spansOf(places));
   return axes.flatMap((axis, number) =>
@@ -155,7 +154,7 @@ function missing(axes) {
   );
 }
 
-/** What of the kernel goes with places that hold no element. @param {IndexMap} map @param {Axis[]} axes @param {number[]} at @returns {import("./regions.js").Box[]} */
+/** The elements of the kernel that belong to positions without an element. @param {IndexMap} map @param {Axis[]} axes @param {number[]} at @returns {import("./regions.js").Box[]} */
 function partners(map, axes, at) {
   if (map.kind !== "normal") return [];
   return axes.flatMap((axis) => {
@@ -177,7 +176,7 @@ function partners(map, axes, at) {
   });
 }
 
-/** All boxes that have one of its spans along each axis. @param {import("./regions.js").Span[][]} spans @returns {import("./regions.js").Box[]} */
+/** The boxes with one of the spans along each axis. @param {import("./regions.js").Span[][]} spans @returns {import("./regions.js").Box[]} */
 function boxesOver(spans) {
   /** @type {import("./regions.js").Box[]} */
   const none = [{ start: [], sizes: [], strides: [] }];
@@ -194,7 +193,7 @@ function boxesOver(spans) {
   );
 }
 
-/** How many places of a window read nothing, in a sentence; null where all hold an element. @param {string} element @param {string} over @param {Counts} counts @returns {string|null} */
+/** The number of positions that read nothing, as a sentence; null for none. @param {string} element @param {string} over @param {Counts} counts @returns {string|null} */
 export function windowPositionsSentence(element, over, { total, padding, holes }) {
   if (padding + holes === 0) return null;
   if (total === 1) return `${element} lies in ${padding > 0 ? "the padding" : "a hole between elements"} of ${over}.`;
@@ -202,5 +201,5 @@ export function windowPositionsSentence(element, over, { total, padding, holes }
     padding > 0 && `${padding.toLocaleString("en")} ${padding === 1 ? "lies" : "lie"} in padding`,
     holes > 0 && `${holes.toLocaleString("en")} ${holes === 1 ? "lies" : "lie"} in holes`,
   ];
-  return `Of the ${total.toLocaleString("en")} places of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
+  return `Of the ${total.toLocaleString("en")} positions of its window over ${over}, ${parts.filter(Boolean).join(" and ")}: no element is there.`;
 }

@@ -1,8 +1,6 @@
-/**
- * The same value in several processes, compared as app/present/comparison.py does: bit for bit, but a NaN is like any other.
- */
+/** Compare one value across processes, as app/present/comparison.py does: bit by bit, with all NaNs equal. */
+import { elementOf } from "../tensor/axes.js";
 import { elementAt } from "../tensor/elements.js";
-import { indexOf } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
 /** @param {Whole[]} values @returns {import("../types.js").Comparison} */
@@ -21,7 +19,7 @@ export function compareValues(values) {
   };
 }
 
-/** The elements that differ; null where the values are not of one type. @param {Whole} one @param {Whole} other @returns {number[]|null} */
+/** The elements that differ; null if the types differ. @param {Whole} one @param {Whole} other @returns {number[]|null} */
 function differences(one, other) {
   if (one.summary.elementType !== other.summary.elementType) return null;
   if (String(one.summary.shape) !== String(other.summary.shape)) return null;
@@ -48,7 +46,7 @@ function pairOf(first, other, index) {
     different: different.length,
     of,
     largest: Number.isNaN(largest) ? null : Number.isFinite(largest) ? largest : String(largest),
-    first: indexOf(place, other.summary.shape),
+    first: elementOf(other.summary.shape, place),
   };
 }
 
@@ -60,11 +58,11 @@ function distance(one, other, at) {
   return Math.abs(Number(a) - Number(b));
 }
 
-/** The range that all values lie in, by what is known of each. @param {import("../types.js").ValueSummary[]} summaries @returns {import("../types.js").JointRange} */
+/** The joint range of several values, from their statistics. @param {import("../types.js").ValueSummary[]} summaries @returns {import("../types.js").JointRange} */
 export function jointRange(summaries) {
   const known = summaries.flatMap(({ statistics }) => (statistics ? [statistics] : []));
   const sum = (/** @type {"nan"|"posinf"|"neginf"} */ name) => known.reduce((all, one) => all + one[name], 0);
-  /** The end of a range, which large integers have as text. @param {"min"|"max"} name @param {(a: number, b: number) => boolean} isFurther */
+  /** An end of the range; large integers arrive as text. @param {"min"|"max"} name @param {(a: number, b: number) => boolean} isFurther */
   const end = (name, isFurther) =>
     known
       .map((one) => one[name])

@@ -1,6 +1,6 @@
 /**
- * A page that is a file, as the source of its own answers: what the server would say to the same paths. What it cannot say,
- * it refuses with a sentence, as the server does.
+ * The source of a saved page: returns what the server would return for the same paths, and refuses other requests with
+ * a sentence, as the server does.
  *
  * @typedef {{run: import("../types.js").RunInfo, table: Table}} OtherRun
  * @typedef {{session: import("../types.js").SessionInfo, sources: Record<string, string>, table: Table,
@@ -8,26 +8,26 @@
  *   others: the second run and those after it, where the page has several programs; lessons: a lesson about them, by language
  * @typedef {(query: URLSearchParams, match: string[]) => Promise<Response|null>} Answerer null: not in this file
  */
+import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { compareValues, jointRange } from "./comparison.js";
 import { hasPart, jsonPart, part } from "./parts.js";
-import { Refusal } from "./refusal.js";
 import { search } from "./search.js";
-import { indexOf, isBad, placesOf, wholeValue } from "./values.js";
+import { isBad, placesOf, Refusal, wholeValue } from "./values.js";
 import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
 /** @import {Source} from "../source.js" */
 
 const ABSENT =
   "This is not in this file: it has what fitted into it. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.";
 
-/** What the page holds. @returns {Promise<Contents>} */
+/** Read the contents of the page. @returns {Promise<Contents>} */
 export async function contentsOfPage() {
   const [session, sources, table] = await Promise.all([jsonPart("session"), jsonPart("sources"), Table.ofPage()]);
   const lessons = hasPart("lessons") ? await jsonPart("lessons") : null;
   return { session, sources, table, others: await otherRuns(), lessons };
 }
 
-/** Those that a page has besides its first: `run-2` and the table whose parts begin with `run-2-`, and so on. @returns {Promise<OtherRun[]>} */
+/** The runs after the first: `run-2` and the table whose parts begin with `run-2-`, and so on. @returns {Promise<OtherRun[]>} */
 async function otherRuns() {
   /** @type {OtherRun[]} */
   const found = [];
@@ -51,7 +51,7 @@ export function fileSource(contents) {
     isFile: true,
     isWhole: [contents, ...contents.others].every(({ table }) => isWholeTable(table)),
     fetch: async (path, { method = "GET" }) => {
-      // Where one is and what one types is kept by a server alone.
+      // Only a server stores the position and edits.
       if (method === "PUT") return new Response(null, { status: 204 });
       try {
         return (method === "GET" && (await answered(path, answerers))) || refused(404, "not_in_file", ABSENT);
@@ -81,7 +81,7 @@ async function answered(path, answerers) {
   return null;
 }
 
-/** A path with its query in one order, as the table has it. @param {string} name @param {URLSearchParams} query */
+/** A path with its query parameters sorted, as in the table. @param {string} name @param {URLSearchParams} query */
 function inTable(name, query) {
   const said = [...query].map(([key, value]) => `${key}=${value}`).sort();
   return said.length > 0 ? `${name}?${said.join("&")}` : name;
@@ -113,7 +113,7 @@ function answerersOf({ session, sources, table, others, lessons }) {
 /** @param {Record<string, import("../types.js").LessonInfo>} lessons @param {string|null} language */
 const inLanguage = (lessons, language) => lessons[language ?? ""] ?? Object.values(lessons)[0];
 
-/** Each run has what the reference says of its own ops. @param {Table[]} tables @param {string} path @returns {Promise<Response|null>} */
+/** Each run has the reference entries of its own ops. @param {Table[]} tables @param {string} path @returns {Promise<Response|null>} */
 async function opsOf(tables, path) {
   if (path !== "/api/ops") return tables.find((table) => table.has(path))?.response(path) ?? null;
   const lists = await Promise.all(tables.map((table) => table.json(path)));
@@ -148,7 +148,7 @@ function sourceText(sources, file) {
   return { file, lines: text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n"), reason: null };
 }
 
-/** What is known of several values, by their addresses. @param {Table} table @param {"thumbnails"|"values"} what @param {string[]} addresses */
+/** Summaries or thumbnails of several values, by address. @param {Table} table @param {"thumbnails"|"values"} what @param {string[]} addresses */
 async function several(table, what, addresses) {
   const all = await Promise.all(
     addresses.map(async (address) => /** @type {const} */ ([address, await table.json(`${what}/${address}`)])),
@@ -162,7 +162,7 @@ async function window(table, address, query) {
   return value && new Response(cutWindow(value, viewOf(query)));
 }
 
-/** Several windows, each behind its length: see app/answers/values.py. @param {Table} table @param {string[]} names */
+/** Several windows, each preceded by its length: see app/answers/values.py. @param {Table} table @param {string[]} names */
 async function windows(table, names) {
   const all = await Promise.all(
     names.map(async (name) => {
@@ -175,7 +175,7 @@ async function windows(table, names) {
   return new Response(oneAfterAnother(all));
 }
 
-/** The nearest element that is not finite; past the end it goes on at the other one. @param {Table} table @param {string} address @param {URLSearchParams} query */
+/** The nearest non-finite element; the search wraps around at the end. @param {Table} table @param {string} address @param {URLSearchParams} query */
 async function nonfinite(table, address, query) {
   const value = await wholeValue(table, address);
   if (!value) return null;
@@ -189,10 +189,10 @@ async function nonfinite(table, address, query) {
   const at = (wanted + places.length) % places.length;
   const place = places[at] ?? 0;
   const text = elementText(elementAt(plane, summary.wire, place), summary.elementType, summary.wire);
-  return json({ index: indexOf(place, summary.shape), text, number: at + 1, count: places.length });
+  return json({ index: elementOf(summary.shape, place), text, number: at + 1, count: places.length });
 }
 
-/** The nearest of the places where something that is not finite was born. @param {Table} table @param {URLSearchParams} query */
+/** The nearest step at which a non-finite value arises. @param {Table} table @param {URLSearchParams} query */
 async function origin(table, query) {
   const process = Number(query.get("process") ?? 0);
   /** @type {{forward: import("../types.js").OriginStop[], back: import("../types.js").OriginStop[]}|null} */
@@ -226,7 +226,7 @@ async function strips(table, query) {
   return bytes && new Response(resampled(new Uint8Array(bytes), kept, Number(query.get("columns"))));
 }
 
-/** Some of what an op found out at a step. @param {Table} table @param {string} op @param {URLSearchParams} query */
+/** A part of what an op computed at a step. @param {Table} table @param {string} op @param {URLSearchParams} query */
 async function found(table, op, query) {
   const named = new URLSearchParams([...query].filter(([name]) => ["number", "process", "step"].includes(name)));
   if (!named.has("process")) named.set("process", "0");
@@ -237,7 +237,7 @@ async function found(table, op, query) {
 }
 
 /**
- * Of each column the share of it, rounded up: a short run of a long stretch is still seen.
+ * The share of each column, rounded up so that short runs stay visible.
  *
  * @param {Uint8Array} strips process by process @param {number} kept columns of each @param {number} wanted
  * @returns {Uint8Array<ArrayBuffer>}
@@ -264,7 +264,7 @@ function meanOf(row, from, to) {
 }
 
 /**
- * Pack, offset and length of an answer, and its headers where it has some.
+ * Pack, offset and length of an answer, and its headers if it has any.
  *
  * @typedef {[number, number, number, Record<string, string>?]} Place
  * @typedef {{complete: boolean, summaries: number, whole: number}} About whether all tensors have a summary, how many have one, how many are here whole
@@ -278,7 +278,7 @@ export class Table {
     this.read = read;
   }
 
-  /** Of the page; `mark` is before the names of the parts of a run that is not the first. @param {string} [mark] @returns {Promise<Table>} */
+  /** The table of a run; `mark` is the prefix of its parts. @param {string} [mark] @returns {Promise<Table>} */
   static async ofPage(mark = "") {
     return new Table(await jsonPart(`${mark}index`), (name) => part(`${mark}${name}`));
   }
@@ -288,7 +288,7 @@ export class Table {
     return this.answers.has(path);
   }
 
-  /** The answer, in bytes of its own; null where it is not here. @param {string} path @returns {Promise<ArrayBuffer|null>} */
+  /** The bytes of the answer; null if it is not in this file. @param {string} path @returns {Promise<ArrayBuffer|null>} */
   async bytes(path) {
     const place = this.answers.get(path);
     if (!place) return null;
@@ -307,7 +307,7 @@ export class Table {
     return this.answers.get(path)?.[3] ?? {};
   }
 
-  /** What the server would say. @param {string} path @returns {Promise<Response|null>} */
+  /** The response that the server would send. @param {string} path @returns {Promise<Response|null>} */
   async response(path) {
     const bytes = await this.bytes(path);
     return bytes && new Response(bytes, { headers: this.headers(path) });

@@ -1,22 +1,22 @@
-/** The parts of the page that this is: inert scripts with packed bytes, unpacked when they are looked at. */
+/** The parts of this page: inert scripts with compressed bytes, decompressed on first use. */
 
 /** @type {Map<string, Promise<Uint8Array<ArrayBuffer>>>} */
 const unpacked = new Map();
 
-/** The element of a part. @param {string} name */
+/** The script element of a part. @param {string} name */
 const elementOf = (name) => document.querySelector(`script[data-part="${CSS.escape(name)}"]`);
 
 /** Whether the page has a part. @param {string} name */
 export const hasPart = (name) => elementOf(name) !== null;
 
-/** What a part holds; an error where the page has no such part. @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
+/** The bytes of a part; throws if the page has none. @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
 export function part(name) {
   const known = unpacked.get(name) ?? unpack(name);
   unpacked.set(name, known);
   return known;
 }
 
-/** A part that is JSON. @param {string} name @returns {Promise<any>} */
+/** A part that contains JSON. @param {string} name @returns {Promise<any>} */
 export async function jsonPart(name) {
   return JSON.parse(new TextDecoder().decode(await part(name)));
 }

@@ -1,13 +1,12 @@
 /**
- * What one can search values for: see engine/debugger/value_predicates.py. A predicate says how many elements are so and
- * which is the first, or null where none is.
+ * Predicates of the search over values: see engine/debugger/value_predicates.py. A predicate returns the number of
+ * matching elements and the first one, or null for none.
  *
  * @typedef {{count: number, first: number}} Found
  * @typedef {(value: Whole) => Found|null} Predicate
  */
 import { elementAt, kindOf, roundingOf } from "../tensor/elements.js";
-import { Refusal } from "./refusal.js";
-import { placesOf } from "./values.js";
+import { placesOf, Refusal } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
 /** @param {URLSearchParams} query @returns {Predicate} */
@@ -33,7 +32,7 @@ export function parsePredicate(query) {
   }
 }
 
-/** Numbers of an element: of a complex one both. @param {Whole} value @param {number} index @returns {number[]} */
+/** The numbers of an element: both parts of a complex one. @param {Whole} value @param {number} index @returns {number[]} */
 function partsAt({ summary, plane }, index) {
   const element = elementAt(plane, summary.wire, index);
   return typeof element === "object" ? [element.re, element.im] : [Number(element)];
@@ -48,7 +47,7 @@ function foundIn(value, isSo) {
   return places.length > 0 ? { count: places.length, first: places[0] ?? 0 } : null;
 }
 
-/** All elements are the same; with `zero`, they are zero. @param {boolean} zero @returns {Predicate} */
+/** All elements are equal; with `zero`, all are zero. @param {boolean} zero @returns {Predicate} */
 const constant = (zero) => (value) => {
   const { count } = value.summary;
   const first = count > 0 ? partsAt(value, 0) : null;
@@ -58,7 +57,7 @@ const constant = (zero) => (value) => {
   return placesOf(value, isSo).length === count ? { count, first: 0 } : null;
 };
 
-/** Equal, or both NaN. @param {number} one @param {number|undefined} other */
+/** Whether two numbers are equal or both NaN. @param {number} one @param {number|undefined} other */
 const isSame = (one, other) => one === other || (Number.isNaN(one) && Number.isNaN(other));
 
 /** @param {string} low @param {string} high @returns {Predicate} */
@@ -87,7 +86,7 @@ function near(said, tolerance) {
   };
 }
 
-/** A number as an element of the value's type. @param {number} number @param {Whole} value @returns {number} */
+/** Round a number to the type of the value. @param {number} number @param {Whole} value @returns {number} */
 function rounded(number, { summary: { elementType, wire } }) {
   if (kindOf(elementType, wire) === "integer") return number;
   const round = roundingOf(elementType === "f64" || wire.dtype === "f64" ? "f64" : elementType);

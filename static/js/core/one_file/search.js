@@ -1,27 +1,26 @@
 /**
- * The search over values that the server does elsewhere (engine/debugger/value_search.py), over those that the page has
- * whole. A position is 0 for the arguments of a process, else the number of a step plus 1.
+ * The search over values, as in engine/debugger/value_search.py, for the complete values of the page. Position 0 is
+ * the arguments of a process, position n + 1 is step n.
  */
 import { argumentAddress, elementAddress, resultAddress } from "../addresses.js";
 import { CHUNK } from "../run/outline.js";
 import { Program } from "../run/program.js";
+import { hasShape, parseShape, spelledInMlir } from "../search/query.js";
+import { elementOf } from "../tensor/axes.js";
 import { elementAt, elementText } from "../tensor/elements.js";
 import { parsePredicate } from "./predicates.js";
-import { Refusal } from "./refusal.js";
-import { indexOf, wholeValue } from "./values.js";
-/**
- * @import {SearchResult} from "../types.js"
- * @import {Whole} from "./values.js"
- */
+import { Refusal, wholeValue } from "./values.js";
+/** @import {SearchResult} from "../types.js" */
+/** @import {Whole} from "./values.js" */
 
-/** The page shows what was found, and asks again. */
+/** Limits of one response; the page shows its hits and continues the search. */
 const MOST_HITS = 200;
 const MS = 100;
 
 /** @param {import("./file_source.js").Table} table @param {URLSearchParams} query @returns {Promise<SearchResult>} */
 export async function search(table, query) {
   const program = new Program(await table.json("program"));
-  const wanted = { shape: parseShape(query.get("shape") ?? ""), holds: parsePredicate(query) };
+  const wanted = { shape: shapePredicate(query.get("shape") ?? ""), holds: parsePredicate(query) };
   const process = Number(query.get("process") ?? 0);
   const start = Number(query.get("from") ?? 0);
   const [steps, block] = await Promise.all([opsOf(table, process), blockOf(table, process)]);
@@ -52,7 +51,7 @@ async function opsOf(table, process) {
   }
 }
 
-/** The block that a process began with. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number>} */
+/** The first block of a process. @param {import("./file_source.js").Table} table @param {number} process @returns {Promise<number>} */
 async function blockOf(table, process) {
   const bytes = await table.bytes(`frames?chunk=0${process === 0 ? "" : `&process=${process}`}`);
   return bytes && bytes.byteLength > 0 ? (new Uint32Array(bytes, 0, 1)[0] ?? 0) : 0;
@@ -60,7 +59,7 @@ async function blockOf(table, process) {
 
 /** @typedef {{address: string, value: number, name: string, line: number}} Made */
 
-/** The tensors that were made at a position, those in tuples too. @param {Program} program @param {{process: number, block: number}} of the block is that of the arguments @param {number} position @param {number|null} op @returns {Made[]} */
+/** The tensors produced at a position, including those in tuples. @param {Program} program @param {{process: number, block: number}} of the block is that of the arguments @param {number} position @param {number|null} op @returns {Made[]} */
 function madeAt(program, { process, block }, position, op) {
   if (op !== null) {
     const { results, line } = program.op(op);
@@ -102,39 +101,16 @@ function hitOf(position, made, { summary, plane }, { count, first }) {
     count,
     size: summary.count,
     shape,
-    index: indexOf(first, shape),
+    index: elementOf(shape, first),
     element: summary.count > 0 ? elementText(elementAt(plane, wire, first), elementType, wire) : "",
   };
 }
 
-const HLO = /^([a-z]\w*)?\s*\[\s*((?:\d+|\?)(?:\s*,\s*(?:\d+|\?))*)?\s*\]$/;
-const MLIR = /^(?:tensor\s*<)?\s*((?:(?:\d+|\?)\s*x\s*)*)([a-z]\w*)\s*>?$/;
-
-/** @param {string} name @returns {string} */
-function elementName(name) {
-  if (name === "pred") return "i1";
-  const [, sign, bits] = /^([su])(2|4|8|16|32|64)$/.exec(name) ?? [];
-  return sign === undefined ? name : `${sign === "u" ? "ui" : "i"}${bits}`;
-}
-
 /** @param {string} text @returns {(summary: import("../types.js").ValueSummary) => boolean} */
-function parseShape(text) {
-  const said = text.trim();
-  if (!said) return () => true;
-  const hlo = HLO.exec(said);
-  if (hlo) return matching(hlo[2] ? hlo[2].split(",") : [], hlo[1] ? elementName(hlo[1]) : null);
-  const mlir = MLIR.exec(said);
-  if (!mlir) throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
-  const sizes = (mlir[1] ?? "").split("x").slice(0, -1);
-  const isWhole = sizes.length > 0 || said.startsWith("tensor");
-  return matching(isWhole ? sizes : null, elementName(mlir[2] ?? ""));
+function shapePredicate(text) {
+  if (!text.trim()) return () => true;
+  const shape = parseShape(text, true);
+  if (shape === null)
+    throw new Refusal(`${text} is no shape; one looks like f32[64,768], [64,?] or tensor<64x768xf32>.`);
+  return ({ shape: sizes, elementType }) => hasShape(shape, { shape: sizes, elementType: spelledInMlir(elementType) });
 }
-
-/** @param {string[]|null} sizes null: any @param {string|null} element */
-const matching =
-  (sizes, element) =>
-  (/** @type {import("../types.js").ValueSummary} */ { shape, elementType }) =>
-    (element === null || element === elementName(elementType)) &&
-    (sizes === null ||
-      (sizes.length === shape.length &&
-        sizes.every((size, axis) => size.trim() === "?" || Number(size) === shape[axis])));

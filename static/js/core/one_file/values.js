@@ -1,17 +1,17 @@
 /**
- * Values that a page has whole: their elements row by row, as the server's window of all of them, and what is cut out of
- * these as the server would.
+ * Complete values of the page: all their elements in row-major order.
  *
  * @typedef {{summary: ValueSummary, plane: Plane}} Whole
  */
 import { readWindow } from "../api.js";
 import { elementAt } from "../tensor/elements.js";
-/**
- * @import {ValueSummary} from "../types.js"
- * @import {Plane} from "../view_types.js"
- */
+/** @import {ValueSummary} from "../types.js" */
+/** @import {Plane} from "../view_types.js" */
 
-/** The summary and all elements; null where they are not here. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
+/** An invalid request; the message is a sentence for the user. */
+export class Refusal extends Error {}
+
+/** The summary and all elements; null if the page does not have them. @param {import("./file_source.js").Table} table @param {string} address @returns {Promise<Whole|null>} */
 export async function wholeValue(table, address) {
   const [summary, bytes] = await Promise.all([
     table.json(`values/${address}`),
@@ -21,7 +21,7 @@ export async function wholeValue(table, address) {
   return summary && plane ? { summary, plane } : null;
 }
 
-/** An element as a number to compute with; of a complex one its magnitude. @param {Whole} value @param {number} index @returns {number} */
+/** An element as a number; the magnitude of a complex one. @param {Whole} value @param {number} index @returns {number} */
 export function numberAt({ summary, plane }, index) {
   const element = elementAt(plane, summary.wire, index);
   if (typeof element !== "object") return Number(element);
@@ -29,21 +29,10 @@ export function numberAt({ summary, plane }, index) {
   return summary.wire.dtype === "f32" ? Math.fround(size) : size;
 }
 
-/** The number of an element in each axis. @param {number} number @param {number[]} shape @returns {number[]} */
-export function indexOf(number, shape) {
-  const index = new Array(shape.length).fill(0);
-  for (let axis = shape.length - 1, rest = number; axis >= 0; axis--) {
-    const size = shape[axis] ?? 1;
-    index[axis] = size > 0 ? rest % size : 0;
-    rest = size > 0 ? Math.floor(rest / size) : rest;
-  }
-  return index;
-}
-
-/** Whether an element is NaN or infinite, of whatever part. @param {Whole} value @param {number} index @returns {boolean} */
+/** Whether an element, or a part of it, is NaN or infinite. @param {Whole} value @param {number} index @returns {boolean} */
 export const isBad = (value, index) => !Number.isFinite(numberAt(value, index));
 
-/** Places of the elements that are so. @param {Whole} value @param {(index: number) => boolean} isSo @returns {number[]} */
+/** The row-major indices of matching elements. @param {Whole} value @param {(index: number) => boolean} isSo @returns {number[]} */
 export function placesOf({ summary }, isSo) {
   const found = [];
   for (let index = 0; index < summary.count; index++) if (isSo(index)) found.push(index);

@@ -1,5 +1,5 @@
 /**
- * Windows of values that a page has whole, in the bytes that the server would send: see app/present/value_windows.py.
+ * Windows of complete values, in the bytes that the server would send: see app/present/value_windows.py.
  *
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  */
@@ -7,10 +7,10 @@ import { WIRE_ARRAYS } from "../api.js";
 import { numberAt } from "./values.js";
 /** @import {Whole} from "./values.js" */
 
-/** All axes one after another. */
+/** All axes flattened. */
 const EVERY_AXIS = -2;
 
-/** What the query of a window says. @param {URLSearchParams} query @returns {View} */
+/** Parse the query of a window. @param {URLSearchParams} query @returns {View} */
 export function viewOf(query) {
   const numbers = (/** @type {string} */ name) => (query.get(name) || "").split(",").filter(Boolean).map(Number);
   const pair = (/** @type {string} */ name) => /** @type {[number, number]} */ (numbers(name));
@@ -36,10 +36,10 @@ export function cutWindow(value, view) {
 
 const sizes = (/** @type {{height: number, width: number}} */ { height, width }) => ({ height, width });
 
-/** Whether f32 would lose digits of single elements. @param {Whole} value */
+/** Whether elements need more digits than f32 has. @param {Whole} value */
 const isWide = ({ summary: { wire } }) => /64$|32$/.test(wire.dtype) && wire.dtype !== "f32";
 
-/** Where the element at a row and a column lies. @typedef {{height: number, width: number, start: number, down: number, right: number}} Picture */
+/** The layout of a picture: the element at a row and a column is at `start + row * down + column * right`. @typedef {{height: number, width: number, start: number, down: number, right: number}} Picture */
 
 /** @param {number[]} shape @param {View} view @returns {Picture} */
 function pictureOf(shape, { rows, columns, at }) {
@@ -109,7 +109,7 @@ function binAt(value, picture, top, left, bin) {
   return found.finite > 0 ? found : { ...found, low: NaN, high: NaN };
 }
 
-/** Windows in one answer: of each its length, its bytes, zeros up to a multiple of 8. @param {ArrayBuffer[]} windows @returns {ArrayBuffer} */
+/** Windows in one answer: for each its length, its bytes, and padding to a multiple of 8. @param {ArrayBuffer[]} windows @returns {ArrayBuffer} */
 export function oneAfterAnother(windows) {
   const room = (/** @type {ArrayBuffer} */ { byteLength }) => 8 + Math.ceil(byteLength / 8) * 8;
   const bytes = new Uint8Array(windows.reduce((all, window) => all + room(window), 0));
@@ -122,7 +122,7 @@ export function oneAfterAnother(windows) {
   return bytes.buffer;
 }
 
-/** The length of the header, the header, zeros up to a multiple of 8, the planes. @param {object} head @param {ArrayBufferView[]} planes @returns {ArrayBuffer} */
+/** Layout: length of the header, header, padding to a multiple of 8, planes. @param {object} head @param {ArrayBufferView[]} planes @returns {ArrayBuffer} */
 function encode(head, planes) {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const start = Math.ceil((4 + text.length) / 8) * 8;

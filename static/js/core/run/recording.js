@@ -33,11 +33,7 @@ const underWay = new Map();
 /** The last message about each recording: it may arrive before the run is shown. @type {Map<string, Progress>} */
 const heard = new Map();
 
-/**
- * Show another run: its program and its outline so far.
- *
- * @param {import("../types.js").RunInfo} run
- */
+/** Show another run: its program and its outline so far. @param {import("../types.js").RunInfo} run */
 export async function openRun(run) {
   const described = new Program(await getJson(`${recordingPath(run.key)}/program`));
   const problem = familyProblem(described.ops);

@@ -4,10 +4,8 @@
  * @typedef {{file: string, line: number, column: number}} SourceLine
  */
 import { over } from "./stepping.js";
-/**
- * @import {Outline} from "./outline.js"
- * @import {Program} from "./program.js"
- */
+/** @import {Outline} from "./outline.js" */
+/** @import {Program} from "./program.js" */
 
 /** `gen.py:29:38`. @param {string|null} location @returns {SourceLine|null} */
 export function sourceLine(location) {

@@ -2,9 +2,7 @@
 import { computed } from "@preact/signals";
 import { namesOf } from "../grid/record.js";
 import * as store from "../store.js";
-
-/** @param {number} n @returns {string} */
-const count = (n) => n.toLocaleString("en");
+import { countText } from "../tensor/elements.js";
 
 /** @param {string} way @param {number} target @param {number|null} [met] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
 export function describeStop(way, target, met = null) {
@@ -14,7 +12,7 @@ export function describeStop(way, target, met = null) {
   if (waiting) return { kind: "waiting", sentence: waiting };
   if (outline.done && target >= outline.steps) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)}` : "The program";
-    return { kind: "end", sentence: `${who} has finished after ${count(outline.steps)} steps.` };
+    return { kind: "end", sentence: `${who} has finished after ${countText(outline.steps)} steps.` };
   }
   if (state.kind === "failed" && target >= outline.last) return { kind: "failed", sentence: failure(state) };
   const op = store.currentOp.value;
@@ -92,11 +90,11 @@ function words(way, target, line) {
   const begin = store.program.value?.begin;
   if (target === 0 && begin) return { kind: "entry", sentence: `${beginWords(begin)} Current op: ${place(line)}.` };
   if (target === 0) return { kind: "entry", sentence: `Start of the run. Current op: ${place(line)}.` };
-  if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${count(target)}${where}.` };
+  if (way === "goto" || way === "open") return { kind: "goto", sentence: `Went to step ${countText(target)}${where}.` };
   if (way === "process")
     return {
       kind: "goto",
-      sentence: `Process ${store.grid.value?.nameOf(store.process.value) ?? ""} is at step ${count(target)}${where}.`,
+      sentence: `Process ${store.grid.value?.nameOf(store.process.value) ?? ""} is at step ${countText(target)}${where}.`,
     };
   if (way === "wait") return { kind: "step", sentence: `Ran until it waits${where}.` };
   if (way === "line") return { kind: "step", sentence: `Ran to line ${line}.` };
@@ -116,7 +114,6 @@ function words(way, target, line) {
 /** @param {number|null} line @returns {string} */
 const place = (line) => (line === null ? "unknown" : `line ${line}`);
 
-/** @returns {string} */
 function previousWords() {
   const op = store.previousOp.value;
   const line = op === null ? undefined : store.program.value?.op(op).line;

@@ -8,10 +8,8 @@ import * as store from "../store.js";
 import { shortName } from "./op_names.js";
 import { continueTo } from "./stepping.js";
 import { framesAround } from "./values.js";
-/**
- * @import {Outline} from "./outline.js"
- * @import {Program} from "./program.js"
- */
+/** @import {Outline} from "./outline.js" */
+/** @import {Program} from "./program.js" */
 
 /** Where a value was made, or passed to its frame; null: an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
 export function wayToMaker(address) {

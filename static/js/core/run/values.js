@@ -5,10 +5,8 @@
 import { argumentAddress, resultAddress } from "../addresses.js";
 import { NONE } from "./outline.js";
 import { after } from "./stepping.js";
-/**
- * @import {Outline} from "./outline.js"
- * @import {Program} from "./program.js"
- */
+/** @import {Outline} from "./outline.js" */
+/** @import {Program} from "./program.js" */
 
 /** How far to look back for the last execution of an op in a completed frame. */
 const LOOK_BACK = 65_536;

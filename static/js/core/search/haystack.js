@@ -12,7 +12,7 @@ export class Haystack {
   constructor(count, textOf) {
     const texts = Array.from({ length: count }, (_, entry) => textOf(entry).toLowerCase());
     this.text = `\n${texts.join("\n")}\n`;
-    /** The start of each text, and of one more. */
+    /** The start of each text, and the end of the last. */
     this.starts = new Uint32Array(count + 1);
     this.starts[0] = 1;
     texts.forEach(
@@ -20,7 +20,6 @@ export class Haystack {
     );
   }
 
-  /** @returns {number} */
   get count() {
     return this.starts.length - 1;
   }

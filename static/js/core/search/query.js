@@ -45,25 +45,28 @@ function onlyKind(typed) {
   return /\.py(?::\d+)?$/u.test(typed) ? "source" : null;
 }
 
-/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null if the text is no shape. @param {string} text @returns {Shape|null} */
-export function parseShape(text) {
+/** `f32[64,?]`, `tensor<64x768xf32>`, `64x768xf32` or `[64,768]`; null if the text is no shape. With `isSure`, an element type alone is one. @param {string} text @param {boolean} [isSure] @returns {Shape|null} */
+export function parseShape(text, isSure = false) {
   const compact = text.replaceAll(/\s+/gu, "").toLowerCase();
   const hlo = /^([a-z]\w*)?\[((?:\d+|\?)(?:,(?:\d+|\?))*)?\](?:\{[\d,]*\})?$/u.exec(compact);
-  if (hlo) return { element: elementOf(hlo[1]), sizes: sizesOf(hlo[2]?.split(",") ?? []) };
+  if (hlo)
+    return { element: hlo[1] === undefined ? null : spelledInMlir(hlo[1]), sizes: sizesOf(hlo[2]?.split(",") ?? []) };
   const mlir = /^(tensor<)?((?:(?:\d+|\?)x)*)([a-z]\w*)>?$/u.exec(compact);
-  if (!mlir || !(mlir[1] || mlir[2])) return null;
-  return { element: elementOf(mlir[3]), sizes: sizesOf((mlir[2] ?? "").split("x").slice(0, -1)) };
+  if (!mlir) return null;
+  const element = spelledInMlir(mlir[3] ?? "");
+  if (!mlir[1] && !mlir[2]) return isSure ? { element, sizes: null } : null;
+  return { element, sizes: sizesOf((mlir[2] ?? "").split("x").slice(0, -1)) };
 }
 
-/** @param {string|undefined} name */
-const elementOf = (name) => (name === undefined ? null : (SPELLED.get(name) ?? name));
+/** MLIR's name of an element type of HLO text. @param {string} name */
+export const spelledInMlir = (name) => SPELLED.get(name) ?? name;
 
 /** @param {string[]} texts */
 const sizesOf = (texts) => texts.map((text) => (text === "?" ? null : Number(text)));
 
-/** Whether a value has a shape; unknown sizes match anything. @param {Shape} shape @param {import("../types.js").ValueInfo} value @returns {boolean} */
+/** Whether a value has a shape; unknown sizes match anything. @param {Shape} shape @param {Pick<import("../types.js").ValueInfo, "shape"|"elementType">} value @returns {boolean} */
 export function hasShape({ element, sizes }, value) {
-  if (value.shape === null || (element !== null && value.elementType !== element)) return false;
+  if (value.shape === null || (element !== null && value.elementType?.toLowerCase() !== element)) return false;
   const known = value.shape;
   if (sizes === null) return true;
   return (

@@ -6,6 +6,7 @@ import { batch, signal } from "@preact/signals";
 import { getJson, recordingPath } from "../api.js";
 import { isWhole } from "../source.js";
 import * as store from "../store.js";
+import { counted, countText } from "../tensor/elements.js";
 /** @import {SearchHit} from "../types.js" */
 
 /**
@@ -33,7 +34,7 @@ export class ValueSearch {
     this.turn = 0;
   }
 
-  /** Search anew. @param {Question} question @returns {Promise<void>} */
+  /** Start a new search. @param {Question} question @returns {Promise<void>} */
   start(question) {
     const key = store.recordingKey.value;
     if (key === null) return Promise.resolve();
@@ -47,7 +48,7 @@ export class ValueSearch {
     return this.goOn();
   }
 
-  /** Nothing was searched. */
+  /** Clear the search. */
   forget() {
     this.turn++;
     this.place = null;
@@ -111,12 +112,11 @@ function positions() {
 
 /** The progress of the search, in words. @param {ValueSearch} search @param {number} [hits] those that are shown @returns {string} */
 export function progressText(search, hits = search.hits.value.length) {
-  const count = (/** @type {number} */ number) => number.toLocaleString("en");
-  const values = hits === 1 ? "1 value" : `${count(hits)} values`;
+  const values = counted(hits, "value");
   if (search.state.value === "none") return "Searches the values of all recorded steps.";
   const left = isWhole() ? "" : " Values that are not whole in this file were not searched.";
   const rounded = hits === 0 && search.isExact ? " Numbers on this page are rounded: give a tolerance." : "";
-  if (search.state.value === "done") return `${values} in ${count(store.steps.value)} steps.${rounded}${left}`;
-  const share = `${count(search.looked.value)} of ${count(Math.max(search.all.value, search.looked.value))} steps`;
+  if (search.state.value === "done") return `${values} in ${countText(store.steps.value)} steps.${rounded}${left}`;
+  const share = `${countText(search.looked.value)} of ${countText(Math.max(search.all.value, search.looked.value))} steps`;
   return search.state.value === "stopped" ? `${values} so far; stopped after ${share}.` : `${values} so far, ${share}…`;
 }

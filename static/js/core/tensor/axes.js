@@ -95,15 +95,14 @@ export function foldWindow(strip, width) {
 
 /** The element with a row-major number. @param {readonly number[]} shape @param {number} number @returns {number[]} */
 export function elementOf(shape, number) {
+  const index = new Array(shape.length);
   let rest = number;
-  return [...shape]
-    .reverse()
-    .map((size) => {
-      const at = rest % size;
-      rest = Math.floor(rest / size);
-      return at;
-    })
-    .reverse();
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] || 1;
+    index[axis] = rest % size;
+    rest = Math.floor(rest / size);
+  }
+  return index;
 }
 
 /** @param {readonly number[]} shape @param {readonly number[]} index @returns {number} */

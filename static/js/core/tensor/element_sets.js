@@ -3,7 +3,8 @@
  *
  * @typedef {{x: number, y: number, width: number, height: number}} Rectangle
  */
-import { countOf } from "./axes.js";
+import { countOf, elementOf } from "./axes.js";
+import { countText } from "./elements.js";
 /** @import {WireBox, WireSet} from "../types.js" */
 
 /** Maximum number of boxes written out in words. */
@@ -63,18 +64,7 @@ function spanQuery(from, size, stride) {
 /** The only element, or null for several. @param {WireSet} set @returns {number[]|null} */
 export function onlyElement(set) {
   if (set.count !== 1) return null;
-  return set.boxes?.[0]?.start ?? indexOfPlace(set.runs?.[0]?.[0] ?? 0, set.shape);
-}
-
-/** @param {number} place in row-major order @param {number[]} shape @returns {number[]} */
-export function indexOfPlace(place, shape) {
-  const index = [];
-  let rest = place;
-  for (const size of [...shape].reverse()) {
-    index.unshift(rest % size);
-    rest = Math.floor(rest / size);
-  }
-  return index;
+  return set.boxes?.[0]?.start ?? elementOf(set.shape, set.runs?.[0]?.[0] ?? 0);
 }
 
 /** `[0, 3]`, `[0, 0…4]`, `all 12`, `5 of 12`. @param {WireSet} set @returns {string} */
@@ -82,10 +72,10 @@ export function textOf(set) {
   const only = onlyElement(set);
   if (only) return only.length === 0 ? "" : `[${only.join(", ")}]`;
   if (Number(set.count) === 0) return "nothing";
-  if (Number(set.count) === countOf(set.shape)) return `all ${countText(set.count)} elements`;
+  if (Number(set.count) === countOf(set.shape)) return `all ${sizeText(set)} elements`;
   const { boxes } = set;
   if (boxes && boxes.length <= MOST_WORDS) return boxes.map(boxText).join(" and ");
-  return `${countText(set.count)} elements`;
+  return `${sizeText(set)} elements`;
 }
 
 /** @param {WireBox} box */
@@ -100,10 +90,10 @@ function spanText(from, size, stride) {
 }
 
 /** The share of the tensor: `4 of 12`. @param {WireSet} set @returns {string} */
-export const shareText = ({ count, shape }) => `${countText(count)} of ${countText(countOf(shape))}`;
+export const shareText = (set) => `${sizeText(set)} of ${countText(countOf(set.shape))}`;
 
-/** @param {number|string} count */
-const countText = (count) => (typeof count === "number" ? count.toLocaleString("en") : count);
+/** Large counts arrive as text. @param {WireSet} set */
+const sizeText = ({ count }) => (typeof count === "number" ? countText(count) : count);
 
 /** Boxes of a set that arrived as row-major runs, up to a maximum. @param {WireSet} set @param {number} most @returns {WireBox[]} */
 export function boxesOf({ shape, boxes, runs = [] }, most) {
@@ -116,7 +106,7 @@ export function boxesOf({ shape, boxes, runs = [] }, most) {
       const sizes = shape.map(() => 1);
       const size = Math.min(first + length - at, width - (at % width));
       if (sizes.length > 0) sizes[sizes.length - 1] = size;
-      found.push({ start: indexOfPlace(at, shape), sizes, strides: shape.map(() => 1) });
+      found.push({ start: elementOf(shape, at), sizes, strides: shape.map(() => 1) });
       at += size;
     }
   }
@@ -168,7 +158,7 @@ function* linesOf({ start, sizes, strides }, shape) {
   if (last < 0) return yield [0, 1];
   const outer = countOf(sizes.slice(0, last));
   for (let number = 0; number < outer; number++) {
-    const place = indexOfPlace(number, sizes.slice(0, last));
+    const place = elementOf(sizes.slice(0, last), number);
     const line =
       place.reduce((sum, at, axis) => sum * (shape[axis] ?? 1) + (start[axis] ?? 0) + at * (strides[axis] ?? 1), 0) *
         (shape[last] ?? 1) +

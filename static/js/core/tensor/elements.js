@@ -165,6 +165,16 @@ const COUNTS = new Intl.NumberFormat("en");
 /** A count with thousands separators. @param {number} value @returns {string} */
 export const countText = (value) => COUNTS.format(value);
 
+/** `1 step`, `2,048 steps`. @param {number} count @param {string} one @param {string} [many] @returns {string} */
+export const counted = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;
+
+/** A distance in units in the last place. @param {number|string} ulps @returns {string} */
+export function ulpsText(ulps) {
+  const count = Number(ulps);
+  if (count === 1) return "1 ulp";
+  return `${count < 1e6 && Number.isInteger(count) ? countText(count) : short(count)} ulps`;
+}
+
 /** @param {number} bytes @returns {string} */
 export function bytesText(bytes) {
   if (bytes < 1024) return `${bytes} B`;

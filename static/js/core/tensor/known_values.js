@@ -6,11 +6,9 @@ import { AnswerCache, gathered } from "../answers.js";
 import { valueSummaries, valueSummary, valueWindow, valueWindows, windowName } from "../api.js";
 import { foldWindow, foldedSize, pictureSize, sliceKey } from "./axes.js";
 import { coarseRequest } from "./window_source.js";
-/**
- * @import {ValueSummary} from "../types.js"
- * @import {ValueWindow} from "../view_types.js"
- * @import {Request} from "./window_source.js"
- */
+/** @import {ValueSummary} from "../types.js" */
+/** @import {ValueWindow} from "../view_types.js" */
+/** @import {Request} from "./window_source.js" */
 
 /**
  * @typedef {{picture: import("../../drawing/camera.js").Size, coarse: Request,

@@ -3,10 +3,8 @@
  *
  * @typedef {{request: Request, window: ValueWindow}} Layer
  */
-/**
- * @import {Rectangle, Size} from "../../drawing/camera.js"
- * @import {ValueWindow} from "../view_types.js"
- */
+/** @import {Rectangle, Size} from "../../drawing/camera.js" */
+/** @import {ValueWindow} from "../view_types.js" */
 
 /**
  * Which windows of a picture to request: the whole picture coarsely first, then the visible part with a margin.

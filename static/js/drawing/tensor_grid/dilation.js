@@ -1,5 +1,5 @@
 /**
- * A dilated tensor as its windows see it: its elements drawn some places apart, with holes between them.
+ * A dilated tensor as its windows see it: elements drawn apart, with holes between them.
  *
  * @typedef {{rows: number, columns: number}} Spread  how far apart elements are, down and to the right
  * @typedef {{row: number, column: number}} Cell
@@ -7,10 +7,10 @@
 import { pictureSize } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 
-/** Pictures of more places have their elements side by side. */
+/** Maximum number of positions for which elements are drawn apart. */
 export const MOST_SPREAD = 1 << 20;
 
-/** How far apart elements are drawn; null: side by side. @param {import("../../core/indexing/window_positions.js").Padding|null} padding @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Spread|null} */
+/** The distance between elements; null if they are adjacent. @param {import("../../core/indexing/window_positions.js").Padding|null} padding @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Spread|null} */
 export function spreadOf(padding, { slice, fold, folding }, shape) {
   if (!padding || folding || fold > 0) return null;
   const spread = { rows: padding.base[slice.rows] ?? 1, columns: padding.base[slice.columns] ?? 1 };
@@ -24,19 +24,19 @@ export function spreadPicture(slice, shape, { rows, columns }) {
   return { height: (height - 1) * rows + 1, width: (width - 1) * columns + 1 };
 }
 
-/** The place of an element. @param {Cell} cell @param {Spread|null|undefined} spread @returns {Cell} */
+/** The position of an element. @param {Cell} cell @param {Spread|null|undefined} spread @returns {Cell} */
 export const placeOf = ({ row, column }, spread) => ({
   row: row * (spread?.rows ?? 1),
   column: column * (spread?.columns ?? 1),
 });
 
-/** The element at a place; null in a hole. @param {Cell} place @param {Spread|null|undefined} spread @returns {Cell|null} */
+/** The element at a position; null in a hole. @param {Cell} place @param {Spread|null|undefined} spread @returns {Cell|null} */
 export function elementAt({ row, column }, spread) {
   const [down, right] = [spread?.rows ?? 1, spread?.columns ?? 1];
   return row % down === 0 && column % right === 0 ? { row: row / down, column: column / right } : null;
 }
 
-/** The view in elements, for rulers that count those alone. @param {import("../draw.js").View} view @param {Spread|null} spread @returns {import("../draw.js").View} */
+/** The view in elements, for the rulers. @param {import("../draw.js").View} view @param {Spread|null} spread @returns {import("../draw.js").View} */
 export function rulerView(view, spread) {
   if (!spread) return view;
   const { camera, cell, seen } = view;
@@ -68,7 +68,7 @@ export function spreadRectangles(rectangles, spread) {
     : rectangles;
 }
 
-/** All elements of the slice come at once and are put where they are shown. @param {NonNullable<import("./sources.js").Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {Spread} spread */
+/** Request all elements of the slice and put them at their positions. @param {NonNullable<import("./sources.js").Source["window"]>} load @param {number[]} shape @param {import("../../core/tensor/axes.js").Slice} slice @param {Spread} spread */
 export function spreadWindows(load, shape, slice, spread) {
   const picture = spreadPicture(slice, shape, spread);
   const { rows, columns, at } = slice;
@@ -85,7 +85,7 @@ export function spreadWindows(load, shape, slice, spread) {
   );
 }
 
-/** Holes have a number, too, which nobody sees: they are drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
+/** Holes have a number too, which is drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
 function spreadOut({ header, planes }, { height, width }, spread) {
   const { components } = header.wire;
   const before = /** @type {any} */ (planes.value);

@@ -1,17 +1,17 @@
 /**
- * All of a tensor of several dimensions at once: dimensions side by side and one below the other, the inner ones in blocks.
+ * A tensor of several dimensions in one picture: dimensions are nested in blocks along rows and columns.
  *
  * @typedef {{rows: number[], columns: number[]}} Folding  the axes of each side, the outermost first
  * @typedef {{row: number, column: number}} Cell
  */
 import { boxesOf, indicesIn } from "../../core/indexing/regions.js";
 
-/** A tensor of so many elements is shown whole at first. */
+/** Maximum number of elements that are shown all at once initially. */
 export const MOST_FOLDED = 1024;
 
 /**
- * The last axis runs to the right, the one before down; those before go where the picture stays nearer to a square. Axes of
- * size 1 take no room.
+ * The last axis runs to the right and the one before it down; each other axis goes where it keeps the picture closer
+ * to a square. Axes of size 1 are omitted.
  *
  * @param {number[]} shape @returns {Folding}
  */
@@ -82,7 +82,7 @@ export function foldedRegion({ parts }, folding, shape) {
   }));
 }
 
-/** A box as the blocks that it is cut into. @param {import("../../core/indexing/regions.js").Box} box @param {Folding} folding @param {number[]} shape @returns {{row: number, column: number, rows: number, columns: number}[]} */
+/** A box cut at the blocks. @param {import("../../core/indexing/regions.js").Box} box @param {Folding} folding @param {number[]} shape @returns {{row: number, column: number, rows: number, columns: number}[]} */
 export function foldedBlocks(box, folding, shape) {
   const rows = runsOf(box, folding.rows, shape);
   const columns = runsOf(box, folding.columns, shape);
@@ -111,7 +111,7 @@ function runsOf({ start, sizes }, axes, shape) {
   return runs;
 }
 
-/** Where blocks end, with how many dimensions end there: lines of their own. @param {number[]} axes @param {number[]} shape @returns {{at: number, depth: number}[]} */
+/** The ends of blocks, each with the number of dimensions that end there. @param {number[]} axes @param {number[]} shape @returns {{at: number, depth: number}[]} */
 export function blockEnds(axes, shape) {
   const ends = [];
   let block = 1;

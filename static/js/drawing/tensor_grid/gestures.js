@@ -1,6 +1,6 @@
 /**
- * What hands do to the cells of a tensor: point, choose one or a range by dragging or with Shift and the arrow keys,
- * zoom, and move what is seen.
+ * Pointer and keys on the cells of a tensor: hover, select an element or a range by dragging or with Shift and arrow
+ * keys, zoom and pan.
  *
  * @typedef {{tensor: import("../../core/indexing/related.js").Tensor, shape: number[], layout: import("./state.js").Layout,
  *   state: import("./state.js").PictureState, picture: import("../camera.js").Size, spread: import("./dilation.js").Spread|null}} Grid
@@ -9,14 +9,12 @@
 import { boxBetween, pointBox } from "../../core/indexing/regions.js";
 import { indexAt } from "../../core/tensor/axes.js";
 import { cellForKey } from "../cell_keys.js";
-import { LEFT, TOP } from "../draw.js";
+import { followPointer, panOrZoom, ZOOM_KEYS } from "../heat_map_gestures.js";
 import { elementAt } from "./dilation.js";
 import { foldedCell, foldedIndex } from "./folding.js";
 /** @import {Cell, GridView} from "./grid_view.js" */
 
-const WHEEL_STEP = 1 / 400;
-const KEY_ZOOM = 1.5;
-/** Below this size of cells a turn of the wheel zooms without a key. */
+/** Maximum size of cells for which the wheel zooms without a key. */
 const TINY = 12;
 
 /** @param {HTMLElement} element what has the focus @param {HTMLCanvasElement} canvas @param {GridView} view @param {() => Grid} grid @returns {() => void} */
@@ -39,7 +37,7 @@ export function listenToGrid(element, canvas, view, grid) {
   return () => stop.abort();
 }
 
-/** The element at a place; null in a hole. @param {Grid} grid @param {Cell} place @returns {number[]|null} */
+/** The element at a position; null in a hole. @param {Grid} grid @param {Cell} place @returns {number[]|null} */
 function indexUnder(grid, place) {
   const cell = elementAt(place, grid.spread);
   return cell && indexOf(grid, cell);
@@ -53,7 +51,7 @@ export function indexOf({ shape, layout: { slice, fold, folding } }, { row, colu
   return at < (shape[0] ?? 0) ? [at] : null;
 }
 
-/** Where an element is in the picture; null where another slice is shown. @param {number[]} index @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Cell|null} */
+/** The cell of an element; null in another slice. @param {number[]} index @param {import("./state.js").Layout} layout @param {number[]} shape @returns {Cell|null} */
 export function cellOf(index, { slice, fold, folding }, shape) {
   if (folding) return foldedCell(folding, shape, index);
   if (fold > 0) return { row: Math.floor((index[0] ?? 0) / fold), column: (index[0] ?? 0) % fold };
@@ -62,12 +60,12 @@ export function cellOf(index, { slice, fold, folding }, shape) {
   return here.every((at, axis) => at === index[axis]) ? cell : null;
 }
 
-/** Choose from the element where one began to the one where one is. @param {Grid} grid @param {number[]} anchor @param {number[]} at @param {import("../../core/indexing/regions.js").Box[]} [others] */
+/** Select the range from the anchor to an element. @param {Grid} grid @param {number[]} anchor @param {number[]} at @param {import("../../core/indexing/regions.js").Box[]} [others] */
 function choose({ state, tensor }, anchor, at, others = []) {
   state.select({ side: tensor.side, number: tensor.number, boxes: [...others, boxBetween(anchor, at)], at });
 }
 
-/** A press chooses, a drag a range; with the middle button or Alt it moves the picture. @param {PointerEvent} event @param {HTMLElement} element @param {HTMLCanvasElement} canvas @param {GridView} view @param {() => Grid} grid */
+/** A press selects an element and a drag a range; with the middle button or Alt it pans. @param {PointerEvent} event @param {HTMLElement} element @param {HTMLCanvasElement} canvas @param {GridView} view @param {() => Grid} grid */
 function press(event, element, canvas, view, grid) {
   const moves = event.button === 1 || (event.button === 0 && event.altKey);
   if (!moves && event.button !== 0) return;
@@ -76,7 +74,6 @@ function press(event, element, canvas, view, grid) {
   if (!moves && !anchor) return;
   event.preventDefault();
   element.focus({ preventScroll: true });
-  canvas.setPointerCapture(event.pointerId);
   const own = grid();
   const before = own.state.selected.peek();
   const same = before && before.side === own.tensor.side && before.number === own.tensor.number ? before : null;
@@ -88,10 +85,10 @@ function press(event, element, canvas, view, grid) {
     if (at && start) choose(grid(), start, at, others);
   };
   if (!moves) to(event);
-  follow(canvas, event, moves ? (moved, by) => view.pan(-by.x, -by.y) : to);
+  followPointer(canvas, event, moves ? (moved, by) => view.pan(-by.x, -by.y) : to);
 }
 
-/** The corner of a range that stays. @param {import("../../core/indexing/related.js").Chosen} chosen @returns {number[]} */
+/** The fixed corner of a range. @param {import("../../core/indexing/related.js").Chosen} chosen @returns {number[]} */
 function anchorOf({ boxes, at }) {
   const box = boxes.at(-1);
   return at.map((place, axis) => {
@@ -100,44 +97,18 @@ function anchorOf({ boxes, at }) {
   });
 }
 
-/** @param {HTMLCanvasElement} canvas @param {PointerEvent} event @param {(moved: PointerEvent, by: {x: number, y: number}) => void} act */
-function follow(canvas, event, act) {
-  const stop = new AbortController();
-  const { signal } = stop;
-  let [x, y] = [event.clientX, event.clientY];
-  canvas.addEventListener(
-    "pointermove",
-    (moved) => {
-      act(moved, { x: moved.clientX - x, y: moved.clientY - y });
-      [x, y] = [moved.clientX, moved.clientY];
-    },
-    { signal },
-  );
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => stop.abort(), { signal });
-}
-
 /** @param {WheelEvent} event @param {GridView} view */
 function wheel(event, view) {
   const small = Math.min(view.view().cell.x, view.view().cell.y) < TINY;
-  // Pictures that are seen whole let the page scroll.
+  // Pictures that fit the view let the page scroll.
   if (!event.ctrlKey && view.fitted && (event.deltaY > 0 || !small)) return;
-  event.preventDefault();
-  if (event.shiftKey) return view.pan(event.deltaY + event.deltaX, 0);
-  view.zoom(Math.exp(-event.deltaY * WHEEL_STEP), { x: event.offsetX - LEFT, y: event.offsetY - TOP });
+  panOrZoom(event, view);
 }
-
-/** @type {Record<string, (view: GridView) => void>} */
-const ZOOM = {
-  "+": (view) => view.zoom(KEY_ZOOM),
-  "=": (view) => view.zoom(KEY_ZOOM),
-  "-": (view) => view.zoom(1 / KEY_ZOOM),
-  0: (view) => view.fit(),
-};
 
 /** @param {KeyboardEvent} event @param {GridView} view @param {Grid} grid */
 function key(event, view, grid) {
   if (event.altKey || event.metaKey) return;
-  const zoom = event.ctrlKey ? undefined : ZOOM[event.key];
+  const zoom = event.ctrlKey ? undefined : ZOOM_KEYS[event.key];
   const act = zoom
     ? () => zoom(view)
     : PICTURE_KEYS[event.key]
@@ -162,12 +133,12 @@ function cellKey(event, view, grid) {
   const { picture, state, tensor } = grid;
   const before = state.selected.peek();
   const same = before && before.side === tensor.side && before.number === tensor.number ? before : null;
-  // Not where the picture has its cursor: that follows with the next drawing, and keys may come faster.
+  // Not the picture's cursor: it follows with the next drawing, and keys may come faster.
   const here = (same && cellOf(same.at, grid.layout, grid.shape)) ?? { row: 0, column: 0 };
   const target = cellForKey(event, here, picture, pageOf(view, grid.spread?.rows ?? 1));
   if (!target) return null;
   return () => {
-    // The first key shows where one is.
+    // The first key press shows the current element.
     const at = indexOf(grid, same ? target : here);
     if (!at) return;
     const anchor = event.shiftKey && same ? anchorOf(same) : at;
@@ -176,7 +147,7 @@ function cellKey(event, view, grid) {
   };
 }
 
-/** The rows of a page. @param {GridView} view @param {number} apart @returns {number} */
+/** Number of rows that Page Up and Page Down move by. @param {GridView} view @param {number} apart @returns {number} */
 function pageOf(view, apart) {
   const { seen } = view.innerView();
   return Math.max(1, Math.floor((seen.bottom - seen.top) / apart) - 1);

@@ -1,6 +1,6 @@
 /**
- * A tensor as cells on one canvas, with what belongs together over it. It is a heat map whose picture may reach beyond the
- * tensor's edges, that one chooses ranges in, and that speaks of indices of the tensor.
+ * A tensor as cells on one canvas, with related elements highlighted. A heat map whose picture may extend beyond the
+ * edges of the tensor, with range selection and indices of the tensor.
  */
 import * as cameras from "../camera.js";
 import { pixelOf } from "../colour_maps.js";
@@ -20,18 +20,16 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
-/**
- * @import {View} from "../draw.js"
- * @import {Overlay} from "./overlay.js"
- */
+/** @import {View} from "../draw.js" */
+/** @import {Overlay} from "./overlay.js" */
 
 /** @typedef {{row: number, column: number}} Cell */
 
-/** Pixels right of and below the cells. */
+/** Margin right of and below the cells, in pixels. */
 export const EDGE = 5;
-/** Smaller elements need not be squares. */
+/** Minimum size of elements that stay square. */
 export const SQUARE = 5;
-/** Others are at most so many times as wide as high. */
+/** Maximum ratio of width to height for larger ones. */
 export const WIDEST = 2;
 
 /** @type {WeakMap<HTMLCanvasElement, GridView>} */
@@ -45,17 +43,17 @@ export class GridView extends HeatMap {
     VIEWS.set(canvas, this);
     /** @type {Overlay} */
     this.overlay = idle();
-    /** Whether the tensor has elements to draw; else only its cells are. */
+    /** Whether the tensor has elements to draw; otherwise only its cells are drawn. */
     this.hollow = false;
-    /** The colour of the page, as a pixel. */
+    /** The background colour of the page, as a pixel. */
     this.paper = 0;
-    /** All dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
+    /** The folding that shows all dimensions at once. @type {{folding: import("./folding.js").Folding, shape: number[]}|null} */
     this.folded = null;
-    /** How far apart elements are. @type {import("./dilation.js").Spread|null} */
+    /** The distance between elements. @type {import("./dilation.js").Spread|null} */
     this.spread = null;
   }
 
-  /** What is drawn on a canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
+  /** What to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
   static on(canvas) {
     return VIEWS.get(canvas) ?? null;
   }
@@ -75,7 +73,7 @@ export class GridView extends HeatMap {
     this.redraw();
   }
 
-  /** Frames at the edges need room beside the cells. */
+  /** Frames at the edges need space beside the cells. */
   resize() {
     super.resize();
     this.screen = { width: Math.max(0, this.screen.width - EDGE), height: Math.max(0, this.screen.height - EDGE) };
@@ -83,7 +81,7 @@ export class GridView extends HeatMap {
     else this.look({ ...this.camera, least: this.least });
   }
 
-  /** What belongs together is compared by its form: elements that are seen one by one stay nearly square. @returns {import("../camera.js").Least|undefined} */
+  /** Shapes of regions are compared by eye, so single elements stay nearly square. @returns {import("../camera.js").Least|undefined} */
   get least() {
     const zoom = cameras.fittingZoom(this.picture, this.screen);
     if (zoom < SQUARE) return cameras.stretched(this.picture, this.screen);
@@ -91,7 +89,7 @@ export class GridView extends HeatMap {
     return wide > zoom && wide <= WIDEST * zoom + 1 ? { x: wide, y: zoom } : undefined;
   }
 
-  /** The canvas, empty, with its edge. @returns {CanvasRenderingContext2D|null} */
+  /** The cleared canvas, with its margin. @returns {CanvasRenderingContext2D|null} */
   cleared() {
     const { width, height } = this.screen;
     this.screen = { width: width + EDGE, height: height + EDGE };
@@ -100,14 +98,14 @@ export class GridView extends HeatMap {
     return context;
   }
 
-  /** The tensor with the rows and columns of padding around it. */
+  /** The picture: the tensor with its padding. */
   get picture() {
     const { height = 0, width = 0 } = this.shown?.source.picture ?? {};
     const { top = 0, left = 0, bottom = 0, right = 0 } = this.overlay?.margin ?? {};
     return { height: height + top + bottom, width: width + left + right };
   }
 
-  /** The view in cells of the tensor itself: what is outside of it has negative places, or is not seen. @returns {View} */
+  /** The view in cells of the tensor; cells outside it have negative positions or are not visible. @returns {View} */
   innerView() {
     const view = this.view();
     const { top, left } = this.overlay.margin;
@@ -142,7 +140,7 @@ export class GridView extends HeatMap {
     if (context) this.drawInner(context, inner, layers);
   }
 
-  /** Once more, on another canvas or into a file. @param {any} context */
+  /** Draw on another canvas or into a file. @param {any} context */
   drawTo(context) {
     const inner = this.innerView();
     if (this.shown) this.drawInner(context, inner, this.hollow ? [] : this.shown.source.layers(inner.seen, this.level));
@@ -189,13 +187,13 @@ export class GridView extends HeatMap {
     context.clip();
   }
 
-  /** Under the veil numbers are written as on the page. @param {number} row @param {number} column @param {number} room */
+  /** Numbers under the veil keep their colours. @param {number} row @param {number} column @param {number} room */
   numberIn(row, column, room) {
     const found = elementAt({ row, column }, this.spread) && super.numberIn(row, column, room);
     return found && isVeiled(this.overlay, row, column) ? { ...found, pixel: this.paper } : found;
   }
 
-  /** Cells without elements: each shows its place where there is room. @param {CanvasRenderingContext2D} context @param {View} inner @param {ReturnType<typeof gridTheme>} theme */
+  /** Cells without elements show their index, if there is space. @param {CanvasRenderingContext2D} context @param {View} inner @param {ReturnType<typeof gridTheme>} theme */
   drawHollow(context, inner, theme) {
     const { camera, picture, cell } = inner;
     context.fillStyle = theme.hover;
@@ -203,7 +201,7 @@ export class GridView extends HeatMap {
     drawing.drawGrid(context, inner, theme);
   }
 
-  /** The cell of the tensor under a point; null beside it. @param {{x: number, y: number}} point from the canvas's corner @returns {Cell|null} */
+  /** The cell of the tensor under a point; null outside. @param {{x: number, y: number}} point from the canvas's corner @returns {Cell|null} */
   cellAt(point) {
     const under = cameras.elementUnder(
       this.camera,
@@ -223,7 +221,7 @@ export class GridView extends HeatMap {
     this.says.point(point && this.cellAt(point));
   }
 
-  /** The cell that keys move. @param {Cell|null} cell */
+  /** Set the cell of the keyboard cursor. @param {Cell|null} cell */
   setCursor(cell) {
     if (cell === null) {
       this.cursor = null;
@@ -235,7 +233,7 @@ export class GridView extends HeatMap {
     return this.look(cameras.reveal(this.camera, cell.row + top, cell.column + left, this.picture, this.screen));
   }
 
-  /** Where the cursor is on the screen, else the middle. */
+  /** The position of the cursor on the screen, else the middle. */
   middle() {
     if (!this.cursor) return { x: this.screen.width / 2, y: this.screen.height / 2 };
     const cell = cameras.cellSize(this.camera, this.picture);
@@ -247,7 +245,7 @@ export class GridView extends HeatMap {
   }
 }
 
-/** Lines between blocks, the wider the more dimensions end there. @param {CanvasRenderingContext2D} context @param {NonNullable<GridView["folded"]>} folded @param {View} view @param {{ground: string, text: string}} theme */
+/** Draw lines between blocks, wider where more dimensions end. @param {CanvasRenderingContext2D} context @param {NonNullable<GridView["folded"]>} folded @param {View} view @param {{ground: string, text: string}} theme */
 function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { ground, text }) {
   const [left, top] = [-camera.left * cell.x, -camera.top * cell.y];
   const [width, height] = [picture.width * cell.x, picture.height * cell.y];
@@ -272,12 +270,12 @@ function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { gr
 /** @param {CanvasRenderingContext2D} context @param {import("../camera.js").Size} screen */
 function clipToScreen(context, { width, height }) {
   context.beginPath();
-  // A little more, so that frames at the edges are seen.
+  // With a margin, so that frames at the edges are visible.
   context.rect(-6, -14, width + 12, height + 20);
   context.clip();
 }
 
-/** The page's colours, as the style sheet gives them to this canvas. @param {HTMLElement} element @param {Overlay["role"]} role */
+/** The page's colours for this canvas, from the style sheet. @param {HTMLElement} element @param {Overlay["role"]} role */
 function gridTheme(element, role) {
   const style = getComputedStyle(element);
   const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
@@ -290,7 +288,7 @@ function gridTheme(element, role) {
   };
 }
 
-/** Rulers of a picture that shows several dimensions on each side: the index of the inner one, and of the outer ones where a block begins. */
+/** Rulers for several dimensions per side: the index of the inner one, and of the outer ones where a block begins. */
 
 const ROOM = { between: 6, down: 11 };
 

@@ -1,4 +1,4 @@
-/** How large a tensor is drawn: few cells so that their numbers are read, many so that all are seen, and never beyond its room. */
+/** The size of a drawn tensor: large enough to read the numbers of few cells or to see all of many cells, within the available space. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import { scaleOfWords } from "../../core/word_size.js";
 import { isForMany, LEFT, TOP } from "../draw.js";
@@ -9,22 +9,22 @@ import { stretched } from "../camera.js";
 
 const CELL = { integer: 34, float: 54, complex: 72, boolean: 38 };
 const SMALLEST = 5;
-/** Where the height of the room is not known, as on a page that scrolls. */
+/** Default height of pages that scroll. */
 const LARGEST = { width: 480, height: 400 };
-/** Cells with numbers need not be much larger to be read from afar. */
+/** Cells with numbers grow little in presenter mode. */
 const LARGEST_CELLS = 1.4;
-/** Before an audience. */
+/** Size of cells in presenter mode. */
 const CELLS_FOR_MANY = 2;
 const THIN = 40;
-/** In less room cells are smaller. */
+/** Size of cells in little space. */
 const CRAMPED = 420;
-/** Lower than this nothing is seen of a picture, however little room there is. */
+/** Minimum height of a picture, however little space there is. */
 const LOWEST = 96;
-/** For the lines below, however many there are, in letters of the usual size: pictures must not change their size while one points at them. */
+/** Height of the lines below, at the default text size: pictures must not change their size while the pointer moves. */
 const BELOW = 52;
-/** What part of the height a picture has above a text about it. */
+/** Share of the height for a picture above its text. */
 const SHARE = 0.5;
-/** Pictures stand apart. */
+/** Distance between pictures. */
 const APART = 12;
 
 /**
@@ -40,26 +40,26 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
     (window === null ? 26 : cellWidth(elementType, wire)) *
     (room.width > 0 && room.width < CRAMPED && !wire.dtype.startsWith("f") ? 0.8 : 1) *
     (isForMany() && scale >= 1 ? CELLS_FOR_MANY : Math.max(1, Math.min(scale, LARGEST_CELLS)));
-  // A page that scrolls shows tall pictures in part rather than small.
+  // A page that scrolls shows a part of tall pictures instead of small ones.
   const high = room.height > 0 ? largest.height / rows : Math.max(largest.height / rows, 14);
   const cell = Math.max(Math.min(wanted, largest.width / columns, high), SMALLEST);
-  // In little height cells are wider than high, so that their numbers are read.
+  // In little height, cells are wider than high, so that their numbers stay readable.
   const wide = Math.max(cell, Math.min(wanted, largest.width / columns, WIDEST * cell));
   const width = Math.min(Math.max(columns * wide, Math.min(THIN, largest.width)), largest.width);
-  // Where the cells are too many for the width, all are seen smaller, and need less height.
+  // Cells that are too many for the width become smaller and need less height.
   const square = rows * Math.min(cell, width / columns);
   const stretchedHigh = room.height > 0 ? stretchedHeight({ height: rows, width: columns }, width) : 0;
   const height = Math.min(Math.max(square, stretchedHigh, THIN), largest.height);
   return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
 }
 
-/** How high a wide picture is whose cells are too small to be told apart: stretched, up to half as high as it is wide. @param {import("../camera.js").Size} picture @param {number} width @returns {number} */
+/** The height of a wide picture with tiny cells: stretched, up to half its width. @param {import("../camera.js").Size} picture @param {number} width @returns {number} */
 function stretchedHeight(picture, width) {
   if (width / picture.width >= SQUARE) return 0;
   return picture.height * Math.min(stretched(picture, { width, height: width / 2 }).y, SQUARE);
 }
 
-/** What cells may take, without their rulers. @param {Room} room @param {number} scale @returns {Room} */
+/** The space for cells, without rulers. @param {Room} room @param {number} scale @returns {Room} */
 function largestIn({ width, height }, scale) {
   const wide = width > 0 ? width - LEFT - EDGE : LARGEST.width * scale;
   const own = LARGEST.height * scale;
@@ -77,8 +77,8 @@ function cellWidth(type, wire) {
 }
 
 /**
- * The room for one picture: as wide as its side; as high as leaves room for the others of its column, so that operands
- * and results are seen together.
+ * The space for one picture: the width of its side, and the height that leaves space for the others of its column, so
+ * that operands and results are visible together.
  *
  * @param {{current: HTMLElement|null}} element @param {boolean} enlarged @returns {Room}
  */
@@ -103,7 +103,7 @@ export function useRoom(element, enlarged) {
   return room;
 }
 
-/** What scrolls the picture, if not the page. @param {Element} element @returns {HTMLElement|null} */
+/** The scroll container of the picture, if it is not the page. @param {Element} element @returns {HTMLElement|null} */
 function scrollerOf(element) {
   for (let at = element.parentElement; at && at !== document.body; at = at.parentElement)
     if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
@@ -123,13 +123,13 @@ function heightFor(element, scroller) {
   return Math.max(LOWEST, Math.floor((scroller.clientHeight - top - below) / count - own - APART));
 }
 
-/** Whether a text about the picture stands below it, of which one shall see the beginning. @param {HTMLElement} element @returns {boolean} */
+/** Whether text below the picture must stay partly visible. @param {HTMLElement} element @returns {boolean} */
 function isAboveText(element) {
   const [picture, text] = element.closest("[data-with-text]")?.children ?? [];
   return Boolean(picture && text && text.getBoundingClientRect().top > picture.getBoundingClientRect().top + 1);
 }
 
-/** How many pictures share the height with this one: those of its side, or all where the sides stand below each other. @param {Element} figure @param {Element} sides @returns {number} */
+/** The number of pictures that share the height: those of one side, or all if the sides are stacked. @param {Element} figure @param {Element} sides @returns {number} */
 function figuresBeneath(figure, sides) {
   const [first, second] = sides.querySelectorAll(".index-side");
   const isStacked = first && second && second.getBoundingClientRect().left < first.getBoundingClientRect().right - 1;

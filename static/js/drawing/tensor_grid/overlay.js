@@ -1,6 +1,6 @@
 /**
- * What lies over the cells of a tensor: which of them belong together, outlines of windows, cells beyond the edges, and
- * marks. Drawn on a canvas; holds no state.
+ * The overlay of a tensor's cells: related regions, outlines of windows, cells beyond the edges, and marks. Drawn on a
+ * canvas; holds no state.
  *
  * @typedef {"clamped"|"dropped"|"several"|"outside"} MarkKind
  * @typedef {{row: number, column: number, kind: MarkKind, text: string}} Mark
@@ -13,10 +13,8 @@
  */
 
 import { drawable, Path } from "../svg.js";
-/**
- * @import {Rectangle} from "../../core/indexing/regions.js"
- * @import {View} from "../draw.js"
- */
+/** @import {Rectangle} from "../../core/indexing/regions.js" */
+/** @import {View} from "../draw.js" */
 
 /** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });
@@ -32,11 +30,11 @@ export const idle = () => ({
   margin: noMargin(),
 });
 
-/** Cells of this size have a frame each; of smaller ones a region has. */
+/** Minimum size of cells with their own frames; regions of smaller ones have one frame. */
 const FRAMED = 7;
 const HATCH = 6;
 
-/** A rectangle's runs on the screen: one where its cells touch or are too small to be told apart. @param {import("../../core/indexing/regions.js").Span} span @param {number} first @param {number} size @param {number} from @param {number} to @returns {Generator<[number, number]>} start and length in pixels */
+/** The runs of a rectangle on the screen: one if its cells touch or are tiny. @param {import("../../core/indexing/regions.js").Span} span @param {number} first @param {number} size @param {number} from @param {number} to @returns {Generator<[number, number]>} start and length in pixels */
 function* runs(span, first, size, from, to) {
   const touching = span.stride === 1 || span.stride * size < 3;
   if (touching) {
@@ -51,7 +49,7 @@ function* runs(span, first, size, from, to) {
   }
 }
 
-/** A path around all rectangles that are seen. @param {Rectangle[]} rectangles @param {View} view @param {number} grow @returns {Path} */
+/** A path around all visible rectangles. @param {Rectangle[]} rectangles @param {View} view @param {number} grow @returns {Path} */
 function pathOf(rectangles, { camera, cell, seen }, grow) {
   const path = new Path();
   for (const { row, column } of rectangles) {
@@ -68,7 +66,7 @@ function pathOf(rectangles, { camera, cell, seen }, grow) {
   return path;
 }
 
-/** What does not belong is veiled. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+/** Veil unrelated elements. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
 export function drawVeil(context, overlay, view, theme) {
   const { role, rectangles, unknown } = overlay;
   if (role !== "related") return;
@@ -94,7 +92,7 @@ export function isVeiled({ role, rectangles, unknown }, row, column) {
   );
 }
 
-/** What belongs together is framed. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+/** Frame related elements. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
 export function drawRegions(context, overlay, view, theme) {
   const { role, rectangles } = overlay;
   if (role === "idle") return;
@@ -111,7 +109,7 @@ export function drawRegions(context, overlay, view, theme) {
   if (role === "source" && wide) hatchCorners(context, rectangles, view, theme);
 }
 
-/** What is chosen carries a corner besides its colour. @param {Context} context @param {Rectangle[]} rectangles @param {View} view @param {OverlayTheme} theme */
+/** Mark selected elements with a corner besides their colour. @param {Context} context @param {Rectangle[]} rectangles @param {View} view @param {OverlayTheme} theme */
 function hatchCorners(context, rectangles, { camera, cell, seen }, theme) {
   context.fillStyle = theme.highlight;
   for (const { row, column } of rectangles.slice(0, 256)) {
@@ -126,7 +124,7 @@ function hatchCorners(context, rectangles, { camera, cell, seen }, theme) {
   }
 }
 
-/** Lines across a path: a pattern that needs no colour. @param {Context} context @param {Path} path @param {string} colour */
+/** Hatch a path: a pattern that needs no colour. @param {Context} context @param {Path} path @param {string} colour */
 export function hatch(context, path, colour) {
   const { width, height } = context.canvas;
   context.save();
@@ -143,12 +141,12 @@ export function hatch(context, path, colour) {
   context.restore();
 }
 
-/** Cells beyond the edges, where padding is: an empty grid. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+/** Draw cells in the padding as an empty grid. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
 export function drawPadding(context, { margin }, view, theme) {
   if (margin.top || margin.left || margin.bottom || margin.right) dottedGrid(context, margin, view, theme);
 }
 
-/** The cells between the elements of a dilated tensor: as empty as those beyond its edges. @param {Context} context @param {import("./dilation.js").Spread} spread @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+/** Draw the holes of a dilated tensor like cells in the padding. @param {Context} context @param {import("./dilation.js").Spread} spread @param {View} view in cells of the tensor @param {OverlayTheme} theme */
 export function drawHoles(context, { rows, columns }, view, theme) {
   const { camera, picture, cell, seen } = view;
   const holes = new Path();
@@ -197,7 +195,7 @@ function dottedGrid(context, margin, { camera, picture, cell }, theme) {
   }
 }
 
-/** Places of a window that hold no element: hatched, with a dashed frame. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
+/** Draw window positions without an element: hatched, with a dashed frame. @param {Context} context @param {Overlay} overlay @param {View} view in cells of the tensor @param {OverlayTheme} theme */
 export function drawGhosts(context, { margin, ghosts }, view, theme) {
   if (ghosts.length === 0) return;
   const { picture, cell } = view;
@@ -219,7 +217,7 @@ export function drawGhosts(context, { margin, ghosts }, view, theme) {
   context.setLineDash([]);
 }
 
-/** Windows as outlined rectangles, what was read dashed. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
+/** Draw windows as outlines; the window as read is dashed. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
 export function drawOutlines(context, { outlines }, { camera, cell }, theme) {
   for (const { row, column, rows, columns, dashed, text } of outlines) {
     const [x, y] = [(column - camera.left) * cell.x, (row - camera.top) * cell.y];
@@ -251,10 +249,10 @@ function label(context, text, x, y, theme) {
   context.fillText(text, at + 3, y - 7.5);
 }
 
-/** Pixels that a badge is high: half of it lies on the cell above where it would cover the number. */
+/** Height of a badge, in pixels: half of it covers the cell above if it would hide the number. */
 const BADGE = 13;
 
-/** A glyph in the corner of a cell: what is wrong with it is told by its shape. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
+/** A glyph in the corner of a cell, whose shape shows the problem. @param {Context} context @param {Overlay} overlay @param {View} view @param {OverlayTheme} theme */
 export function drawMarks(context, { marks }, { camera, cell, seen }, theme) {
   const size = Math.min(cell.x, cell.y);
   if (size < FRAMED) return;

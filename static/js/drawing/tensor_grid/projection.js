@@ -1,5 +1,5 @@
 /**
- * What belongs together in a tensor of any rank, as it lies in the two dimensions that are shown.
+ * Related elements of a tensor of any rank, projected to the two shown dimensions.
  *
  * @typedef {{role: "source"|"related"|"idle", region: Region|null, unknown: boolean, ghosts: Box[], padding: Padding|null,
  *   outlines: {box: Box, dashed: boolean, text: string}[], marks: {index: number[], kind: import("./overlay.js").MarkKind, text: string}[]}} Lit
@@ -11,11 +11,9 @@ import { heldAxes } from "../../core/tensor/axes.js";
 import { placeOf, spreadRectangles } from "./dilation.js";
 import { foldedBlocks, foldedCell, foldedRegion } from "./folding.js";
 import { noMargin } from "./overlay.js";
-/**
- * @import {Box, Region} from "../../core/indexing/regions.js"
- * @import {Padding} from "../../core/indexing/window_positions.js"
- * @import {Spread} from "./dilation.js"
- */
+/** @import {Box, Region} from "../../core/indexing/regions.js" */
+/** @import {Padding} from "../../core/indexing/window_positions.js" */
+/** @import {Spread} from "./dilation.js" */
 
 /** @returns {Lit} */
 export const unlit = () => ({
@@ -54,13 +52,13 @@ export function overlayOf(lit, layout, shape, spread = null) {
   };
 }
 
-/** The slice as windows count: by places, holes included. @param {Padding|null} padding @param {import("../../core/tensor/axes.js").Slice} slice */
+/** The slice in window positions, which include holes. @param {Padding|null} padding @param {import("../../core/tensor/axes.js").Slice} slice */
 const visiblePlaces = (padding, slice) => ({
   ...slice,
   at: slice.at.map((at, axis) => at * (padding?.base[axis] ?? 1)),
 });
 
-/** Windows, and what of them holds no element. Where elements are drawn side by side, a hole belongs to the element before it. @param {Lit} lit @param {import("../../core/tensor/axes.js").Slice} slice by places @param {number[]} shape @param {Spread|null} spread */
+/** Windows, and their positions without an element. If elements are adjacent, a hole belongs to the element before it. @param {Lit} lit @param {import("../../core/tensor/axes.js").Slice} slice by places @param {number[]} shape @param {Spread|null} spread */
 function beyondElements({ outlines, ghosts, padding }, slice, shape, spread) {
   const boxes = outlines.flatMap(({ box, dashed, text }) => outlineIn(box, slice, dashed, text));
   const apart = { rows: padding?.base[slice.rows] ?? 1, columns: padding?.base[slice.columns] ?? 1 };
@@ -89,7 +87,7 @@ function pack(outline, apart) {
   return { ...outline, row, column, rows: bottom - row + 1, columns: right - column + 1 };
 }
 
-/** Without padding: beyond an edge there the next block begins. @param {Lit} lit @param {import("./state.js").Layout} layout @param {import("./folding.js").Folding} folding @param {number[]} shape @returns {import("./overlay.js").Overlay} */
+/** Without padding: the next block begins beyond the edge. @param {Lit} lit @param {import("./state.js").Layout} layout @param {import("./folding.js").Folding} folding @param {number[]} shape @returns {import("./overlay.js").Overlay} */
 function foldedOverlay(lit, layout, folding, shape) {
   const dilated = lit.padding?.base.some((apart) => apart > 1) ?? false;
   const outlines = lit.outlines

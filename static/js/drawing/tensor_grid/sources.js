@@ -1,6 +1,5 @@
 /**
- * Tensors to draw, wherever their elements come from: a recording, numbers at hand, or nowhere, where only the shape
- * is known.
+ * Tensors to draw, from any source: a recording, given numbers, or a shape alone.
  *
  * @typedef {{rows: number, columns: number, at: number[], from: [number, number], size: [number, number], level: number}} View
  * @typedef {{name: string, type: string, shape: number[]|null, elementType: string, wire: {dtype: WireType, components: 1|2},
@@ -17,19 +16,17 @@ import { elementOf, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, lookupTable } from "../colour_maps.js";
 import { scaleFor } from "../scale.js";
-/**
- * @import {WireType} from "../../core/types.js"
- * @import {ValueWindow} from "../../core/view_types.js"
- */
+/** @import {WireType} from "../../core/types.js" */
+/** @import {ValueWindow} from "../../core/view_types.js" */
 
-/** Instead of a column: all axes one after another, in row-major order. */
+/** Stands for a column: all axes flattened in row-major order. */
 const EVERY_AXIS = -2;
-/** Elements of a block along its last two axes. */
+/** Number of elements of a block along each of its last two axes. */
 const BLOCK = 256;
-/** Elements of a block of what an op found out. */
+/** Number of elements of a block of computed integers. */
 const RUN = 1 << 16;
 
-/** A tensor of which only the shape is known. @param {{name: string, type: string, shape: number[]|null, elementType?: string}} named @returns {Source} */
+/** A tensor with only a shape. @param {{name: string, type: string, shape: number[]|null, elementType?: string}} named @returns {Source} */
 export function shapeSource({ name, type, shape, elementType = "i64" }) {
   return {
     name,
@@ -45,7 +42,7 @@ export function shapeSource({ name, type, shape, elementType = "i64" }) {
   };
 }
 
-/** A tensor without its elements. @param {Source} source @returns {Source} */
+/** A tensor without elements. @param {Source} source @returns {Source} */
 export const hollow = ({ name, type, shape, elementType }) => shapeSource({ name, type, shape, elementType });
 
 /** A recorded value. @param {string} key @param {string} address @param {{name: string, type: string, shape?: number[]|null}} named @param {AbortSignal} [signal] @returns {Promise<Source>} */
@@ -69,7 +66,7 @@ export async function recordedSource(key, address, { name, type, shape: declared
   return lifted ? { ...source, lanes, atLane: (lane) => laneOf(source, lanes, lane) } : source;
 }
 
-/** One lane of a value: its leading axes are held. @param {Source} source @param {number[]} lanes @param {number} lane @returns {Source} */
+/** One lane of a value: its leading axes are fixed. @param {Source} source @param {number[]} lanes @param {number} lane @returns {Source} */
 function laneOf(source, lanes, lane) {
   const held = elementOf(lanes, lane);
   const shape = (source.shape ?? []).slice(lanes.length);
@@ -116,7 +113,7 @@ function windowBlock(shape, index, window) {
   };
 }
 
-/** What an op found out in a run: integers, in runs of the row-major order. @param {string} key @param {{op: number, process: number, step: number, number: number, name: string, shape: number[]}} where @returns {Source} */
+/** Integers that an op computed in a run, in runs of row-major order. @param {string} key @param {{op: number, process: number, step: number, number: number, name: string, shape: number[]}} where @returns {Source} */
 export function foundSource(key, { op, process, step, number, name, shape }) {
   const path = (/** @type {number} */ start) =>
     `${recordingPath(key)}/maps/${op}/found?process=${process}&step=${step}&number=${number}&start=${start}&count=${RUN}`;
@@ -138,7 +135,7 @@ export function foundSource(key, { op, process, step, number, name, shape }) {
 
 /** @typedef {ArrayLike<number>|ArrayLike<bigint>} Numbers */
 
-/** Numbers at hand, in row-major order; booleans as 0 and 1. @param {{name: string, type: string, shape: number[], elementType: string, values: Numbers}} given @returns {Source} */
+/** Given numbers in row-major order; booleans as 0 and 1. @param {{name: string, type: string, shape: number[], elementType: string, values: Numbers}} given @returns {Source} */
 export function inlineSource({ name, type, shape, elementType, values }) {
   const wire = { dtype: wireType(elementType), components: /** @type {1} */ (1) };
   return {
@@ -225,7 +222,7 @@ function typedArray(numbers, dtype) {
   return made ? made.from(numbers) : numbers;
 }
 
-/** The colours of a source's elements: those of the tensor view, chosen by what the elements are. */
+/** The colours of elements, as in the tensor view. */
 
 /** @param {Source} source @returns {import("../paint.js").ColourScale} */
 export function gridColourScale({ elementType, wire, statistics }) {

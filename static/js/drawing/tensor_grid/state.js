@@ -1,8 +1,8 @@
 /**
- * What one looks at in a picture of maps: which elements are pointed at, chosen, pinned, and how each tensor is laid out.
+ * The state of a picture of maps: hovered, selected and pinned elements, and the layout of each tensor.
  *
+ * fold: elements per row of a vector, 0 for one strip. folding: shows all dimensions at once.
  *
- * fold: elements a row of a vector, 0: one strip. folding: all dimensions at once, none is held.
  * @typedef {{slice: import("../../core/tensor/axes.js").Slice, fold: number, folding: import("./folding.js").Folding|null}} Layout
  */
 import { computed, signal } from "@preact/signals";
@@ -10,26 +10,26 @@ import { canFold, countOf, fittingSlice, foldWidth } from "../../core/tensor/axe
 import { foldingOf, MOST_FOLDED } from "./folding.js";
 /** @import {Chosen, Tensor} from "../../core/indexing/related.js" */
 
-/** Vectors longer than this are folded at first. */
+/** Minimum length of vectors that are folded initially. */
 const LONGEST_STRIP = 64;
 
 export class PictureState {
   constructor() {
-    /** Under the pointer. */
+    /** The elements under the pointer. */
     this.hovered = signal(/** @type {Chosen|null} */ (null));
-    /** By a click, a drag, keys, or the player. */
+    /** The elements selected by click, drag, keys or the player. */
     this.selected = signal(/** @type {Chosen|null} */ (null));
-    /** Whether the selection stays however the pointer moves. */
+    /** Whether the selection stays while the pointer moves. */
     this.pinned = signal(false);
     this.shown = computed(() =>
       this.pinned.value ? this.selected.value : (this.hovered.value ?? this.selected.value),
     );
-    /** Of ops that choose what they move: only what is moved, not what takes part in choosing. */
+    /** For ops that select elements: show only the moved elements, not those that take part in the selection. */
     this.onlyValues = signal(true);
     this.enlarged = signal(false);
-    /** Of an op that was run on many elements at once: which of them is looked at. */
+    /** For an op that ran on many elements at once: the selected lane. */
     this.lane = signal(0);
-    /** Which process's tensors of the other side are drawn; null: the one that is reached first. */
+    /** The process whose tensors of the other side are drawn; null: the first one reached. */
     this.place = signal(/** @type {number|null} */ (null));
     /** @type {import("@preact/signals").Signal<ReadonlyMap<string, Layout>>} */
     this.layouts = signal(new Map());
@@ -50,7 +50,7 @@ export class PictureState {
   }
 
   /**
-   * How a tensor is laid out; `axes` are those that are shown at first, where others are held; `roles`: what its dimensions are for.
+   * The layout of a tensor; `axes`: those shown initially; `roles`: the roles of its dimensions.
    *
    * @param {Tensor} tensor @param {number[]} shape @param {[number, number]|null} [axes] @param {readonly string[]} [roles] @returns {Layout}
    */
@@ -78,8 +78,8 @@ export class PictureState {
 }
 
 /**
- * The two axes that one wants to see first: the spatial ones of a convolution, else the last two that are no batch, as of one matrix
- * of a product; -1: no axis.
+ * The two most useful axes: the spatial ones of a convolution, else the last two that are no batch dimensions; -1: no
+ * axis.
  *
  * @param {number[]} shape @param {readonly string[]} roles @returns {[number, number]}
  */

@@ -1,4 +1,4 @@
-/** One tensor of the picture: what it is, its dimensions and their roles, and its cells. */
+/** One tensor of the picture: its title, its dimensions and their roles, and its cells. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
@@ -15,18 +15,16 @@ import { GridView } from "./grid_view.js";
 import { naturalSize, useRoom } from "./natural_size.js";
 import { overlayOf } from "./projection.js";
 import { gridColourScale } from "./sources.js";
-/**
- * @import {Tensor} from "../../core/indexing/related.js"
- * @import {Grid} from "./gestures.js"
- * @import {Lit} from "./projection.js"
- * @import {Source} from "./sources.js"
- * @import {Layout, PictureState} from "./state.js"
- */
+/** @import {Tensor} from "../../core/indexing/related.js" */
+/** @import {Grid} from "./gestures.js" */
+/** @import {Lit} from "./projection.js" */
+/** @import {Source} from "./sources.js" */
+/** @import {Layout, PictureState} from "./state.js" */
 
-/** How much larger pictures may be in the whole window, and how much smaller where each process has one. */
+/** Scale of pictures in the whole window, and of those of several processes. */
 const ENLARGED = 1.8;
 const SEVERAL = 0.6;
-/** Two of those stand beside each other. */
+/** Two of those fit beside each other. */
 const GAP = 16;
 const SMALLEST = 118;
 
@@ -44,7 +42,7 @@ export function TensorGrid({ tensor, source, roles, lit, state, note, process = 
 }
 
 /**
- * titled: the title, with what part of the tensor is drawn
+ * titled: the title with the drawn part of the tensor
  *
  * @typedef {{tensor: Tensor, source: Source, shape: number[], roles: string[], lit: Lit, state: PictureState,
  *   titled: (part: string) => import("preact").VNode, process: string|null, several: boolean}} CellsProps
@@ -79,7 +77,7 @@ function Cells(props) {
 }
 
 /**
- * The cells of the shown process: one goes through them by keys.
+ * The cells of the shown process, which have keyboard navigation.
  *
  * @param {CellsProps & {title: import("preact").VNode, grid: Grid, frame: {current: HTMLDivElement|null}, arrivals: number, drawn: import("preact").VNode,
  *   cell: {row: number, column: number}|null, said: string|null, isLit: boolean}} props
@@ -100,7 +98,7 @@ function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ..
   </figure>`;
 }
 
-/** The size of a picture in elements, without what lies between them. @param {WindowSource} windows @param {Layout} layout @param {number[]} shape @returns {import("../camera.js").Size} */
+/** The size of a picture in elements, without holes. @param {WindowSource} windows @param {Layout} layout @param {number[]} shape @returns {import("../camera.js").Size} */
 function pictureOf(windows, layout, shape) {
   if (layout.folding || layout.fold > 0) return { height: windows.picture.height, width: windows.picture.width };
   const [height, width] = pictureSize(layout.slice, shape);
@@ -108,7 +106,7 @@ function pictureOf(windows, layout, shape) {
 }
 
 /**
- * The view on the canvas, and a number that grows with each window that has come.
+ * The view on the canvas, and a counter of arrived windows.
  *
  * @param {{source: Source, windows: WindowSource, overlay: import("./overlay.js").Overlay, grid: Grid, listens: boolean}} shown
  *   `listens`: to pointer and keys
@@ -156,7 +154,7 @@ function showIn(view, { source, windows, colourScale, grid: { layout, shape, spr
 }
 
 /**
- * How large the canvas is in the room that there is.
+ * The size of the canvas in the available space.
  *
  * @param {{current: HTMLDivElement|null}} frame @param {WindowSource} windows @param {import("./overlay.js").Overlay} overlay
  * @param {{source: Source, several: boolean, enlarged: boolean}} how `several`: each process has a picture
@@ -168,13 +166,13 @@ function useNaturalSize(frame, windows, { margin }, { source, several, enlarged 
   return naturalSize(windows.picture, source, margin, room, scale);
 }
 
-/** What a picture of another process says. @param {string} name @param {string} process @param {Lit} lit */
+/** The description of a picture of another process. @param {string} name @param {string} process @param {Lit} lit */
 function elsewhereText(name, process, { role, region }) {
   const lit = role === "related" && region ? count(region).count : 0;
   return `${name} in process ${process}: ${lit === 0 ? "no element belongs" : lit === 1 ? `${indexText(firstIndices(region ?? emptyRegion([]), 1)[0] ?? [])} belongs` : `${lit.toLocaleString("en")} elements belong`}`;
 }
 
-/** What belongs to the chosen element is shown, wherever it lies along the held axes. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
+/** Move the fixed axes to the elements related to the selected one. @param {Layout} layout @param {Lit} lit @param {number[]} shape @returns {Layout} */
 function followSlice(layout, lit, shape) {
   if (
     layout.folding ||
@@ -188,7 +186,7 @@ function followSlice(layout, lit, shape) {
   return first ? { ...layout, slice: { ...layout.slice, at: first } } : layout;
 }
 
-/** Where the window begins, if it holds no element. @param {Lit} lit @param {number[]} shape @returns {number[]|null} */
+/** The start of the window, if it holds no element. @param {Lit} lit @param {number[]} shape @returns {number[]|null} */
 function windowStart({ outlines, padding }, shape) {
   const start = outlines[0]?.box.start;
   return start
@@ -198,10 +196,10 @@ function windowStart({ outlines, padding }, shape) {
     : null;
 }
 
-/** One object while the distances are the same. @param {import("./dilation.js").Spread|null} spread */
+/** One object while the distances are unchanged. @param {import("./dilation.js").Spread|null} spread */
 const useSpread = (spread) => useMemo(() => spread, [spread?.rows, spread?.columns]);
 
-/** Padding, and holes, are seen along two axes: those are shown. @param {Lit} lit @returns {[number, number]|null} */
+/** Show the two axes with padding or holes. @param {Lit} lit @returns {[number, number]|null} */
 function paddedAxes({ padding }) {
   if (!padding) return null;
   const axes = padding.low.flatMap((low, axis) =>
@@ -215,7 +213,7 @@ function paddedAxes({ padding }) {
 /** @param {number} axis */
 const axisLabel = (axis) => (axis < 0 ? "" : `d${axis}`);
 
-/** Which axes are shown, or all of them. @param {{shape: number[], layout: Layout, set: (layout: Layout) => void}} props */
+/** The choice of axes, or of all of them. @param {{shape: number[], layout: Layout, set: (layout: Layout) => void}} props */
 function Arrange({ shape, layout, set }) {
   const count = countOf(shape);
   const fitsAtOnce = shape.length > 2 && count <= MOST_AT_ONCE;
@@ -232,10 +230,10 @@ function Arrange({ shape, layout, set }) {
     }</div>`;
 }
 
-/** More elements than these are not shown all at once. */
+/** Maximum number of elements that can be shown all at once. */
 const MOST_AT_ONCE = 1 << 14;
 
-/** The dimensions with their sizes, and what each is for. @param {{shape: number[], roles: string[]}} props */
+/** The dimensions with their sizes and roles. @param {{shape: number[], roles: string[]}} props */
 function Roles({ shape, roles }) {
   if (shape.length === 0) return html`<p class="index-roles quiet">one element, no dimensions</p>`;
   return html`<ul class="index-roles" aria-label="Dimensions">${shape.map(
@@ -244,7 +242,7 @@ function Roles({ shape, roles }) {
   )}</ul>`;
 }
 
-/** The windows of a picture of a source. @param {Source} source @param {number[]} shape @param {Layout} layout @param {import("./dilation.js").Spread|null} spread @returns {WindowSource} */
+/** The windows of a source's picture. @param {Source} source @param {number[]} shape @param {Layout} layout @param {import("./dilation.js").Spread|null} spread @returns {WindowSource} */
 function windowsOf(source, shape, { slice, fold, folding }, spread) {
   const { rows, columns, at } = slice;
   const load = source.window ?? (() => new Promise(() => undefined));
@@ -271,7 +269,7 @@ function foldedWindows(load, shape, { rows, columns, at }, fold) {
   );
 }
 
-/** All elements come as one row and are put where they are shown. @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("./folding.js").Folding} folding */
+/** All elements arrive as one row and are put at their positions. @param {NonNullable<Source["window"]>} load @param {number[]} shape @param {import("./folding.js").Folding} folding */
 function unfoldedWindows(load, shape, folding) {
   const picture = foldedPicture(folding, shape);
   const count = picture.height * picture.width;
@@ -303,7 +301,7 @@ function unfold({ header, planes }, { height, width }, placeOf) {
   return { header: { ...header, height, width, total: [height, width] }, planes: { value } };
 }
 
-/** The element that one stands on, if it is one of this tensor. @param {Tensor} tensor @param {PictureState} state @returns {number[]|null} */
+/** The current element, if it belongs to this tensor. @param {Tensor} tensor @param {PictureState} state @returns {number[]|null} */
 function activeIn({ side, number }, state) {
   const chosen = state.selected.value;
   return chosen && chosen.side === side && chosen.number === number ? chosen.at : null;

@@ -1,4 +1,4 @@
-/** The breakpoints: a line each, to go to or to take away. */
+/** The breakpoints, one row each, with buttons that show and remove them. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { namesOf } from "../../core/grid/record.js";
@@ -40,7 +40,7 @@ export function BreakpointsPanel() {
 /** @param {number} shown @returns {string} */
 const noteText = (shown) => (filterText.value.trim() !== "" && shown === 0 ? "No matches." : "");
 
-/** Whether the text of its line, or an op at which it stops, holds what is wanted. @param {number} line @param {string} text @returns {boolean} */
+/** Whether the line, or an op at which the breakpoint stops, matches the filter. @param {number} line @param {string} text @returns {boolean} */
 function passes(line, text) {
   const { words, nonfinite: isBad } = parseFilter(filterText.value);
   const program = store.program.value;
@@ -63,7 +63,7 @@ function Breakpoint({ line, text }) {
   </div>`;
 }
 
-/** Which processes stop there. @param {{line: number, grid: import("../../core/grid/record.js").GridRecord}} props */
+/** The choice of the processes that stop. @param {{line: number, grid: import("../../core/grid/record.js").GridRecord}} props */
 function Limit({ line, grid }) {
   const limit = store.breakpointLimits.value.get(line);
   const [shown, chosen] = [store.process.value, store.lockstep.value];
@@ -83,7 +83,7 @@ function Limit({ line, grid }) {
     ${options.map(([value, text]) => html`<option value=${value} selected=${value === now}>${text}</option>`)}</select>`;
 }
 
-/** The line of the editor on which it stops. @param {number} line @returns {number|null} */
+/** The line of the editor on which the breakpoint stops. @param {number} line @returns {number|null} */
 function stopsOn(line) {
   const program = store.program.value;
   if (program === null) return line;

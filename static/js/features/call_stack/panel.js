@@ -32,7 +32,7 @@ export function CallStackPanel() {
   </div>`;
 }
 
-/** It may go on in the next row after an underscore or a dot. @param {string} title */
+/** Allow a line break after an underscore or a dot. @param {string} title */
 const breakable = (title) => title.split(/(?<=[_.])/).map((part) => html`${part}<wbr />`);
 
 /** @param {number} line @param {number|null} _opener */

@@ -1,21 +1,20 @@
-/** A pair of values: what differs, why both are taken for the same, where it came from, and pictures of both. */
+/** A pair of values: their difference, the evidence for the match, its origin, and pictures of both. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
+import { ulpsText } from "../../core/tensor/elements.js";
 import { Covered } from "../../ui/covered.js";
-import { evidenceWords, executionWords, sideWords, ulpsWord } from "./model.js";
+import { evidenceWords, executionWords, sideWords } from "./model.js";
 import { Pictures } from "./picture.js";
 import * as state from "./state.js";
-/**
- * @import {Row} from "./model.js"
- * @import {Pair} from "./state.js"
- */
+/** @import {Row} from "./model.js" */
+/** @import {Pair} from "./state.js" */
 
 const ORIGIN_WORDS = {
   given: "It is an input of the run.",
   made: "Its operands agree: the difference arises here.",
   carried: "Its operands already differ.",
 };
-/** Executions that are listed. */
+/** Maximum number of executions listed. */
 const MOST_EXECUTIONS = 200;
 
 /** @param {{pair: Pair, row: Row, isFirst: boolean}} props */
@@ -72,7 +71,7 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
       : Number(worst.bound) === 0
         ? "; the op is exact, so its rounding-error bound is 0"
         : `; rounding-error bound ${worst.bound === "Infinity" ? "unlimited" : Number(worst.bound).toPrecision(3)}`;
-  const ulps = worst.ulps === null ? "" : `, ${ulpsWord(worst.ulps)}`;
+  const ulps = worst.ulps === null ? "" : `, ${ulpsText(worst.ulps)}`;
   const share =
     size > 1
       ? `${count.toLocaleString("en")} of ${size.toLocaleString("en")} elements differ${beyond > 0 && beyond < count ? `, ${beyond.toLocaleString("en")} beyond rounding` : ""}.`
@@ -80,7 +79,7 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
   return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}. ${share}`;
 }
 
-/** The ways back from the worst element. @param {{pair: Pair, row: Row, shape: number[]}} props */
+/** Buttons that follow the worst element back. @param {{pair: Pair, row: Row, shape: number[]}} props */
 function From({ pair, row, shape }) {
   const way = (/** @type {import("./model.js").Side} */ side) =>
     row[side] &&

@@ -1,4 +1,4 @@
-/** XLA as the second engine: the comparison that the server makes, and the file of values that comes of it. */
+/** XLA as the second engine: the comparison on the server, and the file of values that it produces. */
 import { signal } from "@preact/signals";
 import { getJson, sendForm, sessionPath } from "../../core/api.js";
 import { reportError } from "../../core/messages.js";
@@ -7,21 +7,21 @@ import * as store from "../../core/store.js";
 import { compareWithValues, showTab } from "../../core/view_actions.js";
 /** @import {EngineJob} from "../../core/types.js" */
 
-/** The comparison that was asked for last; null: none was. */
+/** The last requested comparison; null for none. */
 export const job = signal(/** @type {EngineJob|null} */ (null));
-/** The devices that XLA can use where the server runs; null: nobody has asked. */
+/** The devices of XLA on the server; null before the first request. */
 export const engines = signal(/** @type {import("../../core/types.js").EngineInfo[]|null} */ (null));
-/** The one that is chosen. */
+/** The chosen device. */
 export const chosen = signal("xla");
-/** Flags of XLA, as somebody has typed them. */
+/** Typed flags of XLA. */
 export const flags = signal("");
-/** Why no comparison could begin. */
+/** The reason why no comparison could start. */
 export const refusal = signal(/** @type {{message: string, hint: string}|null} */ (null));
 
-/** What a job is asked for. @param {string} text flags, as they were typed @param {string} [name] of an engine @returns {string} */
+/** The request of a job. @param {string} text flags, as they were typed @param {string} [name] of an engine @returns {string} */
 export const againstOf = (text, name = "xla") => (text.trim() ? `${name}:${text.trim()}` : name);
 
-/** Ask once which devices there are; a server that has no second engine says so when a comparison is asked for. */
+/** Load the devices once; a server without a second engine reports it when a comparison is requested. */
 export async function findEngines() {
   if (engines.value) return;
   engines.value = [];
@@ -31,7 +31,7 @@ export async function findEngines() {
   );
 }
 
-/** Have XLA run the program of the shown run, and put its values beside ours. */
+/** Run the program of the shown run with XLA, and compare the values. */
 export async function compareWithXla() {
   const run = store.run.value?.number;
   if (run === undefined || isRunning(job.value)) return;

@@ -1,24 +1,21 @@
 /**
- * Two runs side by side: which rows the list has, and what stands in them. Pure functions.
+ * The comparison of two runs: the rows of its list and their texts. Pure functions.
  *
  * @typedef {import("../../core/types.js").ComparedRow} Row
  * @typedef {Row["verdict"]} Verdict
  * @typedef {"before"|"after"} Side
  * @typedef {{number: number, title: string}} RunName
  * @typedef {{kind: "row", row: Row, at: number}} RowItem `at`: its number among all rows
- * @typedef {{kind: "fold", from: number, to: number}} FoldItem rows that are not shown one by one, up to but without `to`
- * @typedef {RowItem|FoldItem} Item
+ * @typedef {RowItem|import("../../core/search/folds.js").Fold} Item
  */
-import { short } from "../../core/tensor/elements.js";
+import { foldRuns } from "../../core/search/folds.js";
+import { short, ulpsText } from "../../core/tensor/elements.js";
 /** @import {ComparedSide} from "../../core/types.js" */
-
-/** So many equal rows in sequence are folded; fewer take no more room than the line that would stand for them. */
-const LEAST_FOLDED = 3;
 
 /** @type {readonly Verdict[]} the worst first */
 export const VERDICTS = ["nan", "wrong", "shape", "only_before", "only_after", "rounding", "same_bits"];
 
-/** What a verdict is called on its button. */
+/** The label of each verdict. */
 export const VERDICT_WORDS = /** @type {Record<Verdict, string>} */ ({
   nan: "became NaN",
   wrong: "wrong",
@@ -41,16 +38,16 @@ const EVIDENCE_WORDS = /** @type {Record<string, string>} */ ({
   same_program: "",
 });
 
-/** The run with the lower number is the first one, whichever is shown: switching does not turn the columns round. @param {number} shown @param {number} other @returns {{before: number, after: number}} */
+/** Order two runs by number, independent of which one is shown, so that switching does not swap the columns. @param {number} shown @param {number} other @returns {{before: number, after: number}} */
 export const inOrder = (shown, other) => ({ before: Math.min(shown, other), after: Math.max(shown, other) });
 
-/** Runs that the shown one can be compared with, the newest first. @param {readonly RunName[]} runs @param {number} shown @returns {RunName[]} */
+/** The runs that the shown one can be compared with, the newest first. @param {readonly RunName[]} runs @param {number} shown @returns {RunName[]} */
 export const others = (runs, shown) =>
   runs.filter(({ number }) => number !== shown).sort((a, b) => b.number - a.number);
 
 /**
- * What the list shows: the rows that have all words and one of the verdicts; of equal ones in sequence a line that
- * stands for them, unless it was opened or a filter asks for them.
+ * The rows of the list: those that match all words and one of the verdicts; equal rows are folded, unless the fold was
+ * opened or a filter is set.
  *
  * @param {readonly Row[]} rows @param {{words: string, verdicts: ReadonlySet<Verdict>, opened: ReadonlySet<number>}} wanted
  *   `verdicts`: none are all; `opened`: the first rows of folds @returns {Item[]}
@@ -58,20 +55,15 @@ export const others = (runs, shown) =>
 export function itemsOf(rows, { words, verdicts, opened }) {
   const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
   const isFiltered = filter.length > 0 || verdicts.size > 0;
-  /** @type {Item[]} */
-  const items = [];
-  for (let at = 0; at < rows.length; at++) {
-    const row = /** @type {Row} */ (rows[at]);
-    const end = isFiltered ? at : equalUntil(rows, at);
-    if (end - at >= LEAST_FOLDED && !opened.has(at)) {
-      items.push({ kind: "fold", from: at, to: end });
-      at = end - 1;
-    } else if (end - at >= LEAST_FOLDED) {
-      for (; at < end; at++) items.push({ kind: "row", row: /** @type {Row} */ (rows[at]), at });
-      at--;
-    } else if (isWanted(row, filter, verdicts)) items.push({ kind: "row", row, at });
-  }
-  return items;
+  const items = foldRuns(
+    rows.length,
+    (at) => (isFiltered ? at : equalUntil(rows, at)),
+    opened,
+    (at) => isWanted(/** @type {Row} */ (rows[at]), filter, verdicts),
+  );
+  return items.map((item) =>
+    typeof item === "number" ? { kind: "row", row: /** @type {Row} */ (rows[item]), at: item } : item,
+  );
 }
 
 /** @param {readonly Row[]} rows @param {number} from @returns {number} the first row from there on that is not equal */
@@ -88,7 +80,7 @@ function isWanted(row, filter, verdicts) {
   return filter.every((word) => text.includes(word));
 }
 
-/** What a filter finds it by. @param {Row} row @returns {string} */
+/** The text that filters search. @param {Row} row @returns {string} */
 const textOf = ({ before, after, verdict }) =>
   [before, after]
     .flatMap((side) => (side ? [side.name, side.spelled, `line ${side.line}`, side.type] : []))
@@ -96,47 +88,35 @@ const textOf = ({ before, after, verdict }) =>
     .join(" ")
     .toLowerCase();
 
-/** The row of the op of a run. @param {readonly Row[]} rows @param {Side} side @param {number|null} op @returns {number} -1: none */
+/** The index of the row of an op of one run. @param {readonly Row[]} rows @param {Side} side @param {number|null} op @returns {number} -1: none */
 export const rowOfOp = (rows, side, op) => (op === null ? -1 : rows.findIndex((row) => row[side]?.op === op));
 
-/** Where a row is in the list; the fold that it is in. @param {readonly Item[]} items @param {number} row @returns {number} -1: nowhere */
-export const itemOfRow = (items, row) =>
-  row < 0 ? -1 : items.findIndex((item) => (item.kind === "row" ? item.at === row : item.from <= row && row < item.to));
-
-/** How far apart the values are, in a word. @param {Row} row @returns {string} */
+/** The difference in one word. @param {Row} row @returns {string} */
 export function errorWord({ verdict, worst }) {
   if (verdict === "same_bits") return "=";
   if (verdict === "only_before" || verdict === "only_after") return "alone";
   if (verdict === "shape") return "shape";
   if (verdict === "nan") return "NaN";
   if (!worst) return "";
-  if (verdict === "rounding" && worst.ulps !== null) return ulpsWord(worst.ulps);
+  if (verdict === "rounding" && worst.ulps !== null) return ulpsText(worst.ulps);
   return `Δ ${short(Number(worst.error))}`;
 }
 
-/** @param {number|string} ulps @returns {string} */
-export const ulpsWord = (ulps) =>
-  Number(ulps) === 1
-    ? "1 ulp"
-    : Number(ulps) < 1e6
-      ? `${Number(ulps).toLocaleString("en")} ulps`
-      : `${short(Number(ulps))} ulps`;
-
-/** A value in a word: its name and op. @param {ComparedSide} side @returns {string} */
+/** The op and the name of a value. @param {ComparedSide} side @returns {string} */
 export const sideWords = ({ name, spelled, line }) =>
   spelled === "" ? `input ${name}` : `${opWord(spelled)} ${name}, line ${line}`;
 
 /** An op without its dialect. @param {string} spelled @returns {string} */
 export const opWord = (spelled) => spelled.replace(/^"?(stablehlo|chlo|mhlo|func)\./, "").replace(/"$/, "");
 
-/** What says that both are the same operation. @param {Row} row @returns {string} empty where nobody has to be told */
+/** The evidence for the match; empty if it is obvious. @param {Row} row @returns {string} empty where nobody has to be told */
 export function evidenceWords({ evidence, before, after }) {
   if (!before || !after || before.op === null) return "";
   const words = evidence.map((each) => EVIDENCE_WORDS[each] ?? each).filter(Boolean);
   return words.length > 0 ? `Matched by ${words.join("; ")}.` : "";
 }
 
-/** How often it was run, and how often it is wrong. @param {Row} row @returns {string} */
+/** The number of executions, and of wrong ones. @param {Row} row @returns {string} */
 export function executionWords({ executions, wrong, verdict }) {
   if (executions < 2) return "";
   const times = executions.toLocaleString("en");
@@ -144,20 +124,20 @@ export function executionWords({ executions, wrong, verdict }) {
   return verdict === "same_bits" ? `Equal in all ${times} executions.` : `The worst of ${times} executions.`;
 }
 
-/** What one is told where a list row is read aloud. @param {Row} row @returns {string} */
+/** The label of a row for screen readers. @param {Row} row @returns {string} */
 export function spoken(row) {
   const [first, second] = [row.before, row.after].map((side) => (side ? sideWords(side) : null));
   const names = first && second && first !== second ? `${first}, and ${second}` : (first ?? second ?? "");
   return `${names}: ${VERDICT_WORDS[row.verdict]}${row.worst ? `, ${row.sentence}` : ""}`;
 }
 
-/** The values' common scale: the statistics of one, as far as the range of both goes. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/types.js").JointRange} range @returns {import("../../core/types.js").ValueSummary} */
+/** The summary with the common range of both values, for a common colour scale. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/types.js").JointRange} range @returns {import("../../core/types.js").ValueSummary} */
 export function withRange(summary, { min, max }) {
   if (!summary.statistics) return summary;
   return { ...summary, statistics: { ...summary.statistics, min: Number(min), max: Number(max) }, spread: null };
 }
 
-/** The question about a pair. @param {string} other @param {Record<string, string|number|null|undefined>} more @returns {string} */
+/** The query of a pair. @param {string} other @param {Record<string, string|number|null|undefined>} more @returns {string} */
 export function queryOf(other, more = {}) {
   const query = new URLSearchParams({ with: other });
   for (const [name, value] of Object.entries(more))
@@ -165,7 +145,7 @@ export function queryOf(other, more = {}) {
   return query.toString();
 }
 
-/** What somebody has typed as a tolerance: a number that is not negative, or null. @param {string} text @returns {number|null} */
+/** A typed tolerance: a non-negative number, or null. @param {string} text @returns {number|null} */
 export function toleranceOf(text) {
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) && number >= 0 ? number : null;

@@ -1,34 +1,24 @@
-/** Two runs of the session side by side: what is equal, what differs, where that begins, and how far apart it is. */
+/** The comparison of two runs of the session: equal and different values, the first difference, and the errors. */
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { droppedFolder } from "../../core/dropped_folder.js";
+import { reportError, say } from "../../core/messages.js";
+import { makeZip } from "../../core/zip.js";
 import { isRunning } from "../../core/run/engine_jobs.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
+import { itemOf } from "../../core/search/folds.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
 import { Detail } from "./detail.js";
-import { DropTarget } from "./drop_target.js";
 import * as engine from "./engine.js";
-import {
-  errorWord,
-  itemOfRow,
-  itemsOf,
-  opWord,
-  others,
-  rowOfOp,
-  sideWords,
-  spoken,
-  VERDICT_WORDS,
-  VERDICTS,
-} from "./model.js";
+import { errorWord, itemsOf, opWord, others, rowOfOp, sideWords, spoken, VERDICT_WORDS, VERDICTS } from "./model.js";
 import * as state from "./state.js";
-/**
- * @import {ValuesOrigin} from "../../core/types.js"
- * @import {Item, Row} from "./model.js"
- * @import {Compared, Pair} from "./state.js"
- */
+/** @import {ValuesOrigin} from "../../core/types.js" */
+/** @import {Item, Row} from "./model.js" */
+/** @import {Compared, Pair} from "./state.js" */
 
 addPanel({
   id: "compare",
@@ -61,7 +51,7 @@ export function ComparePanel() {
   </div></${DropTarget}>`;
 }
 
-/** What is told of both; not of a value that one is asked about. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
+/** The comparison, except values that a question hides. @param {Pair|null} pair @param {Compared|null} compared @returns {string} */
 function sentenceOf(pair, compared) {
   if (!pair || !compared) return "Comparing…";
   const { told, rows } = compared;
@@ -69,14 +59,14 @@ function sentenceOf(pair, compared) {
   return isTold ? told.sentence : "The first value that differs is hidden: a question asks about it.";
 }
 
-/** On the tab: how many values are wrong. */
+/** The badge of the tab: the number of wrong values. */
 export function CompareBadge() {
   const count = state.wrongRows.value;
   if (!count) return null;
   return html` <span class="badge alarm" title=${`${count} differ beyond rounding`}>${count.toLocaleString("en")}</span>`;
 }
 
-/** Nothing to compare with yet, and how to change that. */
+/** The empty state, with the ways to get a second run. */
 function OnlyOne() {
   return html`<div class="compare-only empty">
     <p>This session has one run. Add a second run to compare the two, value by value.</p>
@@ -88,7 +78,7 @@ function OnlyOne() {
     </ul><${EngineProgress} /></div>`;
 }
 
-/** Which run, and what is called rounding. */
+/** The choice of the run and of the tolerance. */
 function Head() {
   const shown = store.run.value?.number ?? 0;
   const other = state.otherRun.value;
@@ -132,7 +122,7 @@ function AddProgram() {
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="A program to add" accept=".mlir,.hlo,.txt,.stablehlo" onChange=${take} />`;
 }
 
-/** Where the other run is when the shown one is here. @param {{pair: Pair}} props */
+/** The matching position in the other run. @param {{pair: Pair}} props */
 function OtherPlace({ pair }) {
   const matched = state.useMatchedStep(pair);
   const number = pair[pair.shown === "before" ? "after" : "before"].number;
@@ -152,7 +142,7 @@ function placeWords(number, matched) {
     : `Run ${number} has no matching op; it continues at ${step}: ${op}.`;
 }
 
-/** The list, and what is known of the row that is looked at. @param {{pair: Pair, compared: Compared}} props */
+/** The list, and the details of the chosen row. @param {{pair: Pair, compared: Compared}} props */
 function Rows({ pair, compared }) {
   const { rows, told } = compared;
   const filter = { words: state.words.value, verdicts: state.verdicts.value, opened: state.opened.value };
@@ -168,7 +158,7 @@ function Rows({ pair, compared }) {
       <${Verdicts} counts=${told.counts} /></div>
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No matches.</p>`}
-    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfRow(items, at ?? here))}
+    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
       moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>
@@ -227,7 +217,7 @@ function Side({ side }) {
   return html`<span class="side" title=${sideWords(side)}><code class="name">${side.name}</code> <span class="op">${side.spelled ? opWord(side.spelled) : "input"}</span></span>`;
 }
 
-/** Which verdicts are listed; none pressed is all. @param {{counts: Partial<Record<import("./model.js").Verdict, number>>}} props */
+/** The filter by verdict; none pressed means all. @param {{counts: Partial<Record<import("./model.js").Verdict, number>>}} props */
 function Verdicts({ counts }) {
   const toggle = (/** @type {import("./model.js").Verdict} */ verdict) => {
     const set = new Set(state.verdicts.value);
@@ -244,10 +234,10 @@ function Verdicts({ counts }) {
   )}</div>`;
 }
 
-/** What an engine is called in the list. @param {import("../../core/types.js").EngineInfo} engine */
+/** The label of an engine. @param {import("../../core/types.js").EngineInfo} engine */
 const engineName = ({ name, devices }) => (name === "xla" ? "CPU" : `${name.toUpperCase()}: ${devices[0]}`);
 
-/** Where XLA runs, if there is more to choose from than the CPU. */
+/** The choice of the device, if there are others than the CPU. */
 function EngineChoice() {
   useEffect(() => void engine.findEngines(), []);
   const found = engine.engines.value ?? [];
@@ -258,7 +248,7 @@ function EngineChoice() {
     ${found.map((each) => html`<option key=${each.name} value=${each.name}>${engineName(each)}</option>`)}</select>`;
 }
 
-/** Begin a comparison, or bring a file of values. */
+/** Buttons that start a comparison or add a file of values. */
 function EngineButtons() {
   const input = useRef(/** @type {HTMLInputElement|null} */ (null));
   const take = (/** @type {Event} */ event) => {
@@ -277,7 +267,7 @@ function EngineButtons() {
     <input ref=${input} type="file" class="hidden" tabindex="-1" aria-label="Values to add" accept=".npz,.zip" onChange=${take} /></span>`;
 }
 
-/** How far it is, or why nothing came of it. */
+/** The progress of a comparison, or the reason why it failed. */
 function EngineProgress() {
   const job = engine.job.value;
   const problem = engine.refusal.value ?? (job?.state === "failed" || job?.state === "cancelled" ? job : null);
@@ -287,9 +277,51 @@ function EngineProgress() {
     <button class="plain" onClick=${() => void engine.cancel()}>Cancel</button></p>`;
 }
 
-/** Who has computed the other values, and the verdict on the results. @param {{origin: ValuesOrigin}} props */
+/** The engine of the other values, and the verdict on the results. @param {{origin: ValuesOrigin}} props */
 function Origin({ origin }) {
   if (!origin.sentence) return null;
   return html`<details class="compare-origin"><summary>${origin.sentence}</summary>
     <ul>${origin.lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`;
+}
+
+const VALUES_FILE = /\.(npz|zip)$/i;
+const PROGRAM_FILE = /\.(mlir|hlo|txt|stablehlo)$/i;
+
+/** A drop target around the panel: the dropped values or program become the other run. @param {{children: import("preact").ComponentChildren}} props */
+function DropTarget({ children }) {
+  const [isOver, setOver] = useState(false);
+  const drag = (/** @type {DragEvent} */ event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const leave = (/** @type {DragEvent} */ event) => {
+    const target = /** @type {HTMLElement} */ (event.currentTarget);
+    if (!target.contains(/** @type {Node|null} */ (event.relatedTarget))) setOver(false);
+  };
+  const drop = (/** @type {DragEvent} */ event) => {
+    setOver(false);
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    void compareDropped(event.dataTransfer);
+  };
+  return html`<div class=${`compare-drop ${isOver ? "over" : ""}`} onDragOver=${drag} onDragLeave=${leave} onDrop=${drop}>${children}</div>`;
+}
+
+/** @param {DataTransfer} dropped */
+async function compareDropped(dropped) {
+  const folder = droppedFolder(dropped); // during the event: browsers clear the items afterwards
+  const [file] = dropped.files;
+  try {
+    if (folder) await engine.addValues(new File([await makeZip(await folder.read())], `${folder.name}.zip`));
+    else if (file && VALUES_FILE.test(file.name)) await engine.addValues(file);
+    else if (file && PROGRAM_FILE.test(file.name)) await state.addProgram(file);
+    else if (file)
+      say({
+        kind: "error",
+        text: `${file.name} cannot be compared: drop values as .npz, as a folder of probes or its .zip, or a program as .mlir, .hlo or .txt.`,
+      });
+  } catch (error) {
+    reportError(error);
+  }
 }

@@ -1,4 +1,4 @@
-/** A value of both runs and the distance of the two, as heat maps side by side; the two have one scale of colours. */
+/** Both values and their difference as heat maps side by side; both values have the same colour scale. */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { defaultSlice, pictureSize } from "../../core/tensor/axes.js";
@@ -11,14 +11,12 @@ import { placeInPicture } from "../tensor/cursor_target.js";
 import { readout } from "../tensor/readout.js";
 import { withRange } from "./model.js";
 import { differenceWindow, sidePath, sideWindow } from "./state.js";
-/**
- * @import {Slice} from "../../core/tensor/axes.js"
- * @import {Request} from "../../core/tensor/window_source.js"
- * @import {ValueSummary} from "../../core/types.js"
- * @import {Place} from "../../drawing/heat_map.js"
- * @import {Row} from "./model.js"
- * @import {Pair} from "./state.js"
- */
+/** @import {Slice} from "../../core/tensor/axes.js" */
+/** @import {Request} from "../../core/tensor/window_source.js" */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {Place} from "../../drawing/heat_map.js" */
+/** @import {Row} from "./model.js" */
+/** @import {Pair} from "./state.js" */
 
 /** @typedef {{source: WindowSource, arrived: {current: () => void}}} Windows */
 
@@ -56,13 +54,13 @@ function Three({ pair, row, difference: { distance, range }, before, after }) {
     <p class="compare-readout"><output aria-live=${place?.by === "keys" ? "polite" : "off"}>${said ?? html`<span class="quiet">Both runs in the colours of ${short(Number(range.min))} … ${short(Number(range.max))}${reachWords(distance)}. Point at an element to read it.</span>`}</output></p>`;
 }
 
-/** How far the difference goes; nowhere if it is no number anywhere. @param {ValueSummary} distance @returns {string} */
+/** The range of the difference; null if it is never a number. @param {ValueSummary} distance @returns {string} */
 function reachWords({ statistics }) {
   const most = Number(statistics?.max ?? 0);
   return Number.isFinite(most) ? `; the difference goes up to ${short(most)}` : "; no difference is a finite number";
 }
 
-/** The plane of the last two axes that the worst element lies in. @param {number[]} shape @param {number[]} [index] @returns {Slice} */
+/** The slice of the last two axes that contains the worst element. @param {number[]} shape @param {number[]} [index] @returns {Slice} */
 function sliceAt(shape, index) {
   const slice = defaultSlice(shape);
   return index?.length === shape.length ? { ...slice, at: index } : slice;
@@ -82,7 +80,7 @@ function useWindows(size, load) {
   return { source, arrived };
 }
 
-/** An element in both runs, and how far apart it is. @param {{before: ValueSummary, after: ValueSummary, distance: ValueSummary}} summaries @param {Windows[]} windows @param {Slice} slice @param {Place} place @returns {string|null} */
+/** An element in both runs, and its error. @param {{before: ValueSummary, after: ValueSummary, distance: ValueSummary}} summaries @param {Windows[]} windows @param {Slice} slice @param {Place} place @returns {string|null} */
 function wordsAt({ before, after, distance }, windows, slice, { row, column }) {
   const found = [before, after, distance].map((summary, at) =>
     readout({ source: /** @type {Windows} */ (windows[at]).source, summary, layout: { slice, fold: 0 } }, row, column),

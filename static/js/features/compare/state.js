@@ -1,5 +1,5 @@
 /**
- * What the comparison of two runs knows: which two, how much of it is here, and what one looks at in it.
+ * The state of the comparison of two runs: the runs, the rows loaded so far, and the selection.
  *
  * @typedef {import("../../core/types.js").ComparedRow} Row
  * @typedef {Row["verdict"]} Verdict
@@ -23,25 +23,25 @@ import { oneElement } from "../../core/tensor/element_sets.js";
 import { inOrder, others, queryOf, toleranceOf } from "./model.js";
 /** @import {RunsCompared} from "../../core/types.js" */
 
-/** What the key of a file of values begins with. */
+/** Prefix of the key of a file of values. */
 const VALUES = "values:";
-/** Rows that are fetched: more than that nobody reads, and a filter finds no more. */
+/** Maximum number of rows loaded. */
 const MOST_ROWS = 20_000;
-/** Rows in one answer. */
+/** Number of rows per request. */
 const PAGE = 2_000;
 
-/** What is called rounding: found out for each value, or an error that somebody has typed. */
+/** The tolerance: computed for each value, or a typed error. */
 export const tolerance = signal({ isGiven: false, absolute: "1e-6", relative: "1e-5" });
 export const words = signal("");
 export const verdicts = signal(/** @type {ReadonlySet<Verdict>} */ (new Set()));
-/** The first rows of folds that are open. */
+/** The first rows of open folds. */
 export const opened = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-/** The row that is looked at; null: the first wrong one. */
+/** The chosen row; null: the first wrong one. */
 export const chosen = signal(/** @type {number|null} */ (null));
-/** How many rows are wrong, for the tab; null where nothing is compared. */
+/** The number of wrong rows, for the badge; null without a comparison. */
 export const wrongRows = signal(/** @type {number|null} */ (null));
 
-/** The number of the other run: the one that was chosen, else the newest of the others. */
+/** The number of the other run: the chosen one, else the newest of the others. */
 export const otherRun = computed(() => {
   const shown = store.run.value?.number;
   if (shown === undefined) return null;
@@ -49,7 +49,7 @@ export const otherRun = computed(() => {
   return rest.find(({ number }) => number === store.comparedRun.value)?.number ?? rest[0]?.number ?? null;
 });
 
-/** The two runs, in order; null while the other one is being opened. @returns {{pair: Pair|null, error: Error|null}} */
+/** The two runs, in order; null while the other one is loading. @returns {{pair: Pair|null, error: Error|null}} */
 export function usePair() {
   const shown = store.run.value;
   const other = otherRun.value;
@@ -75,22 +75,22 @@ export function usePair() {
 /** @param {{number: number, key: string}} run @returns {RunKey} */
 const keyOf = ({ number, key }) => ({ number, key, title: `run ${number}` });
 
-/** Whether one is asked what a value of the row is, in the run of a side. @param {Pair} pair @param {Row|undefined} row @returns {boolean} */
+/** Whether a question hides a value of the row. @param {Pair} pair @param {Row|undefined} row @returns {boolean} */
 export const isCovered = (pair, row) =>
   row !== undefined &&
   [pair.before, pair.after].some(({ key }) =>
     [row.before, row.after].some((side) => side?.address && isHidden(key, side.address)),
   );
 
-/** Whether the other values are from no run of this session. @param {Pair} pair */
+/** Whether the other values come from a file instead of a run. @param {Pair} pair */
 export const isOfFile = ({ after }) => after.key.startsWith(VALUES);
 
-/** Where a value of one side is asked for. @param {Pair} pair @param {import("./model.js").Side} side @param {string} address */
+/** The path of a value of one side. @param {Pair} pair @param {import("./model.js").Side} side @param {string} address */
 export const sidePath = (pair, side, address) =>
   side === "after" && isOfFile(pair) ? pathOf(pair, "/value", { address }) : valuePath(pair[side].key, address);
 
 /**
- * A window of it.
+ * A window of a value of one side.
  *
  * @param {Pair} pair @param {import("./model.js").Side} side @param {string} address
  * @param {import("../../core/tensor/axes.js").Slice & import("../../core/tensor/window_source.js").Request} view @param {AbortSignal} stop
@@ -106,14 +106,14 @@ export async function sideWindow(pair, side, address, view, stop) {
 const pathOf = ({ before, after }, part = "", more = {}) =>
   `${recordingPath(before.key)}/comparison${part}?${queryOf(after.key, more)}`;
 
-/** The question's part that says what is called rounding. @returns {Record<string, number|null>} */
+/** The tolerance as query parameters. @returns {Record<string, number|null>} */
 function toleranceQuery() {
   const { isGiven, absolute, relative } = tolerance.value;
   return isGiven ? { absolute: toleranceOf(absolute) ?? 0, relative: toleranceOf(relative) ?? 0 } : {};
 }
 
 /**
- * The comparison as far as the server has come; it is asked again until all is compared, and when more is recorded.
+ * The comparison so far; it is polled until it is complete, and again when more is recorded.
  *
  * @param {Pair|null} pair @returns {{compared: Compared|null, error: Error|null}}
  */
@@ -163,7 +163,7 @@ async function follow(pair, query, stop, show) {
   }
 }
 
-/** Where the other run is when the shown one is here. @param {Pair|null} pair @returns {import("../../core/types.js").MatchedStep|null} */
+/** The position in the other run that matches the current one. @param {Pair|null} pair @returns {import("../../core/types.js").MatchedStep|null} */
 export function useMatchedStep(pair) {
   const at = { step: store.calmPosition.value, process: store.process.value, side: pair?.shown ?? "before" };
   const path = pair && pathOf(pair, "/step", at);
@@ -171,7 +171,7 @@ export function useMatchedStep(pair) {
   return answered === path ? (value ?? null) : null;
 }
 
-/** The executions of the op of a row, one by one. @param {Pair} pair @param {Row} row @returns {Row[]} */
+/** The executions of the op of a row. @param {Pair} pair @param {Row} row @returns {Row[]} */
 export function useExecutions(pair, row) {
   const op = row.before?.op ?? null;
   const wants = op !== null && row.executions > 1 && row.after !== null;
@@ -180,7 +180,7 @@ export function useExecutions(pair, row) {
   return path !== null && answered === path ? (value?.rows ?? []) : [];
 }
 
-/** The distance of a pair of values, and the range of both. @param {Pair} pair @param {Row} row @returns {{difference: import("../../core/types.js").DifferenceInfo|null, error: Error|null}} */
+/** The difference of a pair of values, and the range of both. @param {Pair} pair @param {Row} row @returns {{difference: import("../../core/types.js").DifferenceInfo|null, error: Error|null}} */
 export function useDifference(pair, { before, after, verdict }) {
   const [address, other] = [before?.address, after?.address];
   const path =
@@ -190,7 +190,7 @@ export function useDifference(pair, { before, after, verdict }) {
 }
 
 /**
- * A window of the distance of two values.
+ * A window of the difference of two values.
  *
  * @param {Pair} pair @param {{address: string, other: string}} values @param {import("../../core/tensor/axes.js").Slice} slice
  * @param {import("../../core/tensor/window_source.js").Request} request @param {AbortSignal} signal
@@ -200,9 +200,7 @@ export async function differenceWindow(pair, { address, other }, { rows, columns
   return readWindow(await getBytes(pathOf(pair, "/window", { address, other_address: other, ...cut }), signal));
 }
 
-// What one does.
-
-/** Look at a row: the shown run goes to the step that made its value. @param {Pair} pair @param {Row} row @param {number} at */
+/** Choose a row: the shown run goes to the step that produced its value. @param {Pair} pair @param {Row} row @param {number} at */
 export function choose(pair, row, at) {
   chosen.value = at;
   const side = row[pair.shown];
@@ -218,7 +216,7 @@ export function goToSide({ address, process, step, name }, element = []) {
   if (value >= 0) chooseValue(value);
 }
 
-/** Show the other run where it is when the shown one is here; the same two stay compared. @param {Pair} pair @param {{process: number, step: number|null}} at */
+/** Show the other run at the matching position; the same two runs stay compared. @param {Pair} pair @param {{process: number, step: number|null}} at */
 export async function switchRuns(pair, { process, step }) {
   const [shown, other] = pair.shown === "before" ? [pair.before, pair.after] : [pair.after, pair.before];
   try {
@@ -231,7 +229,7 @@ export async function switchRuns(pair, { process, step }) {
   }
 }
 
-/** As `switchRuns`, from where the shown run is now: the words beside the button follow a moment after a step. @param {Pair} pair */
+/** Like `switchRuns`, from the current position, which may be newer than the label of the button. @param {Pair} pair */
 export async function switchHere(pair) {
   const at = { step: store.position.value, process: store.process.value, side: pair.shown };
   try {
@@ -241,7 +239,7 @@ export async function switchHere(pair) {
   }
 }
 
-/** Follow the worst element of a row back to what it was computed from, in one of the runs. @param {Pair} pair @param {Row} row @param {import("./model.js").Side} side @param {number[]} shape */
+/** Follow the worst element of a row back to its sources, in one of the runs. @param {Pair} pair @param {Row} row @param {import("./model.js").Side} side @param {number[]} shape */
 export async function followBack(pair, row, side, shape) {
   const [there, element] = [row[side], row.worst];
   if (!there?.address || !element) return;
@@ -253,7 +251,7 @@ export async function followBack(pair, row, side, shape) {
   followElements({ address: there.address, elements: oneElement(element.index, shape), text });
 }
 
-/** Run a program from a file as a new run of this session, and go to where it does what was looked at in the run before. @param {File} file */
+/** Run a program from a file as a new run of this session, and go to the step that matches the current one. @param {File} file */
 export async function addProgram(file) {
   if (store.changed.value)
     return say({
@@ -272,7 +270,7 @@ export async function addProgram(file) {
 }
 
 /**
- * Go to the step of a new run that belongs to one of the run before; where there is none, or one has moved meanwhile, one stays.
+ * Go to the step of a new run that matches one of the previous run, unless there is none or the user has moved.
  *
  * @param {{number: number, key: string}} before @param {{number: number, key: string}} after @param {{step: number, process: number}} at
  */

@@ -1,4 +1,4 @@
-/** The console: what is wrong with the program, and what happened: why it stopped, what the server said. */
+/** The console: diagnostics of the program, and messages: reasons of stops and errors of the server. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
@@ -43,7 +43,7 @@ export function ConsolePanel() {
   </div>`;
 }
 
-/** What the program prints, each with the step, which is a way there. */
+/** Printed texts, each with a button that goes to its step. */
 function Printed() {
   const prints = store.prints.value;
   const total = store.printCount.value;
@@ -63,7 +63,7 @@ function Printed() {
     }</ul>`;
 }
 
-/** A run that stopped at what code outside of the program makes: where its values are chosen. */
+/** For a run that waits for results of code outside the program: a button that opens their inputs. */
 function Unbound() {
   const { kind, diagnostic } = store.recordingState.value;
   if (kind !== "failed" || diagnostic?.kind !== "unbound") return null;
@@ -73,7 +73,7 @@ function Unbound() {
     <span class="hint">${asSentence(diagnostic.hint ?? "")}</span> <button class="plain bind" onClick=${() => chooseInputs(row)}>${skips ? "Skip it…" : "Bind values…"}</button></li>`;
 }
 
-/** A run whose processes wait for each other: the way to the picture of it. */
+/** For a deadlock: a button that shows its picture. */
 function Deadlock() {
   store.gridVersion.value;
   const report = store.grid.value?.info.deadlock;

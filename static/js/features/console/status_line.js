@@ -1,4 +1,4 @@
-/** The line at the foot of the page: the last thing that was said, until the console is opened. Errors open it. */
+/** The status line: the last message while the console is closed. Errors open the console. */
 import { computed, effect, untracked } from "@preact/signals";
 import { html } from "htm/preact";
 import { isAnythingHidden } from "../../core/hidden_values.js";
@@ -11,7 +11,7 @@ import { MARKS } from "./panel.js";
 
 /** @typedef {{kind: keyof typeof MARKS, text: string}} Said */
 
-/** Why one stopped says the toolbar; here is what nobody else says: problems of the program, messages, what it prints. */
+/** The toolbar shows the reason of a stop; this line shows diagnostics, messages and printed texts. */
 const last = computed(() => problem("error") ?? message() ?? problem("warning") ?? printed());
 
 /** @param {"error"|"warning"} kind @returns {Said|null} */
@@ -25,7 +25,7 @@ function problem(kind) {
 
 /** @returns {Said|null} */
 function message() {
-  // What went wrong may be what a lesson asks about.
+  // A finding may answer a question of the lesson.
   const silent = isAnythingHidden() ? ["stop", "finding"] : ["stop"];
   const key = store.recordingKey.value;
   const found = store.consoleLines.value.findLast(
@@ -46,7 +46,7 @@ export function StatusLine() {
   const said = last.value;
   const { title, keys } = command("console");
   const text = said?.text ?? "Messages and output appear here.";
-  // A finding has a panel of its own.
+  // Findings have their own panel.
   const isFinding = said?.kind === "finding";
   return html`<footer class="status-line">
     ${
@@ -60,7 +60,7 @@ export function StatusLine() {
     <span class="hidden" role="status">${said?.text}</span></footer>`;
 }
 
-/** An error, or a run that failed, opens the console: it says what can be done. What one types does not. */
+/** Open the console for an error or a failed run, which needs an action; not for diagnostics while the user types. */
 export function openConsoleOnErrors() {
   if (store.diagnostics.peek().some(({ severity }) => severity === "error")) showPanel("console");
   const errors = computed(() => store.consoleLines.value.filter(({ kind }) => kind === "error").length);

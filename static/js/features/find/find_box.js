@@ -1,6 +1,6 @@
 /**
- * Find anything: one box for ops, values, functions, scopes, source files, lines, steps and shapes; behind `>` the
- * commands. A combobox: the focus stays in the box, arrows walk the results, Enter goes there.
+ * Find anything: one box for ops, values, functions, scopes, source files, lines, steps and shapes; `>` searches
+ * commands. A combobox: the focus stays in the box, arrows move in the results, Enter opens one.
  */
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -18,13 +18,13 @@ import { VirtualList } from "../../ui/virtual_list.js";
 import { availableCommands } from "../../core/commands.js";
 import { goToResult } from "./go.js";
 import { parseQuery } from "../../core/search/query.js";
-import { countText, resultsFor } from "./results.js";
+import { countOfResults, resultsFor } from "./results.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
 /** @import {Group, Result} from "./results.js" */
 
 /** @typedef {{kind: "heading", title: string, note: string, count: number}|{kind: "results", results: Result[], count: number}} Part */
 
-/** In longer recordings a picture is not searched for. */
+/** Maximum number of steps of recordings with pictures in the results. */
 const MOST_SEARCHED = 200_000;
 const LIST = "find-list";
 const search = new ValueSearch();
@@ -70,7 +70,7 @@ export function FindBox({ begins }) {
   </dialog>`;
 }
 
-/** What was chosen may have opened another dialog by now. */
+/** The chosen command may have opened another dialog. */
 function closeIfOpen() {
   if (store.dialog.value === "find" || store.dialog.value === "commands") closeDialog();
 }
@@ -125,7 +125,7 @@ function rowOfResult(groups, chosen) {
   return chosen + Math.max(1, upperBound(startsOf(groups), chosen));
 }
 
-/** How many results there are before each group. @param {readonly Group[]} groups @returns {number[]} */
+/** The number of results before each group. @param {readonly Group[]} groups @returns {number[]} */
 function startsOf(groups) {
   let before = 0;
   return groups.map(({ results }) => (before += results.length) - results.length);
@@ -172,7 +172,7 @@ function pictureOf({ value, hit, command }) {
   return address === null ? null : (thumbnail(store.recordingKey.value ?? "", address) ?? null);
 }
 
-/** The value as it is here, else as it will be. @param {number} value @returns {string|null} */
+/** The value at the position, else its next one. @param {number} value @returns {string|null} */
 function addressOf(value) {
   const here = store.locate(value);
   if (here) return here.address;
@@ -183,7 +183,7 @@ function addressOf(value) {
   });
 }
 
-/** What can be typed, and what it finds. */
+/** The kinds of queries, with examples. */
 const HINTS = [
   ["%", "value"],
   ["@", "function"],
@@ -196,10 +196,10 @@ const HINTS = [
   [">", "commands"],
 ];
 
-/** What the chosen result is, what Enter does, and what else can be typed. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
+/** The selected result, the action of Enter, and other queries. @param {{text: string, groups: readonly Group[], result: Result|undefined}} props */
 function Footer({ text, groups, result }) {
   const searching = parseQuery(text).kind === "nonfinite" ? progressText(search) : "";
-  const found = result ? countText(groups) : nothingText(text);
+  const found = result ? countOfResults(groups) : nothingText(text);
   return html`<div class="find-preview">${result && previewOf(result)}</div>
     <div class="find-status"><span role="status">${[found, searching].filter(Boolean).join(" · ")}</span>${result && html`<span class="find-enter">Enter ${enterText(result)}</span>`}</div>
     <div class="find-hint" id="find-hint">${HINTS.map(([typed, found]) => html`<span><kbd>${typed}</kbd> ${found}</span> `)}</div>`;

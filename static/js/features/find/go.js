@@ -1,4 +1,4 @@
-/** Where a result leads: the step that made it where it ran, else its line; and to its element. */
+/** Open a result: the step that produced it if it ran, else its line; then its element. */
 import { goTo, goToIn } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { reportError } from "../../core/messages.js";

@@ -1,11 +1,9 @@
-/** What in a program has a name, ready to be searched: made once for a program, when it is first searched. */
+/** The searchable names of a program, indexed at the first search. */
 import { sourceName, shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { Haystack } from "../../core/search/haystack.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {Grouping} from "../../core/run/scopes.js"
- */
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {Grouping} from "../../core/run/scopes.js" */
 
 /**
  * @typedef {"op"|"value"|"function"|"scope"|"source"} NameKind
@@ -44,7 +42,7 @@ function makeHaystack(program, kind, grouping) {
   return texts && new Haystack(texts.length, (entry) => texts[entry] ?? "");
 }
 
-/** The files and lines that ops come from, each with its ops; `file.py:30:23` counts as `file.py:30`. @param {Program} program @returns {SourcePlace[]} */
+/** The files and lines of the source, each with its ops; `file.py:30:23` counts as `file.py:30`. @param {Program} program @returns {SourcePlace[]} */
 export function sourcePlaces(program) {
   const found = places.get(program) ?? listPlaces(program);
   places.set(program, found);

@@ -1,5 +1,5 @@
 /**
- * What is found for what was typed: results by kind, the best of each first, and how many there are in all.
+ * The results of a query by kind, the best of each first, and their total number.
  *
  * @typedef {{kind: string, label: string, detail: string, line: number|null, ops?: number[], value?: number, path?: number[], step?: number,
  *   hit?: import("../../core/search/value_search.js").Hit, command?: import("../../core/commands.js").Command}} Result
@@ -10,12 +10,11 @@ import { shortName } from "../../core/run/op_names.js";
 import { shownName } from "../../core/run/value_names.js";
 import { haystackOf, sourcePlaces } from "./names.js";
 import { hasShape, parseQuery } from "../../core/search/query.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {NameKind} from "./names.js"
- */
+import { counted, countText } from "../../core/tensor/elements.js";
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {NameKind} from "./names.js" */
 
-/** As many results are shown; and of each kind, where there are several. */
+/** Maximum number of results, and of each kind if there are several. */
 export const MOST = 200;
 const MOST_OF_A_KIND = 40;
 
@@ -27,7 +26,7 @@ const TITLES = /** @type {Record<NameKind, string>} */ ({
   source: "Source files",
 });
 
-/** What the page knows besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("../../core/search/value_search.js").Hit[]}} Known */
+/** The state of the page that a search needs besides the program. @typedef {{op: number|null, steps: number, scopes: import("../../core/run/scopes.js").Grouping|null, lines: number, hits: readonly import("../../core/search/value_search.js").Hit[]}} Known */
 
 /** @param {string} text @param {Program} program @param {Known} known @returns {Group[]} */
 export function resultsFor(text, program, known) {
@@ -46,13 +45,13 @@ export function resultsFor(text, program, known) {
 /** @param {number} line @param {Known} known @returns {Group[]} */
 function lineGroups(line, { lines }) {
   if (line < 1 || line > lines) return [];
-  return [group("Lines", [{ kind: "line", label: `line ${count(line)}`, detail: "", line }])];
+  return [group("Lines", [{ kind: "line", label: `line ${countText(line)}`, detail: "", line }])];
 }
 
 /** @param {number} step @param {Known} known @returns {Group[]} */
 function stepGroups(step, { steps }) {
   if (step >= steps) return [];
-  return [group("Steps", [{ kind: "step", label: `step ${count(step)}`, detail: "", line: null, step }])];
+  return [group("Steps", [{ kind: "step", label: `step ${countText(step)}`, detail: "", line: null, step }])];
 }
 
 /** @param {readonly import("../../core/search/value_search.js").Hit[]} hits @returns {Group[]} */
@@ -63,8 +62,8 @@ function hitGroups(hits) {
 
 /** @param {import("../../core/search/value_search.js").Hit} hit @returns {Result} */
 export function hitResult(hit) {
-  const when = hit.step === null ? "input of the run" : `step ${count(hit.step)}`;
-  const of = `${count(hit.count)} of ${count(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
+  const when = hit.step === null ? "input of the run" : `step ${countText(hit.step)}`;
+  const of = `${countText(hit.count)} of ${countText(hit.size)}, first [${hit.index.join(", ")}] = ${hit.element}`;
   return { kind: "hit", label: hit.name, detail: `${when} · ${of}`, line: hit.line, value: hit.value, hit };
 }
 
@@ -96,7 +95,7 @@ function nameGroups(words, kinds, program, known) {
   }));
 }
 
-/** The entry at which one is, so that what comes next is found first. @param {NameKind} kind @param {Program} program @param {number|null} op @returns {number} */
+/** The entry at the current position, so that later ones come first. @param {NameKind} kind @param {Program} program @param {number|null} op @returns {number} */
 function nearEntry(kind, program, op) {
   if (op === null) return 0;
   if (kind === "op") return op;
@@ -152,25 +151,22 @@ function lineOfArgument(value, program) {
 function functionResult(entry, program) {
   const { name, block, line } = /** @type {import("../../core/types.js").FunctionInfo} */ (program.functions[entry]);
   const { ops } = program.block(block);
-  return { kind: "function", label: `@${name}`, detail: `${count(ops.length)} ops`, line, ops: ops.slice(0, 1) };
+  return { kind: "function", label: `@${name}`, detail: `${countText(ops.length)} ops`, line, ops: ops.slice(0, 1) };
 }
 
 /** @param {string} kind @param {string} label @param {number[]} ops @param {Program} program @returns {Result} */
 function opsResult(kind, label, ops, program) {
   const line = ops[0] === undefined ? null : program.op(ops[0]).line;
-  return { kind, label, detail: ops.length === 1 ? "1 op" : `${count(ops.length)} ops`, line, ops };
+  return { kind, label, detail: counted(ops.length, "op"), line, ops };
 }
 
 /** @param {string} title @param {Result[]} results @returns {Group} */
 const group = (title, results) => ({ title, total: results.length, results });
 
-/** @param {number} number */
-const count = (number) => number.toLocaleString("en");
-
-/** How many were found, and how many of them are shown. @param {readonly Group[]} groups @returns {string} */
-export function countText(groups) {
+/** The number of results, and of those shown. @param {readonly Group[]} groups @returns {string} */
+export function countOfResults(groups) {
   const total = groups.reduce((sum, { total: all }) => sum + all, 0);
   const shown = groups.reduce((sum, { results }) => sum + results.length, 0);
-  if (shown < total) return `first ${count(shown)} of ${count(total)}`;
-  return total === 1 ? "1 result" : `${count(total)} results`;
+  if (shown < total) return `first ${countText(shown)} of ${countText(total)}`;
+  return counted(total, "result");
 }

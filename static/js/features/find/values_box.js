@@ -1,4 +1,4 @@
-/** Search over the values of the recording: a number, a range, what is not finite, all equal, a shape. */
+/** Search the values of the recording: a number, a range, non-finite or equal elements, a shape. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,10 +11,8 @@ import { arrivals, thumbnail } from "../../ui/thumbnails.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { goToHit } from "./go.js";
 import { progressText, ValueSearch } from "../../core/search/value_search.js";
-/**
- * @import {Hit} from "../../core/search/value_search.js"
- * @import {SearchKind} from "../../core/types.js"
- */
+/** @import {Hit} from "../../core/search/value_search.js" */
+/** @import {SearchKind} from "../../core/types.js" */
 
 const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["number", "this number"],
@@ -27,7 +25,7 @@ const KINDS = /** @type {[SearchKind, string][]} */ ([
   ["any", "any values, of a shape"],
 ]);
 
-/** What was asked last, and found: it is still there when one comes back. */
+/** The last query and its results stay when the box is closed. */
 const search = new ValueSearch();
 const asked = signal({
   find: /** @type {SearchKind} */ ("number"),
@@ -52,7 +50,7 @@ export function ValuesBox() {
     searched = store.recordingKey.value ?? "";
     void search.start(question());
   };
-  // A search for numbers would tell those that a lesson asks about.
+  // A search for numbers would reveal those that a question hides.
   const hits = search.hits.value.filter(({ address }) => !isHidden(store.recordingKey.value ?? "", address));
   const choose = (/** @type {number} */ index) => {
     const hit = hits[index];
@@ -72,7 +70,7 @@ function closeIfOpen() {
   if (store.dialog.value === "values") closeDialog();
 }
 
-/** What the server is asked: of the fields those that belong to it. @returns {import("../../core/search/value_search.js").Question} */
+/** The request: the fields that its kind uses. @returns {import("../../core/search/value_search.js").Question} */
 function question() {
   const { find, number, tolerance, low, high, shape } = asked.value;
   const fields = { number: { number, tolerance }, range: { low, high } }[/** @type {"number"|"range"} */ (find)] ?? {};
@@ -99,7 +97,7 @@ function Fields() {
     ${field("shape", "Shape", "any, or f32[64,?]")}`;
 }
 
-/** How far the search is, and the way to stop it or to go on. @param {{hits: number}} props those that are shown */
+/** The progress of the search, with buttons that stop and continue it. @param {{hits: number}} props those that are shown */
 function Progress({ hits }) {
   const state = search.state.value;
   const [looked, all] = [search.looked.value, Math.max(1, search.all.value)];

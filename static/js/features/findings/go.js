@@ -1,4 +1,4 @@
-/** Going to what went wrong: to the step, the value and the element. */
+/** Go to a finding: its step, its value and its element. */
 import { goToIn, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
 import { getJson, recordingPath } from "../../core/api.js";
@@ -12,31 +12,31 @@ import { aimAt, openElementOf } from "../tensor/cursor_target.js";
 
 /** @typedef {Pick<import("../../core/types.js").FindingMark, "process"|"step"|"address"|"index">} Place */
 
-/** Go to the step in which it happened; the value that it happened to is shown, its cursor on the element. @param {Place} mark */
+/** Go to the step of a finding; show its value, with the cursor on the element. @param {Place} mark */
 export async function goToMark({ process, step, address, index: element }) {
   goToIn(process, step);
   const { index, path, step: made } = parseAddress(address);
-  // The first result of the current op is shown by itself, also when one steps on.
+  // The first result of the current op is shown automatically, also after further steps.
   const isFirst = index === 0 && path.length === 0;
   if (isFirst) chooseValue(null);
   const value = await whenHere(() => valueAt(address));
-  // What an op read is told at the op, but was made elsewhere.
+  // A value that an op read was produced elsewhere.
   if (value === null || made !== step) return;
   if (!isFirst) chooseValue(value, path);
   aimAt({ value, path, address }, element);
 }
 
-/** Go to where a value was made, or came in, and to an element of it. @param {string} address @param {number[]} element */
+/** Go to the step that produced a value, and to one of its elements. @param {string} address @param {number[]} element */
 export async function goToValue(address, element) {
   const { process, step, path } = parseAddress(address);
-  // What was given is there all along.
+  // Inputs are available at every step.
   if (step === null) showProcess(process);
   else goToIn(process, step);
   const value = await whenHere(() => valueAt(address));
   if (value !== null) openElementOf({ value, path }, process, element);
 }
 
-/** The value of the program that is at an address. @param {string} address @returns {number|null} */
+/** The value of the program at an address. @param {string} address @returns {number|null} */
 function valueAt(address) {
   const { process, step, frame, index } = parseAddress(address);
   const { value: program } = store.program;
@@ -47,9 +47,9 @@ function valueAt(address) {
   return made[index] ?? null;
 }
 
-/** Run to the next step in which a NaN or an infinity is born that does harm. */
+/** Continue to the next step at which a harmful NaN or infinity arises. */
 export const nextOrigin = () => toOrigin("forward");
-/** Go back to the step before in which one was. */
+/** Go back to the previous such step. */
 export const previousOrigin = () => toOrigin("back");
 
 /** @param {"forward"|"back"} direction */
@@ -69,11 +69,11 @@ async function toOrigin(direction) {
   }
 }
 
-/** Of a run that is not recorded to its end. @returns {string} */
+/** For a run that is not recorded to its end. @returns {string} */
 const soFarWords = () =>
   isShort.value ? ` in the ${store.steps.value.toLocaleString("en")} steps recorded so far` : "";
 
-/** That the run was given some: `; %x holds NaN in 1 of 3 elements`. @returns {string} */
+/** A note about non-finite inputs: `; %x holds NaN in 1 of 3 elements`. @returns {string} */
 function givenWords() {
   const [first, ...more] = harmfulInputs();
   if (!first) return "";

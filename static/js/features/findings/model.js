@@ -1,21 +1,17 @@
-/**
- * Which findings the panel lists, grouped by op.
- *
- * @typedef {{op: number, findings: FindingInfo[]}} Group
- */
+/** The findings that the panel lists, grouped by op. @typedef {{op: number, findings: FindingInfo[]}} Group */
 /** @import {BadInputInfo, FindingGrade, FindingInfo} from "../../core/types.js" */
 
 /** @type {readonly FindingGrade[]} */
 export const GRADES = ["harmful", "masked", "neutral"];
 
-/** What a grade means, as the panel says it. */
+/** The description of each grade. */
 export const GRADE_WORDS = /** @type {const} */ ({
   harmful: "harmful: it reaches a result, a condition, an index or another process",
   masked: "masked: it does not reach the end of the run",
   neutral: "neutral: it looks intended",
 });
 
-/** How many there are of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */
+/** The number of findings of each grade. @param {readonly {grade: FindingGrade}[]} findings @returns {Record<FindingGrade, number>} */
 export function countGrades(findings) {
   const counts = { harmful: 0, masked: 0, neutral: 0 };
   for (const { grade } of findings) counts[grade]++;
@@ -23,8 +19,7 @@ export function countGrades(findings) {
 }
 
 /**
- * Those that have one of the grades and all words of the filter, by op; the worst op first, then in the order in which
- * it happened.
+ * Findings with one of the grades that match all words, grouped by op: the worst op first, then in execution order.
  *
  * @param {readonly FindingInfo[]} findings @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {Group[]}
  */
@@ -41,13 +36,13 @@ export function groupsOf(findings, { grades, words }) {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Inputs likewise. @param {readonly BadInputInfo[]} inputs @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {BadInputInfo[]} */
+/** The same for inputs. @param {readonly BadInputInfo[]} inputs @param {{grades: ReadonlySet<FindingGrade>, words: string}} filter @returns {BadInputInfo[]} */
 export function inputsOf(inputs, { grades, words }) {
   const isWanted = wanting(words);
   return inputs.filter(({ sentence, grade }) => grades.has(grade) && isWanted(`${sentence} input ${grade}`));
 }
 
-/** Whether a text has all words of a filter. @param {string} words @returns {(text: string) => boolean} */
+/** Whether a text contains all words of a filter. @param {string} words @returns {(text: string) => boolean} */
 function wanting(words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => wanted.every((word) => text.toLowerCase().includes(word));
@@ -56,5 +51,5 @@ function wanting(words) {
 /** @param {Group} group @returns {number} */
 const rank = ({ findings }) => Math.min(...findings.map(({ grade }) => GRADES.indexOf(grade)));
 
-/** What a filter finds it by. @param {FindingInfo} finding @returns {string} */
+/** The text that filters search. @param {FindingInfo} finding @returns {string} */
 const textOf = ({ sentence, opName, title, grade }) => `${sentence} ${opName} ${title} ${grade}`;

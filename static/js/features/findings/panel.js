@@ -1,4 +1,4 @@
-/** Findings: what went wrong in the run, grouped by op; each leads to the step in which it happened. */
+/** Findings of the run, grouped by op; each links to its step. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
@@ -60,13 +60,13 @@ export function FindingsPanel() {
   </div>`;
 }
 
-/** That there may be more in what is not recorded. */
+/** A note that the rest of the run is not recorded. */
 function SoFar() {
   if (!isShort.value && !isRecordingRest.value) return null;
   return html`<p class="findings-rest">${store.steps.value.toLocaleString("en")} steps are recorded so far. <${RecordRest} /></p>`;
 }
 
-/** What there was no time for. @param {{rest: string}} props */
+/** A note about checks that exceeded their time limit. @param {{rest: string}} props */
 function Rest({ rest }) {
   if (!rest) return null;
   const go = () => followFurther().catch(reportError);
@@ -74,7 +74,7 @@ function Rest({ rest }) {
     <button class="plain" disabled=${following.value} onClick=${go}>${following.value ? "Following…" : "Go on"}</button></p>`;
 }
 
-/** On the tab: how many do harm. */
+/** The badge of the tab: the number of harmful findings. */
 export function FindingsBadge() {
   const count = countGrades([
     ...(store.findings.value?.findings ?? []).filter((finding) => !isFindingHidden(finding)),
@@ -84,7 +84,6 @@ export function FindingsBadge() {
   return html` <span class="badge alarm" title=${`${count} harmful`}>${count}</span>`;
 }
 
-/** @returns {string} */
 function nothingFound() {
   if (store.run.value === null) return "Run the program to see its findings.";
   const { kind } = store.recordingState.value;
@@ -104,7 +103,7 @@ function showAll() {
   shownGrades.value = new Set(GRADES);
 }
 
-/** Which grades are listed. @param {{counts: Record<FindingGrade, number>}} props */
+/** The filter by grade. @param {{counts: Record<FindingGrade, number>}} props */
 function Grades({ counts }) {
   const toggle = (/** @type {FindingGrade} */ grade) => {
     const set = new Set(shownGrades.value);
@@ -119,7 +118,7 @@ function Grades({ counts }) {
   )}</div>`;
 }
 
-/** From one origin of a NaN to the next. */
+/** Buttons that go from one origin of a NaN to the next. */
 function Origins() {
   const title = (/** @type {string} */ id) => `${command(id).title} (${keysOf(command(id))[0] ?? "no key"})`;
   return html`<div class="origins" role="group" aria-label="Origins of NaN and infinity">
@@ -127,13 +126,13 @@ function Origins() {
     <button class="plain" onClick=${nextOrigin} title=${title("nextOrigin")} aria-label="Next origin">origin<${Icon} name="next" /></button></div>`;
 }
 
-/** A click leads there; a drawer would cover it. @param {() => Promise<void>} go @returns {(event: Event) => void} */
+/** Close a drawer, which would cover the target. @param {() => Promise<void>} go @returns {(event: Event) => void} */
 const going = (go) => (event) => {
   uncover("findings", event.currentTarget);
   go().catch(reportError);
 };
 
-/** What the run was given that is not finite, before what it did. @param {{inputs: readonly import("../../core/types.js").BadInputInfo[]}} props */
+/** Non-finite inputs, before the findings. @param {{inputs: readonly import("../../core/types.js").BadInputInfo[]}} props */
 function Given({ inputs }) {
   return html`<ul class="finding-groups" aria-label="Inputs"><li><h4>Given to the run</h4>
     <ul>${inputs.map(({ address, kind, grade, index, sentence, followed }) => {
@@ -168,11 +167,11 @@ function Finding({ finding }) {
       ${cause && html`<${Cause} cause=${cause} />`}</div></li>`;
 }
 
-/** A sentence whose `-Inf` are not broken at their minus. @param {string} sentence */
+/** A sentence in which `-Inf` does not break after its minus. @param {string} sentence */
 const whole = (sentence) =>
   sentence.split("-Inf").map((part, at) => (at === 0 ? part : html`<span class="unbroken">-Inf</span>${part}`));
 
-/** Where the values came from that made others bad. @param {{cause: import("../../core/types.js").FindingCause}} props */
+/** The origins of the values that made others non-finite. @param {{cause: import("../../core/types.js").FindingCause}} props */
 function Cause({ cause: { address, name, op, index } }) {
   const found = op === null ? undefined : store.program.value?.ops[op];
   const where = found ? `${shortName(found)}, line ${store.draftLine(found.line)}` : "input of the run";

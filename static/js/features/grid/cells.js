@@ -15,9 +15,7 @@ import * as gridView from "./state.js";
 
 /** @typedef {import("./process_view.js").ProcessView} Seen */
 
-/**
- * @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props
- */
+/** @param {{layout: Layout, members: number[], all: readonly (Seen|null)[]}} props */
 export function Cells({ layout, members, all }) {
   const kept = useRef(/** @type {Map<number, {signature: string, node: import("preact").VNode}>} */ (new Map()));
   const rows = Array.from({ length: layout.rows }, (_, row) =>

@@ -7,10 +7,8 @@
 import { elementAddress } from "../../core/addresses.js";
 import { visibleAddress } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
-/**
- * @import {GridRecord} from "../../core/grid/record.js"
- * @import {Meeting, ProcessState} from "../../core/grid/record_parts.js"
- */
+/** @import {GridRecord} from "../../core/grid/record.js" */
+/** @import {Meeting, ProcessState} from "../../core/grid/record_parts.js" */
 
 /** Words for the state of a process. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {

@@ -1,10 +1,8 @@
 /** The canvas under the cells of a large grid: redrawn at most once per frame. */
-import { effect } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { onFrame } from "../../core/idle.js";
 import * as store from "../../core/store.js";
-import { clearCanvas, coloursOf, themed } from "../../ui/canvas.js";
+import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
 import { MARKS } from "../../ui/process_marks.js";
 import { arrivals, paint, thumbnail } from "../../ui/thumbnails.js";
 import { placeOf } from "./layout.js";
@@ -16,25 +14,15 @@ const pictures = new WeakMap();
 /** @param {{layout: import("./layout.js").Layout}} props */
 export function Tiles({ layout }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  useEffect(() => keepDrawn(canvas.current, layout), [JSON.stringify(layout)]);
+  useEffect(() => keepDrawn(canvas.current, (drawn) => look(drawn, layout)), [JSON.stringify(layout)]);
   return html`<canvas class="grid-tiles" ref=${canvas} aria-hidden="true" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }}></canvas>`;
 }
 
-/** @param {HTMLCanvasElement|null} canvas @param {import("./layout.js").Layout} layout */
-function keepDrawn(canvas, layout) {
-  if (!canvas) return undefined;
-  let cancel = () => {};
-  const end = effect(() => {
-    themed.value;
-    arrivals.value;
-    const tiles = gridView.all.value.map(tileOf);
-    cancel();
-    cancel = onFrame(() => draw(canvas, layout, tiles));
-  });
-  return () => {
-    end();
-    cancel();
-  };
+/** @param {HTMLCanvasElement} canvas @param {import("./layout.js").Layout} layout */
+function look(canvas, layout) {
+  arrivals.value;
+  const tiles = gridView.all.value.map(tileOf);
+  return () => draw(canvas, layout, tiles);
 }
 
 /** @param {import("./process_view.js").ProcessView|null} seen @returns {(Tile & {token: number})|null} */

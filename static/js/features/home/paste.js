@@ -1,4 +1,4 @@
-/** Takes a program: pasted, typed, dropped or chosen; says what it is and opens it. */
+/** Accepts a program that is pasted, typed, dropped or chosen, describes it and opens it. */
 import { html } from "htm/preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { checkProgram, sendForm, sendJson } from "../../core/api.js";
@@ -9,32 +9,30 @@ import { languageOf } from "../../ui/code/recognise_language.js";
 import { useResource } from "../../ui/resource.js";
 import { rememberSession } from "../sessions/recents.js";
 import { ChoicesDialog, isForServer, openProgramFile } from "./program_file.js";
-/**
- * @import {Folder} from "../../core/dropped_folder.js"
- * @import {ZipEntry} from "../../core/zip.js"
- */
+/** @import {Folder} from "../../core/dropped_folder.js" */
+/** @import {ZipEntry} from "../../core/zip.js" */
 
 const CHECK_AFTER_MS = 350;
-/** Longer texts are checked when they are opened. */
+/** Maximum length of a text that is checked before it is opened. */
 const LONGEST_CHECKED = 400_000;
-/** Longer texts are shown in part, and the part that is shown of them. */
+/** Maximum length of a text that is shown in full, and length of the shown part of longer ones. */
 const LONGEST_SHOWN = 1_000_000;
 const FIRST_PART = 20_000;
 
 const HINT =
   "Paste StableHLO or XLA HLO text, or drop a file of a program here: text, MLIR bytecode, what jax.export wrote, an HLO .pb, or a saved page; or the folder, or a .zip or .tar.gz, that XLA dumped its passes into.\n\nIn JAX:\n  hloscope.debug(f, x)  # opens f here\n  lowered = jax.jit(f).lower(x)\n  print(lowered.as_text())  # StableHLO\n  print(lowered.compile().as_text())  # optimised HLO";
 
-/** Make a session and go there. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
+/** Create a session and open it. @param {{text?: string, example?: string, name?: string}} program @param {string} [hash] what stands behind its address @returns {Promise<void>} */
 export async function open(program, hash = "") {
   const { id, url } = await sendJson("/api/sessions", program);
   rememberSession(id, { name: program.name ?? program.example ?? "program.mlir" });
   location.assign(`${url}${hash}`);
 }
 
-/** Whether a file may be a run that was saved as a page; the server looks into it. @param {string} name @returns {boolean} */
+/** Whether a file may be a saved page; the server checks it. @param {string} name @returns {boolean} */
 export const isSavedPage = (name) => /\.html?$/i.test(name);
 
-/** Open a run that was saved as a page. @param {File} file @returns {Promise<void>} */
+/** Open a saved page. @param {File} file @returns {Promise<void>} */
 async function openSaved(file) {
   const form = new FormData();
   form.append("file", file, file.name);
@@ -69,7 +67,7 @@ export function Paste() {
   ${asked && html`<${ChoicesDialog} ...${asked} close=${() => setAsked(null)} />`}`;
 }
 
-/** What the field shows of a text: of a very large one the first lines, for a browser takes seconds to lay out all of it. @param {string} text @returns {string} */
+/** The shown part of a text: browsers need seconds for the layout of a very large one. @param {string} text @returns {string} */
 export function beginning(text) {
   if (text.length <= LONGEST_SHOWN) return text;
   return text.slice(0, text.lastIndexOf("\n", FIRST_PART) + 1 || FIRST_PART);
@@ -81,7 +79,7 @@ function shownWords(text, shown) {
   return `These are the first ${first} of ${all} lines; all of them are opened.`;
 }
 
-/** The text of the program, typed or taken from a file, and what is wrong with the file or with opening it. */
+/** The text of the program, typed or from a file, and the error of the file or of opening it. */
 function useProgram() {
   const [text, setText] = useState("");
   const [name, setName] = useState("");
@@ -100,7 +98,7 @@ function useProgram() {
     if (choices) setAsked({ file, name, notes, choices });
     setSaid("");
   };
-  // An archive that holds no dump may be a packed program; what is no archive, whatever its name, is said to be none.
+  // An archive without a dump may be a compressed program; the server rejects files that are no archive.
   const takeArchive = (/** @type {File} */ file, /** @type {boolean} */ isPacked) =>
     openArchive(file, file.name).catch((error) => {
       if (!isPacked) throw error;
@@ -134,7 +132,7 @@ function useProgram() {
 
 /** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked What is asked of a file before it is opened. */
 
-/** Has the browser ask for a folder. @param {(folder: Folder) => void} take */
+/** Let the browser choose a folder. @param {(folder: Folder) => void} take */
 function chooseFolder(take) {
   const field = Object.assign(document.createElement("input"), { type: "file", webkitdirectory: true });
   field.addEventListener("change", () => {
@@ -144,7 +142,7 @@ function chooseFolder(take) {
   field.click();
 }
 
-/** Takes a file or a folder that is dropped. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder */
+/** Accepts a dropped file or folder. @param {(file: File|undefined) => void} take @param {(folder: Folder) => void} takeFolder */
 function useDrop(take, takeFolder) {
   const [isOver, setOver] = useState(false);
   const drop = (/** @type {DragEvent} */ event) => {
@@ -162,7 +160,7 @@ function useDrop(take, takeFolder) {
   return { isOver, drop, drag, leave: () => setOver(false) };
 }
 
-/** What the server finds in the text, a moment after the last change. @param {string} text @param {Recognised} found @returns {string} */
+/** The diagnostics of the server, shortly after the last change. @param {string} text @param {Recognised} found @returns {string} */
 function useVerdict(text, found) {
   const checks = (found.kind === "stablehlo" || found.kind === "hlo") && text.length <= LONGEST_CHECKED;
   const { value, error, isLoading } = useResource(
@@ -183,7 +181,7 @@ function verdictOf({ diagnostics }) {
 }
 
 /**
- * What a pasted text or a dropped file is, as far as its look says.
+ * Detect the kind of a pasted text or a dropped file from its content.
  *
  * @typedef {{kind: "empty"|"link"|"stablehlo"|"hlo"|"unknown", sentence: string, ready: boolean}} Recognised
  */
@@ -219,19 +217,19 @@ export function recognise(text) {
   };
 }
 
-/** One that stands alone is an instruction without a computation around it. @param {string} text @returns {string} */
+/** A single line is an instruction without a computation. @param {string} text @returns {string} */
 function computations(text) {
   const heads = text.match(/^(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/gm) ?? [];
   return heads.length > 1 ? `${heads.length.toLocaleString("en")} computations` : "one computation";
 }
 
-/** What the file is called that a pasted text becomes. @param {string} text @returns {string} */
+/** The file name for a pasted text. @param {string} text @returns {string} */
 export const fileName = (text) => (languageOf(text) === "hlo" ? "program.hlo" : "program.mlir");
 
 /** @param {string} text @returns {string} */
 const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, "").trim();
 
-/** What to say about a file that holds no program, by its name; null where it may hold one. @param {string} name @returns {string|null} */
+/** The error for a file that is no program, by its name; null if it may be one. @param {string} name @returns {string|null} */
 export function refusal(name) {
   return /\.np[zy]$/i.test(name)
     ? `${name} holds arrays. Open a program first; its Inputs dialog takes the file.`
@@ -243,7 +241,7 @@ const ARCHIVE = /\.(zip|tar|tgz|tar\.(gz|bz2|xz)|tbz2?|txz)$/i;
 /** Whether a file is an archive, by its name. @param {string} name @returns {boolean} */
 const isArchive = (name) => ARCHIVE.test(name);
 
-/** Keep an archive at the server, and go to its page. @param {Blob} archive @param {string} name */
+/** Upload an archive, and open its page. @param {Blob} archive @param {string} name */
 async function openArchive(archive, name) {
   const form = new FormData();
   form.append("file", archive, name);
@@ -252,7 +250,7 @@ async function openArchive(archive, name) {
   location.assign(url);
 }
 
-/** Pack files, and keep them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
+/** Compress files, and upload them as a dump. @param {ZipEntry[]} entries @param {string} name @param {(words: string) => void} tell */
 async function openFolder(entries, name, tell) {
   if (entries.length === 0) throw new Error(`${name} is empty.`);
   const all = entries.length.toLocaleString("en");
@@ -261,7 +259,7 @@ async function openFolder(entries, name, tell) {
   await openArchive(archive, name);
 }
 
-/** The files of an `<input webkitdirectory>`, and what the folder is called. @param {readonly File[]} files @returns {{entries: ZipEntry[], name: string}} */
+/** The files of an `<input webkitdirectory>`, and the name of the folder. @param {readonly File[]} files @returns {{entries: ZipEntry[], name: string}} */
 function chosenFolder(files) {
   const name = files[0]?.webkitRelativePath.split("/")[0] || "dump";
   return { entries: files.map((file) => ({ path: file.webkitRelativePath || file.name, file })), name };

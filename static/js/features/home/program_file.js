@@ -1,4 +1,4 @@
-/** A file of a program that is no text: the server reads it, and asks what it leaves open before it makes a session. */
+/** A binary program file: the server reads it, and returns open choices before it creates a session. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
@@ -10,11 +10,11 @@ import { rememberSession } from "../sessions/recents.js";
  * @typedef {{sizes: Record<string, number>, platform: string}} Chosen
  */
 
-/** Whether a file is for the server to read, by its first bytes: what is packed, or no text. @param {Uint8Array} start @returns {boolean} */
+/** Whether the server must read a file, by its first bytes: it is compressed, or not text. @param {Uint8Array} start @returns {boolean} */
 export function isForServer(start) {
   if ((start[0] === 0x1f && start[1] === 0x8b) || start.includes(0)) return true;
   try {
-    // The last character may be cut in two.
+    // The last character may be incomplete.
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
     return false;
   } catch {
@@ -22,7 +22,7 @@ export function isForServer(start) {
   }
 }
 
-/** Send a file, and go to its session; or give back what is to be chosen first. @param {File} file @param {Chosen} [chosen] @returns {Promise<OpenedFile>} */
+/** Upload a file and open its session, or return its open choices. @param {File} file @param {Chosen} [chosen] @returns {Promise<OpenedFile>} */
 export async function openProgramFile(file, chosen) {
   const form = new FormData();
   form.append("file", file, file.name);
@@ -44,7 +44,7 @@ export function query(chosen) {
   return `?${found}`;
 }
 
-/** What a file leaves open, asked for with proposals. @param {{file: File, name: string, notes: string[], choices: OpenChoices, close: () => void}} props */
+/** The choices that a file leaves open, with proposals. @param {{file: File, name: string, notes: string[], choices: OpenChoices, close: () => void}} props */
 export function ChoicesDialog({ file, name, notes, choices, close }) {
   const [sizes, setSizes] = useState(() => Object.fromEntries(choices.sizes.map(({ name, size }) => [name, size])));
   const [platform, setPlatform] = useState(choices.platform);
@@ -85,5 +85,5 @@ export function ChoicesDialog({ file, name, notes, choices, close }) {
 /** @param {OpenChoices} choices @returns {string} */
 function leavesOpen({ sizes, platforms }) {
   const open = [sizes.length === 1 ? "a size" : sizes.length > 1 && "sizes", platforms.length > 1 && "the platform"];
-  return `It leaves ${open.filter(Boolean).join(" and ")} open; what stands here is a proposal that fits.`;
+  return `It leaves ${open.filter(Boolean).join(" and ")} open; the fields contain a valid proposal.`;
 }

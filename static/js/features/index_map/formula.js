@@ -1,6 +1,6 @@
 /**
- * The maps as formulas: in words, in one of the two styles, with the numbers of the element that one looks at, and why they
- * are as short as they are.
+ * The maps as formulas in one of two styles: in words, with the numbers of the chosen element, and the
+ * simplifications.
  *
  * @typedef {import("../../core/types.js").MapTexts} MapText
  */
@@ -13,10 +13,10 @@ import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
 /** @import {RewriteText} from "../../core/types.js" */
 
-/** Elements that are listed. */
+/** Maximum number of elements listed. */
 const FIRST = 8;
 
-/** How formulas are written, on all pages. @type {import("@preact/signals").Signal<import("../../core/indexing/numbered_map.js").Style>} */
+/** The style of formulas, for all pages. @type {import("@preact/signals").Signal<import("../../core/indexing/numbered_map.js").Style>} */
 export const style = signal(recall("index-style") === "xla-2024" ? "xla-2024" : "xla");
 
 /** @param {import("../../core/indexing/numbered_map.js").Style} chosen */
@@ -50,17 +50,17 @@ export function Formulas({ maps, chosen, values, version }) {
   </section>`;
 }
 
-/** A sentence, or for several maps a list of what each says. @param {{words: string}} props */
+/** A sentence, or a list of sentences for several maps. @param {{words: string}} props */
 function Words({ words }) {
   const lines = words.split("\n");
   if (lines.length === 1) return html`<p class="words">${withCode(words)}</p>`;
   return html`<ul class="words">${lines.map((line) => html`<li>${withCode(line)}</li>`)}</ul>`;
 }
 
-/** Words between backticks are code. @param {string} text */
+/** Text between backticks is code. @param {string} text */
 const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
-/** The one element that is chosen; null for several. @param {import("../../core/indexing/related.js").Chosen|null} chosen @returns {number[]|null} */
+/** The only chosen element; null for several. @param {import("../../core/indexing/related.js").Chosen|null} chosen @returns {number[]|null} */
 function single(chosen) {
   const [box] = chosen?.boxes ?? [];
   return chosen && chosen.boxes.length === 1 && box?.sizes.every((size) => size === 1) ? chosen.at : null;
@@ -81,7 +81,7 @@ function Formula({ maps, text, at, values, version }) {
     ${text.rewrites.length > 0 && html`<${Rewrites} rewrites=${text.rewrites} />`}</div>`;
 }
 
-/** One of several maps of a union is told only where the element is in its domain. @param {{maps: import("./index_picture.js").Maps, map: import("../../core/indexing/maps.js").IndexMap, at: number[], values: import("../../core/indexing/maps.js").Values, several: boolean, out: boolean, number: number}} props */
+/** Omit maps of a union whose domain excludes the element. @param {{maps: import("./index_picture.js").Maps, map: import("../../core/indexing/maps.js").IndexMap, at: number[], values: import("../../core/indexing/maps.js").Values, several: boolean, out: boolean, number: number}} props */
 function Numbers({ maps, map, at, values, several, out, number }) {
   const named = [...maps.operands.map(({ name }) => name), ...maps.found];
   const { lines, holds } = numbersOf(map, at, values, style.value, (operand) => named[operand] ?? `operand ${operand}`);
@@ -92,7 +92,7 @@ function Numbers({ maps, map, at, values, several, out, number }) {
   return html`<pre class=${`numbers${holds ? "" : " outside"}`} tabindex="0" aria-label="With the numbers of this element">${lines.join("\n")}</pre>`;
 }
 
-/** The first elements that a map leads to. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} at @param {string} name @param {number[]} shape @param {import("../../core/indexing/maps.js").Values} values @returns {string} */
+/** The first elements that a map yields. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} at @param {string} name @param {number[]} shape @param {import("../../core/indexing/maps.js").Values} values @returns {string} */
 function elementsText(map, at, name, shape, values) {
   const region = imageOf(map, null, pointBox(at), shape, values);
   if (!region || !region.complete || region.waiting) return "";

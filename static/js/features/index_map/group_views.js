@@ -1,16 +1,14 @@
 /**
- * Ops in which processes meet: a tensor has its elements in each of them, and each process has a picture of its own.
+ * Ops with several processes: each process has its own elements of a tensor, and its own picture.
  *
  * @typedef {{place: number|null, own: boolean}} View  place: of the process in its group, null where it is in none
  */
-/**
- * @import {Tensor} from "../../core/indexing/related.js"
- * @import {Places} from "./index_picture.js"
- */
-/** So many pictures of one tensor are drawn beside each other; of larger groups, those of the shown process and of one other. */
+/** @import {Tensor} from "../../core/indexing/related.js" */
+/** @import {Places} from "./index_picture.js" */
+/** Maximum number of pictures per tensor; of larger groups, the shown process and one other are drawn. */
 export const MOST_BESIDE = 8;
 
-/** Whether what belongs to a tensor may lie in other processes. @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @returns {boolean} */
+/** Whether related elements may be in other processes. @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @returns {boolean} */
 export function isPlaced(maps, { side, number }) {
   return side === "operand"
     ? maps.maps.some(({ operand, place }) => operand === number && place !== null)
@@ -18,7 +16,7 @@ export function isPlaced(maps, { side, number }) {
 }
 
 /**
- * The pictures of a tensor, always the same whatever one points at: nothing moves under the pointer.
+ * The pictures of a tensor, independent of the pointer so that nothing moves.
  *
  * @param {import("../../core/indexing/related.js").OpMaps} maps @param {Tensor} tensor @param {Places|null} places @param {number|null} other the one besides the shown process in large groups @returns {View[]}
  */
@@ -30,7 +28,7 @@ export function viewsOf(maps, tensor, places, other) {
   return places.own === null ? [own, ...all] : all;
 }
 
-/** Which process is drawn besides the shown one: the one that was chosen, else one that is reached, else any. @param {Places|null} places @param {number[]} reached @param {number|null} chosen @returns {number|null} */
+/** The process drawn besides the shown one: the chosen one, else one with related elements, else any. @param {Places|null} places @param {number[]} reached @param {number|null} chosen @returns {number|null} */
 export function otherPlace(places, reached, chosen) {
   if (!places) return null;
   const others = reached.filter((place) => place !== places.own);
@@ -38,7 +36,7 @@ export function otherPlace(places, reached, chosen) {
   return others[0] ?? places.names.findIndex((_, place) => place !== places.own);
 }
 
-/** Names of processes, a few of them. @param {number[]} found @param {readonly string[]} names @returns {string} */
+/** Names of processes, shortened. @param {number[]} found @param {readonly string[]} names @returns {string} */
 export function processNames(found, names) {
   const known = found.map((place) => names[place]).filter((name) => name !== undefined);
   if (known.length < found.length || found.length > 4) return `${found.length} processes`;

@@ -1,19 +1,17 @@
 /**
- * What is lit in each tensor, given what one looks at: the chosen elements themselves, what belongs to them on the other
- * side, windows, and what is remarkable anyway.
+ * The highlights of each tensor: the chosen elements, the related elements on the other side, windows and marks.
  *
  * @typedef {{side: import("../../core/indexing/related.js").Side, number: number}} Tensor
  */
 import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import { countOf } from "../../core/tensor/axes.js";
+import { counted, countText } from "../../core/tensor/elements.js";
 import { unlit } from "../../drawing/tensor_grid/projection.js";
 import { processNames } from "./group_views.js";
-/**
- * @import {Values} from "../../core/indexing/maps.js"
- * @import {Chosen, OpMaps, Related} from "../../core/indexing/related.js"
- * @import {Lit} from "../../drawing/tensor_grid/projection.js"
- */
+/** @import {Values} from "../../core/indexing/maps.js" */
+/** @import {Chosen, OpMaps, Related} from "../../core/indexing/related.js" */
+/** @import {Lit} from "../../drawing/tensor_grid/projection.js" */
 
 /**
  * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {import("./group_views.js").View} view whose picture it is
@@ -37,23 +35,20 @@ export function highlightsOf({ side, number }, shape, chosen, found, { place, ow
   return { ...lit, role: "related", region: regionAt(belongs, { place, own }, shape) };
 }
 
-/** What belongs in one process; elements of unknown processes belong in none. @param {Related} belongs @param {import("./group_views.js").View} view @param {number[]} shape */
+/** The related elements in one process; none for an unknown process. @param {Related} belongs @param {import("./group_views.js").View} view @param {number[]} shape */
 function regionAt({ region, placed }, { place, own }, shape) {
   if (!region || (!placed && !own)) return emptyRegion(shape);
   if (!placed) return region;
   return place === null ? emptyRegion(shape) : atPlace(region, place);
 }
 
-/** Where the tensors of the other side are, if maps tell: places of processes. @param {Related[]} found @returns {number[]} */
+/** The processes of the tensors on the other side, if the maps name any. @param {Related[]} found @returns {number[]} */
 export function placesOf(found) {
   const all = new Set(found.flatMap(({ region, placed }) => (placed && region ? placesIn(region) : [])));
   return [...all].sort((a, b) => a - b);
 }
 
-/** How many elements belong to the chosen ones, in sentences. */
-
-/** A number with its thousands apart. @param {number} number */
-export const countText = (number) => number.toLocaleString("en");
+/** The number of elements related to the chosen ones, as sentences. */
 
 /** @param {OpMaps} maps @param {Chosen} chosen @param {Related[]} found @param {boolean} waiting @param {readonly string[]} [processes] names of the places @returns {string[]} */
 export function countSentences(maps, chosen, found, waiting, processes = []) {
@@ -69,7 +64,7 @@ export function countSentences(maps, chosen, found, waiting, processes = []) {
     return [
       `${what} ${side === "result" ? (chosenCount > 1 ? "read no operand" : "reads no operand") : `${chosenCount > 1 ? "are" : "is"} read by no result`}.`,
     ];
-  // An op that reads a value twice says so once.
+  // An op that reads a value twice gets one sentence.
   return [
     ...new Set(
       found.map(({ number: other, region, placed }) =>
@@ -95,8 +90,8 @@ function sentence(what, many, side, other, region, processes) {
     return `${what} ${verb} ${name}: which elements depends on numbers that are not here.`;
   if (several === 0) return `${what} ${verb} no element of ${name}.`;
   if (processes)
-    return `${what} ${verb} ${most}${countText(several)} ${several === 1 ? "element" : "elements"} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
-  return `${what} ${verb} ${most}${countText(several)} of ${countText(all)} ${all === 1 ? "element" : "elements"} of ${name}.`;
+    return `${what} ${verb} ${most}${counted(several, "element")} of ${name}, ${inProcesses(placesIn(region), processes)}.`;
+  return `${what} ${verb} ${most}${countText(several)} of ${counted(all, "element")} of ${name}.`;
 }
 
 /** @param {number[]} places @param {readonly string[]} names @returns {string} */
@@ -106,5 +101,5 @@ function inProcesses(places, names) {
   return `in ${processNames(places, names)}`;
 }
 
-/** `%x[1, 2]`; a scalar has only its name. @param {string} name @param {readonly number[]} at @returns {string} */
+/** `%x[1, 2]`; only the name for a scalar. @param {string} name @param {readonly number[]} at @returns {string} */
 export const elementName = (name, at) => (at.length > 0 ? `${name}[${at.join(", ")}]` : name);

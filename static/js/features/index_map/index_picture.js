@@ -1,8 +1,8 @@
 /**
- * The picture of an op's maps: operands and results side by side; elements that are pointed at or chosen on one side light
- * up what belongs to them on the other.
+ * The picture of an op's maps: operands and results side by side; hovering over or choosing elements on one side
+ * highlights the related elements on the other.
  *
- * It is given its tensors as sources and knows nothing of recordings: the panel of a run and the playground share it.
+ * Its tensors are sources independent of recordings: the panel of a run and the playground share it.
  *
  * @typedef {import("../../core/types.js").OpMapsInfo} Maps
  *
@@ -23,10 +23,8 @@ import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
 import { countSentences, elementName, highlightsOf, placesOf as placesReached } from "./highlights.js";
 import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_values.js";
 import { ElementPlayer } from "./player.js";
-/**
- * @import {Chosen, Related} from "../../core/indexing/related.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- */
+/** @import {Chosen, Related} from "../../core/indexing/related.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,
@@ -66,7 +64,7 @@ export function IndexPicture(props) {
 }
 
 /**
- * An operand or result; where processes meet, one picture for each that is drawn.
+ * An operand or result, with one picture per drawn process.
  *
  * @param {{side: "operand"|"result", number: number, source: Source, maps: Maps, places: Places|null, other: number|null,
  *   state: PictureState, related: Related[], parts: ReturnType<typeof useParts>}} props
@@ -84,7 +82,7 @@ function TensorViews({ side, number, source, maps, places, other, state, related
 }
 
 /**
- * What goes through the elements, chooses what is drawn, and takes the picture along.
+ * The player, the choice of what is drawn, and the export.
  *
  * @param {{all: Maps, maps: Maps, state: PictureState, results: Source[], lanes: number[]|null, picture: {current: HTMLDivElement|null},
  *   caption: () => string[], title?: string, tools?: unknown}} props
@@ -101,7 +99,7 @@ function Bar({ all, maps, state, results, lanes, picture, caption, title, tools 
     <p id="index-keys" class="hidden">Arrow keys move from element to element, with Shift they choose a range. Enter pins the selection, Escape releases it. Plus and minus zoom, 0 shows everything.</p>`;
 }
 
-/** What part of the width the operands get beside the results: the wider ones more, within limits. @param {Source[]} operands @param {Source[]} results @returns {number} */
+/** The share of the width for operands: more for wider ones, within limits. @param {Source[]} operands @param {Source[]} results @returns {number} */
 function shareOf(operands, results) {
   const widest = (/** @type {Source[]} */ sources) => Math.max(1, ...sources.map(({ shape }) => shape?.at(-1) ?? 1));
   return Math.min(1.6, Math.max(0.7, Math.sqrt(widest(operands) / widest(results))));
@@ -127,7 +125,7 @@ function Readout({ sentences, children }) {
   return html`<output class="index-readout" aria-live="polite">${said}${children}</output>`;
 }
 
-/** What there is to say of the chosen elements. @param {Maps} maps @param {Chosen|null} chosen @param {{related: Related[], waiting: boolean}} answer @param {ReturnType<typeof useParts>} parts @param {Places|null} places @returns {string[]} */
+/** The sentences about the chosen elements. @param {Maps} maps @param {Chosen|null} chosen @param {{related: Related[], waiting: boolean}} answer @param {ReturnType<typeof useParts>} parts @param {Places|null} places @returns {string[]} */
 function sentencesOf(maps, chosen, answer, parts, places) {
   if (!chosen) return [];
   return [
@@ -136,13 +134,13 @@ function sentencesOf(maps, chosen, answer, parts, places) {
   ];
 }
 
-/** Whose elements the player goes through: the result that one has chosen in, else the first that has some. @param {Source[]} results @param {Chosen|null} selected @returns {number} */
+/** The result that the player walks: the one with the chosen elements, else the first with elements. @param {Source[]} results @param {Chosen|null} selected @returns {number} */
 function playedResult(results, selected) {
   const chosen = selected?.side === "result" ? selected.number : -1;
   return results[chosen]?.shape ? chosen : results.findIndex(({ shape }) => shape !== null);
 }
 
-/** How much of a window holds no element. @param {Maps} maps @param {Chosen} chosen @param {ReturnType<typeof useParts>["windows"]} windows @returns {string[]} */
+/** The number of window positions without an element. @param {Maps} maps @param {Chosen} chosen @param {ReturnType<typeof useParts>["windows"]} windows @returns {string[]} */
 function windowSentences(maps, { side, number, at }, windows) {
   const element = elementName((side === "operand" ? maps.operands : maps.results)[number]?.name ?? "", at);
   const told = (maps.parts.windowPositions?.over ?? []).map((tensor) => {
@@ -158,7 +156,7 @@ function windowSentences(maps, { side, number, at }, windows) {
   return told.filter((sentence) => sentence !== null);
 }
 
-/** What the marks mean, where there are some. @param {{parts: ReturnType<typeof useParts>, partner: boolean}} props `partner`: whether a kernel goes with the window */
+/** The legend of the marks. @param {{parts: ReturnType<typeof useParts>, partner: boolean}} props `partner`: whether a kernel goes with the window */
 function Legend({ parts: { marks, padding, windows }, partner }) {
   const kinds = new Set([...marks.values()].flat().map(({ kind }) => kind));
   const padded = [...padding.values()].some(({ low, high }) => [...low, ...high].some((size) => size > 0));
@@ -182,7 +180,7 @@ function Legend({ parts: { marks, padding, windows }, partner }) {
   return html`<dl class="index-legend">${entries.map(([mark, meaning]) => html`<div><dt>${mark}</dt><dd>${meaning}</dd></div>`)}</dl>`;
 }
 
-/** Of ops that only move what they choose. @param {{state: PictureState}} props */
+/** A choice for ops that select elements: only those that are moved. @param {{state: PictureState}} props */
 function ValuesOrAll({ state }) {
   const button = (
     /** @type {boolean} */ only,
@@ -194,7 +192,7 @@ function ValuesOrAll({ state }) {
     ${button(true, "values", "The elements whose values are moved, as this run chose them")}${button(false, "all dependences", "Also the elements that only decide which values are moved")}</span>`;
 }
 
-/** Which of the elements is looked at that a region was run on at once. @param {{lanes: number[], state: PictureState}} props */
+/** The choice of the lane, for a region that ran on many elements at once. @param {{lanes: number[], state: PictureState}} props */
 function LaneMenu({ lanes, state }) {
   const count = countOf(lanes);
   const choose = (/** @type {Event} */ event) => {
@@ -205,7 +203,7 @@ function LaneMenu({ lanes, state }) {
     of ${count.toLocaleString("en")}: [${elementOf(lanes, state.lane.value).join(", ")}]</label>`;
 }
 
-/** Whose elements these are, and the way there. @param {{places: Places, view: import("./group_views.js").View}} props */
+/** The process of these elements, and a button that shows it. @param {{places: Places, view: import("./group_views.js").View}} props */
 function ProcessNote({ places, view: { place, own } }) {
   const name = place === null ? null : places.names[place];
   if (own)
@@ -213,7 +211,7 @@ function ProcessNote({ places, view: { place, own } }) {
   return html` <span class="index-process"><span>in process ${name}</span>${places.show && html` <button class="plain index-show" onClick=${() => places.show?.(place ?? 0)} title=${`Look at the op in process ${name}: its elements can be chosen there`}>Show</button>`}</span>`;
 }
 
-/** Which other process of a large group is drawn. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
+/** The choice of the other drawn process in a large group. @param {{places: Places, reached: number[], place: number|null, state: PictureState}} props */
 function PlaceMenu({ places, reached, place, state }) {
   const others = reached.filter((at) => at !== places.own);
   const choose = (/** @type {Event} */ event) =>
@@ -240,7 +238,7 @@ function captionOf(maps, chosen, sentences) {
   return [maps.op, ...sentences, ...lines];
 }
 
-/** Why it is not known which elements an op reads. */
+/** The reason why the maps of an op are unknown. */
 
 /** @type {[RegExp, string][]} */
 const REASONS = [

@@ -1,4 +1,4 @@
-/** What the index panel fetches: the maps of an op, and the values that it had at a step. */
+/** Loads the maps of an op, and its values at a step. */
 import { useMemo } from "preact/hooks";
 import { goToIn } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
@@ -10,11 +10,9 @@ import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
 import { foundSource, recordedSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
-/**
- * @import {PlaceInfo} from "../../core/types.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- * @import {Maps} from "./index_picture.js"
- */
+/** @import {PlaceInfo} from "../../core/types.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Maps} from "./index_picture.js" */
 
 /**
  * @typedef {{operands: Source[], results: Source[], found: (number: number) => Source|null}} Sources
@@ -23,13 +21,13 @@ import { useJson, useResource, useResources } from "../../ui/resource.js";
 const KEPT_MAPS = 400;
 const KEPT_SOURCES = 1_000;
 
-/** The maps of an op; they never change. @type {AnswerCache<Maps>} */
+/** The maps of an op, which never change. @type {AnswerCache<Maps>} */
 const known = new AnswerCache(KEPT_MAPS);
 
 /** @param {string} key @param {number} op @param {AbortSignal} stop @returns {Promise<Maps>} */
 async function fetchMaps(key, op, stop) {
   const maps = await getJson(`${recordingPath(key)}/maps/${op}`, stop);
-  // Sizes that are open now may be known later.
+  // Open sizes may become known later.
   if ([...maps.operands, ...maps.results].every(({ shape }) => shape !== null)) known.keep(`${key} ${op}`, maps);
   return maps;
 }
@@ -40,7 +38,7 @@ export function useMaps(key, op) {
   return { maps: value ?? null, error: isLoading ? null : error, retry };
 }
 
-/** Where the op's operands and results are kept, as text; "" for those that are not, or are covered. @param {string} key @param {Maps} maps @param {number|null} step @returns {string[]} */
+/** The addresses of the op's operands and results as text; "" for those that are hidden or not recorded. @param {string} key @param {Maps} maps @param {number|null} step @returns {string[]} */
 function addressesOf(key, { operands, results }, step) {
   return [...operands, ...results].map(({ value, path }) => {
     const located = value === null ? null : store.locate(value, step ?? store.position.value);
@@ -50,7 +48,8 @@ function addressesOf(key, { operands, results }, step) {
 }
 
 /**
- * The tensors of an op as a step ran it; null: it was not run. Their shapes are there at once; their elements as soon as they have come.
+ * The tensors of an op at a step; null if it did not run. Shapes are available immediately, elements once they have
+ * arrived.
  *
  * @param {string} key @param {number} op @param {Maps} maps @param {number|null} step @returns {Sources}
  */
@@ -83,10 +82,10 @@ export function useSources(key, op, maps, step) {
 
 const UNNAMED = { name: "", type: "", shape: null };
 
-/** A value that is not recorded, or not here yet, has a shape nevertheless. @param {import("../../core/indexing/related.js").Named & {elementType?: string|null}} tensor @returns {Source} */
+/** A value that is missing or still loading has a shape nevertheless. @param {import("../../core/indexing/related.js").Named & {elementType?: string|null}} tensor @returns {Source} */
 const unrecorded = (tensor) => shapeSource({ ...tensor, elementType: tensor.elementType ?? undefined });
 
-/** The numbers that runtime variables are read from. @param {Maps} maps @returns {Set<number>} */
+/** The sources of runtime variables. @param {Maps} maps @returns {Set<number>} */
 function numbersRead({ maps, inverse, values }) {
   const found = new Set();
   const look = (/** @type {import("../../core/indexing/maps.js").IndexMap} */ map) =>
@@ -107,13 +106,13 @@ async function fetchFound(key, where, stop) {
   return foundSource(key, { ...where, shape });
 }
 
-/** Asks the server which elements belong together, where that would take too long here. */
+/** Requests related elements from the server, if computing them here would take too long. */
 
-/** Boxes of a question; of more, the server is not asked. */
+/** Maximum number of boxes in a request; for more, the server is not asked. */
 const MOST_BOXES = 32;
 
 /**
- * The elements of each tensor of the other side, by one step of the provenance.
+ * The related elements of each tensor of the other side, by one step of provenance.
  *
  * @param {string} key @param {Maps} maps @param {Sources} sources
  * @param {import("../../core/indexing/related.js").Chosen} chosen @returns {Promise<import("../../core/indexing/related.js").Related[]>|null}
@@ -127,7 +126,7 @@ export function askProvenance(key, maps, sources, chosen) {
   return getJson(`${recordingPath(key)}/provenance?${query}`).then(({ nodes }) => found(nodes, others));
 }
 
-/** `@0:2,3:5`, as the server reads it. @param {import("../../core/indexing/regions.js").Box} box @returns {string} */
+/** `@0:2,3:5`, as the server parses it. @param {import("../../core/indexing/regions.js").Box} box @returns {string} */
 export const boxText = ({ start, sizes, strides }) =>
   `@${start
     .map((at, axis) => {
@@ -144,9 +143,9 @@ function found(nodes, others) {
   });
 }
 
-/** The processes that a collective op's maps speak of, and what each has there. */
+/** The processes in the maps of a collective, and their values. */
 
-/** The tensors of the processes of a place. @type {AnswerCache<Source>} */
+/** The tensors of each process. @type {AnswerCache<Source>} */
 const placed = new AnswerCache(KEPT_SOURCES);
 
 /** @param {string} key @param {number} op @param {Maps} maps @param {number|null} step @returns {import("./index_picture.js").Places|null} */
@@ -171,7 +170,7 @@ export function usePlaces(key, op, maps, step) {
   };
 }
 
-/** What a process has of an operand or result; null while that is on its way. @param {string} key @param {PlaceInfo|undefined} place @param {Maps["operands"][number]|undefined} tensor @returns {Source|null} */
+/** The value of an operand or result in a process; null while it is loading. @param {string} key @param {PlaceInfo|undefined} place @param {Maps["operands"][number]|undefined} tensor @returns {Source|null} */
 function sourceAt(key, place, tensor) {
   if (!tensor) return null;
   const { value, path } = tensor;

@@ -1,4 +1,4 @@
-/** The stage tab "Index map": which elements the current op reads, and which results read them. */
+/** The stage tab "Index map": the elements that the current op reads, and the results that read them. */
 import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -27,7 +27,7 @@ addPanel({
   Panel: IndexMapPanel,
 });
 
-/** Over the whole window, also after a step. */
+/** Whether the picture fills the window, also after a step. */
 const enlarged = signal(false);
 
 export function IndexMapPanel() {
@@ -39,7 +39,7 @@ export function IndexMapPanel() {
   return html`<${OpMaps} key=${`${key} ${shown.op}`} recording=${key} shown=${shown} />`;
 }
 
-/** The op that made a value; null where that is not known here. @param {string} address @returns {number|null} */
+/** The op that produced a value; null if it is unknown here. @param {string} address @returns {number|null} */
 function opOfAddress(address) {
   const { process, step } = parseAddress(address);
   return step === null ? null : store.whereHere(() => store.outlineOf(process).op(step));
@@ -95,7 +95,7 @@ function Picture({ recording, shown, maps }) {
   </article>`;
 }
 
-/** Of an op that is not the current one: which it is, and when it was run. @param {{shown: Shown}} props */
+/** For an op other than the current one: its name, and the step at which it ran. @param {{shown: Shown}} props */
 function Which({ shown: { op, step, why, value } }) {
   const program = store.program.value;
   const info = program?.op(op);
@@ -113,7 +113,7 @@ function Which({ shown: { op, step, why, value } }) {
 const titleOf = (op, maps) =>
   `${store.program.value?.op(op).name ?? maps.op} line ${store.draftLine(store.program.value?.op(op).line ?? 0)}`;
 
-/** Opens the way of the chosen elements through the whole run. @param {{state: PictureState, sources: import("./op_sources.js").Sources}} props */
+/** Follow the chosen elements through the whole run. @param {{state: PictureState, sources: import("./op_sources.js").Sources}} props */
 function Follow({ state, sources }) {
   const chosen = state.shown.value;
   const source = chosen && (chosen.side === "operand" ? sources.operands : sources.results)[chosen.number];
@@ -133,7 +133,7 @@ function Follow({ state, sources }) {
 /** @typedef {{address: string|null, shape?: number[]|null}} Drawn */
 
 /**
- * Results come first: of an op that updates in place, one asks what became of the element.
+ * Results come first: for an op that updates in place, the question is what became of the element.
  *
  * @param {{operands: readonly {shape: number[]|null}[], results: readonly {shape: number[]|null}[]}} maps @param {{operands: readonly ({address: string|null}|null|undefined)[], results: readonly ({address: string|null}|null|undefined)[]}} sources
  * @param {{address: string, index: number[]}|null} standing @returns {import("../../core/indexing/related.js").Chosen|null} null: it is of another value, or lies outside
@@ -154,14 +154,14 @@ const isInside = (index, shape) =>
   index.length === shape.length && index.every((at, axis) => at < /** @type {number} */ (shape[axis]));
 
 /**
- * Which op's maps are drawn: that of the chosen value, else the current one; where that makes nothing, and at the end of the
- * run, the one that made what is returned.
+ * The op whose maps are drawn: that of the chosen value, else the current one; if that has no result, and at the end
+ * of the run, the op that produced the returned value.
  *
  * @typedef {{op: number, step: number|null, why: "current"|"chosen"|"made", value: number|null}} Shown
  *   step: where the op was run, null where it was not; value: what it made that brought it here
  */
 
-/** Steps to look back for an op that made something. */
+/** Maximum number of steps back to an op with a result. */
 const LOOK_BACK = 256;
 
 /** @returns {Shown|null} */
@@ -173,7 +173,7 @@ const shownOp = computed(
     before(),
 );
 
-/** The op that made a value; null for what no op makes. @param {number|null} value @param {"chosen"|"made"} why @returns {Shown|null} */
+/** The op that produced a value; null for arguments. @param {number|null} value @param {"chosen"|"made"} why @returns {Shown|null} */
 function ofValue(value, why) {
   const op = value === null ? null : (store.program.value?.definition(value).op ?? null);
   if (value === null || op === null) return null;
@@ -192,7 +192,7 @@ function ofCurrent() {
 /** @param {number} op */
 const makesSomething = (op) => (store.program.value?.op(op).results.length ?? 0) > 0;
 
-/** The last op that made something. @returns {Shown|null} */
+/** The last op with a result. @returns {Shown|null} */
 function before() {
   return store.atPosition((outline, position) => {
     for (let step = Math.min(position, outline.steps) - 1; step >= Math.max(0, position - LOOK_BACK); step--) {

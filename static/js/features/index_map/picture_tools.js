@@ -1,4 +1,4 @@
-/** The picture as a file: all tensors where they stand, the sentence, and the formulas as a caption. */
+/** The picture as a file: all tensors in place, the sentences, and the formulas as a caption. */
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { SvgContext } from "../../drawing/svg.js";
@@ -33,7 +33,7 @@ function layOut(picture) {
   });
 }
 
-/** What a picture says of itself, without what one can do with it. @param {Element} figure @returns {string} */
+/** The texts of a picture, without its controls. @param {Element} figure @returns {string} */
 function titleOf(figure) {
   const caption = /** @type {HTMLElement|undefined} */ (figure.querySelector("figcaption")?.cloneNode(true));
   caption?.querySelectorAll("button, .quiet").forEach((other) => other.remove());
@@ -64,7 +64,7 @@ function themeOf(picture) {
   };
 }
 
-/** Draws it all. @param {any} context a canvas's, or one that writes SVG @param {HTMLElement} picture @param {string[]} caption @param {Placed[]} grids */
+/** Draw the grids, the titles and the caption. @param {any} context a canvas's, or one that writes SVG @param {HTMLElement} picture @param {string[]} caption @param {Placed[]} grids */
 function drawAll(context, picture, caption, grids) {
   const theme = themeOf(picture);
   const { width, height, bottom } = sizeOf(grids, caption);
@@ -117,7 +117,7 @@ export function picturePng(picture, caption) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-/** Buttons of a picture: pin, larger, as a file. */
+/** Buttons of a picture: pin, enlarge, save. */
 
 /** @param {{state: import("../../drawing/tensor_grid/state.js").PictureState, picture: {current: HTMLElement|null}, title: string, caption: () => string[]}} props */
 export function PictureTools({ state, picture, title, caption }) {

@@ -1,17 +1,15 @@
-/** What a picture works out again when what one looks at, or what has come, has changed. */
+/** Values of a picture that are recomputed when the selection changes or data arrives. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { pointBox } from "../../core/indexing/regions.js";
 import { findRelated } from "../../core/indexing/related.js";
 import { RunValues } from "../../core/indexing/runtime_variables.js";
 import { paddingOf } from "../../core/indexing/window_positions.js";
 import { marksOf, windowsAt } from "./window_parts.js";
-/**
- * @import {Chosen, Related} from "../../core/indexing/related.js"
- * @import {Source} from "../../drawing/tensor_grid/sources.js"
- * @import {Maps} from "./index_picture.js"
- */
+/** @import {Chosen, Related} from "../../core/indexing/related.js" */
+/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Maps} from "./index_picture.js" */
 
-/** The values that runtime variables are read from, and a number that grows when some have come. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
+/** The values of runtime variables, and a counter that grows when some arrive. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
 export function useValues(maps, operands, found) {
   const [version, setVersion] = useState(0);
   const values = useMemo(
@@ -27,7 +25,7 @@ export function useValues(maps, operands, found) {
 }
 
 /**
- * What belongs to the chosen elements; where that cannot be worked out here in time, somebody else is asked.
+ * The elements related to the chosen ones; the server computes them if this page cannot in time.
  *
  * @param {Maps} maps @param {Chosen|null} chosen @param {ReturnType<typeof useValues>} bound
  * @param {((chosen: Chosen) => Promise<Related[]>|null)|undefined} beyond
@@ -61,7 +59,7 @@ export function useParts(maps, chosen, { values, version }) {
   return { padding, marks, windows };
 }
 
-/** At first one stands on the first element of the first result: the picture shows at once what it is for. @param {import("../../drawing/tensor_grid/state.js").PictureState} state @param {Source[]} results */
+/** Choose the first element of the first result initially, so that the picture shows its purpose. @param {import("../../drawing/tensor_grid/state.js").PictureState} state @param {Source[]} results */
 export function useStart(state, results) {
   useEffect(() => {
     const number = results.findIndex(({ shape }) => shape !== null && !shape.includes(0));
@@ -72,7 +70,7 @@ export function useStart(state, results) {
   }, [state]);
 }
 
-/** The tensors of one lane, where a region was run on many elements at once; and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("../../drawing/tensor_grid/state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
+/** The tensors of one lane, for a region that ran on many elements at once, and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("../../drawing/tensor_grid/state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
 export function useLanes(operands, results, state) {
   const lane = state.lane.value;
   return useMemo(() => {

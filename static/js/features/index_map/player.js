@@ -1,16 +1,17 @@
-/** Walks through the elements of a result, one after another. */
+/** The player: chooses the elements of a result one after another. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { begin } from "../../core/idle.js";
 import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
+import { counted } from "../../core/tensor/elements.js";
 import { Icon } from "../../ui/icons.js";
 /** @import {PictureState} from "../../drawing/tensor_grid/state.js" */
 
 /** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
 
-/** The picture that keys of the whole page mean: the one that was drawn last. */
+/** The picture that page-wide keys control: the one drawn last. */
 export const currentPlayer = signal(/** @type {Player|null} */ (null));
 
 const SPEEDS = [1, 2, 5, 10, 30];
@@ -40,16 +41,16 @@ export function ElementPlayer({ state, shape, name, result = 0 }) {
       ${SPEEDS.map((each) => html`<option value=${each} selected=${each === speed}>${each}/s</option>`)}</select></label>
     <input type="range" min="0" max=${Math.max(0, total - 1)} value=${at ?? 0} aria-label=${`Element of ${name}`} aria-valuetext=${at === null ? "none yet" : `${name}[${elementOf(shape, at).join(", ")}]`}
       onInput=${(/** @type {Event} */ event) => go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))} />
-    <span class="quiet count">${at === null ? `${total.toLocaleString("en")} ${total === 1 ? "element" : "elements"}` : `${(at + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`}</span>
+    <span class="quiet count">${at === null ? `${counted(total, "element")}` : `${(at + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`}</span>
   </div>`;
 }
 
-/** Whether elements go by, so many a second, and what starts and stops that. @param {() => void} next @param {number} speed @param {boolean} reduced @returns {[boolean, () => void]} */
+/** Whether the player runs, and a function that starts or stops it. @param {() => void} next @param {number} speed @param {boolean} reduced @returns {[boolean, () => void]} */
 function usePlaying(next, speed, reduced) {
   const [playing, setPlaying] = useState(false);
   const latest = useRef(next);
   latest.current = next;
-  // Before the button says so: an effect comes a frame later, and an element more with it.
+  // A layout effect: a later one would choose one more element after the button shows the pause.
   useLayoutEffect(() => {
     if (!playing) return undefined;
     const end = begin();
@@ -65,7 +66,7 @@ function usePlaying(next, speed, reduced) {
   return [playing, () => setPlaying((before) => !before && !reduced)];
 }
 
-/** Keys of the whole page mean this picture, while it is the one that was drawn last. @param {Player} player */
+/** Let page-wide keys control this picture while it is the one drawn last. @param {Player} player */
 function useKeys(player) {
   const latest = useRef(player);
   latest.current = player;
@@ -83,7 +84,7 @@ function useKeys(player) {
   }, []);
 }
 
-/** Whether the system asks for little motion. @returns {boolean} */
+/** Whether the system requests reduced motion. @returns {boolean} */
 function useReducedMotion() {
   const [asked, setAsked] = useState(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
   useEffect(() => {

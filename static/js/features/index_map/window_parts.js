@@ -1,6 +1,6 @@
 /**
- * The parts of ops that move windows over a tensor: the window that an element lies in, its start as it was read and as it is
- * used, padding, and what is clamped, dropped or written several times.
+ * Details of ops that move windows over a tensor: the window of an element, its start as read and as used, padding,
+ * and elements that are clamped, dropped or written several times.
  *
  * @typedef {import("../../core/types.js").TensorSide} Tensor
  * @typedef {import("../../core/types.js").PictureParts} Parts
@@ -11,12 +11,10 @@ import { boxCount, indicesOfBox, wholeBox } from "../../core/indexing/regions.js
 import { mapsFrom } from "../../core/indexing/related.js";
 import { runtimesOf } from "../../core/indexing/runtime_variables.js";
 import { windowPositionsAt } from "../../core/indexing/window_positions.js";
-/**
- * @import {Values} from "../../core/indexing/maps.js"
- * @import {Lit} from "../../drawing/tensor_grid/projection.js"
- */
+/** @import {Values} from "../../core/indexing/maps.js" */
+/** @import {Lit} from "../../drawing/tensor_grid/projection.js" */
 
-/** Marks are worked out for tensors of so many elements. */
+/** Maximum number of elements of tensors with marks. */
 const MOST_MARKED = 1 << 14;
 
 /** @param {Tensor} tensor */
@@ -25,7 +23,7 @@ const nameOf = ({ side, number }) => `${side} ${number}`;
 /** @param {Maps} maps @param {Tensor} tensor */
 const shapeOf = (maps, { side, number }) => (side === "operand" ? maps.operands : maps.results)[number]?.shape ?? null;
 
-/** Windows of the chosen element, by tensor. @param {Maps} maps @param {import("../../core/indexing/related.js").Chosen|null} chosen @param {Values} values @returns {Map<string, import("../../core/indexing/window_positions.js").Window>} */
+/** The windows of the chosen element, by tensor. @param {Maps} maps @param {import("../../core/indexing/related.js").Chosen|null} chosen @param {Values} values @returns {Map<string, import("../../core/indexing/window_positions.js").Window>} */
 export function windowsAt(maps, chosen, values) {
   const found = new Map();
   if (!chosen || chosen.boxes.length !== 1 || boxCount(chosen.boxes[0] ?? wholeBox([0])) !== 1) return found;
@@ -38,7 +36,7 @@ export function windowsAt(maps, chosen, values) {
   return found;
 }
 
-/** The window that an element lies in: as it is used, and where its start was read if that is elsewhere. @param {Maps} maps @param {Tensor & {dimensions: number[]}} window @param {Tensor} target @param {number[]} at @param {Values} values @returns {Lit["outlines"]|null} */
+/** The window of an element: as used, and at the start as read if that differs. @param {Maps} maps @param {Tensor & {dimensions: number[]}} window @param {Tensor} target @param {number[]} at @param {Values} values @returns {Lit["outlines"]|null} */
 function movingWindow(maps, window, target, at, values) {
   const item = mapsFrom(maps, window).find(
     (map) => (target.side === "operand" ? map.operand : map.result) === target.number,
@@ -60,7 +58,7 @@ function movingWindow(maps, window, target, at, values) {
   ];
 }
 
-/** The box between where a map leads from two corners; range variables take all their values. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} first @param {number[]} last @param {Values} values @param {boolean} raw */
+/** The box between the images of two corners; range variables take all their values. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} first @param {number[]} last @param {Values} values @param {boolean} raw */
 function spanBetween(map, first, last, values, raw) {
   const runtimes = runtimesOf(map, values);
   const s = map.ranges.map(([low]) => low);
@@ -83,7 +81,7 @@ function spanBetween(map, first, last, values, raw) {
   };
 }
 
-/** Marks that tensors carry whatever is chosen. @param {Maps} maps @param {Values} values @returns {Map<string, Lit["marks"]>} */
+/** Marks that do not depend on the selection. @param {Maps} maps @param {Values} values @returns {Map<string, Lit["marks"]>} */
 export function marksOf(maps, values) {
   const found = new Map();
   const { window, target, indices, kind } = maps.parts ?? {};
@@ -108,7 +106,7 @@ export function marksOf(maps, values) {
   return found;
 }
 
-/** Indices that are clamped, or lie outside. @param {import("../../core/indexing/maps.js").IndexMap} map @param {import("../../core/indexing/regions.js").Box} starts @param {Values} values @returns {Map<number, Lit["marks"]>} */
+/** Indices that are clamped or outside. @param {import("../../core/indexing/maps.js").IndexMap} map @param {import("../../core/indexing/regions.js").Box} starts @param {Values} values @returns {Map<number, Lit["marks"]>} */
 function indexMarks(map, starts, values) {
   const found = new Map();
   const runtimes = runtimesOf(map, values);
@@ -130,7 +128,7 @@ function indexMarks(map, starts, values) {
   return new Map([...found].map(([operand, marks]) => [operand, [...marks.values()]]));
 }
 
-/** Updates that go nowhere, and elements that several go to. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} shape @param {number[]} target @param {Values} values */
+/** Updates that are dropped, and elements that are written several times. @param {import("../../core/indexing/maps.js").IndexMap} map @param {number[]} shape @param {number[]} target @param {Values} values */
 function writers(map, shape, target, values) {
   const results = map.results.map(compile);
   const checks = map.constraints.map(([expression, [low, high]]) => ({ value: compile(expression), low, high }));

@@ -1,4 +1,4 @@
-/** The dialog in which the inputs of the next run are chosen. */
+/** The dialog for the inputs of the next run. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { runProgram } from "../../core/actions.js";
@@ -24,14 +24,12 @@ import {
 import { FileDrop } from "./file_drop.js";
 import { replaceInput, fromFile, isToken, placeOf, planFor } from "./plan.js";
 import { ValueSource } from "./value_source.js";
-/**
- * @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js"
- * @import {Planned} from "./plan.js"
- */
+/** @import {GridSize, InputSpec, ValueSpec} from "../../core/types.js" */
+/** @import {Planned} from "./plan.js" */
 
 /** @typedef {{planned: Planned[], needed: GridSize, grid: GridSize}} Plan  `needed`: the grid that the program says */
 
-/** More processes than this are refused when the run starts; nobody wants a field for each. */
+/** Maximum number of processes with fields; the server limits runs further. */
 const MOST_FIELDS = 4096;
 
 /** @type {GridSize} */
@@ -64,7 +62,7 @@ export function InputsDialog() {
 }
 
 /**
- * What the program in the editor asks for, and how that was changed here; null while the program is read.
+ * The inputs of the program in the editor, and changes to them; null while the program is checked.
  *
  * @returns {{plan: Plan|null, error: Error|null, update: (changed: Partial<Plan>) => void}}
  */
@@ -82,7 +80,7 @@ function resized({ planned }, grid) {
   return { grid, planned: planned.map((item) => ({ ...item, input: forProcesses(item.input, count) })) };
 }
 
-/** Starts the run and closes the dialog, or says why not. */
+/** Start the run and close the dialog, or return the error. */
 function useStart() {
   const [problem, setProblem] = useState("");
   const [isStarting, setStarting] = useState(false);
@@ -98,7 +96,7 @@ function useStart() {
   return { problem, isStarting, start };
 }
 
-/** The arguments, and below them what comes from outside of the program. @param {{planned: Planned[], grid: GridSize, upload: import("./plan.js").Upload|null, change: (planned: Planned[]) => void}} props */
+/** The arguments, then the results of code outside the program. @param {{planned: Planned[], grid: GridSize, upload: import("./plan.js").Upload|null, change: (planned: Planned[]) => void}} props */
 function Arguments({ planned, grid, upload, change }) {
   const wanted = placeOf(planned, store.inputsAt.value);
   const row = (/** @type {Planned} */ item, /** @type {number} */ at) =>
@@ -116,7 +114,8 @@ function Arguments({ planned, grid, upload, change }) {
 }
 
 /**
- * The arguments of what is in the editor, with the inputs of the run before where they have any, and its grid if it was chosen.
+ * The arguments of the program in the editor, with the inputs of the previous run where they match, and its grid if it
+ * was chosen.
  *
  * @param {AbortSignal} stop @returns {Promise<Plan>}
  */
@@ -150,10 +149,10 @@ async function argumentsOfDraft(stop) {
   };
 }
 
-/** The run was refused: the program's errors, else what the console was told. @returns {string} */
+/** The refusal of the run: the program's errors, else the last error in the console. @returns {string} */
 function whatWentWrong() {
   const error = store.diagnostics.value.find(({ severity }) => severity === "error");
-  // What is wrong with an input stands on no line.
+  // An error of an input has no line.
   if (error)
     return /input/.test(error.kind) || error.message.startsWith("argument ")
       ? error.message
@@ -161,7 +160,7 @@ function whatWentWrong() {
   return store.consoleLines.value.findLast(({ kind }) => kind === "error")?.text ?? "The program was not run.";
 }
 
-/** How many processes the next run has. */
+/** The number of processes of the next run. */
 
 /** @param {{grid: GridSize, needed: GridSize, change: (grid: GridSize) => void}} props */
 export function GridSizeFields({ grid, needed, change }) {
@@ -182,7 +181,7 @@ export function GridSizeFields({ grid, needed, change }) {
   </div>`;
 }
 
-/** One argument, or one result of code outside of the program, and where its value comes from. */
+/** One argument, or one result of code outside the program, and the source of its value. */
 
 /** @param {{number: number, planned: Planned, grid: GridSize, upload: import("./plan.js").Upload|null, change: (input: InputSpec) => void, wanted?: boolean}} props `wanted`: what one came for */
 export function ArgumentRow({ number, planned, grid, upload, change, wanted = false }) {
@@ -220,7 +219,7 @@ export function ArgumentRow({ number, planned, grid, upload, change, wanted = fa
   </li>`;
 }
 
-/** What there is to choose for results from outside besides values. @param {Planned} planned @returns {(readonly [string, string])[]} */
+/** The choices for results of outside code besides values. @param {Planned} planned @returns {(readonly [string, string])[]} */
 function fixedKinds({ type, outside }) {
   if (!outside) return [];
   return [["stop", "stop there"], ...(type ? [] : [/** @type {const} */ (["skip", "skip it"])])];

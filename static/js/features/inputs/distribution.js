@@ -1,5 +1,6 @@
 /**
- * How the processes of a grid get an argument: all the same, parts of a whole, each its own, or apart. Plain data.
+ * The distribution of an argument over the processes of a grid: the same value, parts of a whole, or separate values.
+ * Plain data.
  *
  * @typedef {"one"|"same"|"each"|"apart"} Way
  */
@@ -10,7 +11,7 @@ export function wayOf(input) {
   return input.kind === "same" || input.kind === "each" || input.kind === "apart" ? input.kind : "one";
 }
 
-/** What one value is made of: of one for each process that of the first. @param {InputSpec} input @returns {ValueSpec} */
+/** The single source of a value; of separate ones, that of the first process. @param {InputSpec} input @returns {ValueSpec} */
 export function baseOf(input) {
   if (input.kind === "same" || input.kind === "apart") return input.base;
   return input.kind === "each" ? (input.specs[0] ?? NORMAL) : input;
@@ -24,7 +25,7 @@ export function isGenerated(spec) {
   return "seed" in spec;
 }
 
-/** The same values, given in another way. @param {Way} way @param {InputSpec} input @param {number} processes @returns {InputSpec} */
+/** The same values in another distribution. @param {Way} way @param {InputSpec} input @param {number} processes @returns {InputSpec} */
 export function inWay(way, input, processes) {
   const base = baseOf(input);
   if (way === "same") return { kind: "same", base };
@@ -32,7 +33,7 @@ export function inWay(way, input, processes) {
   return way === "each" ? { kind: "each", specs: Array.from({ length: processes }, () => base) } : base;
 }
 
-/** Another value, given in the same way. @param {InputSpec} input @param {ValueSpec} base @returns {InputSpec} */
+/** Another value in the same distribution. @param {InputSpec} input @param {ValueSpec} base @returns {InputSpec} */
 export function withBase(input, base) {
   if (input.kind === "same") return { ...input, base };
   if (input.kind === "apart") return isGenerated(base) ? { ...input, base } : input;
@@ -44,14 +45,14 @@ export function withSpec(input, process, spec) {
   return { ...input, specs: input.specs.map((other, at) => (at === process ? spec : other)) };
 }
 
-/** A value for each of so many processes: new ones get that of the last. @param {InputSpec} input @param {number} processes @returns {InputSpec} */
+/** A value for each process: new processes get that of the last. @param {InputSpec} input @param {number} processes @returns {InputSpec} */
 export function forProcesses(input, processes) {
   if (input.kind !== "each") return input;
   const last = input.specs.at(-1) ?? NORMAL;
   return { kind: "each", specs: Array.from({ length: processes }, (_, at) => input.specs[at] ?? last) };
 }
 
-/** The ways to choose from, with their names on the control. @param {boolean} isCut whether the argument is a part of a whole @returns {[Way, string][]} */
+/** The choices with their labels. @param {boolean} isCut whether the argument is a part of a whole @returns {[Way, string][]} */
 export function waysFor(isCut) {
   return [
     ...(isCut
@@ -77,7 +78,7 @@ export function nextSeed(input) {
 /** @param {GridSize} grid @returns {number} */
 export const processesOf = ({ replicas, partitions }) => replicas * partitions;
 
-/** `(0, 1)`: a process by its place. @param {number} process @param {GridSize} grid @returns {string} */
+/** `(0, 1)`: the coordinates of a process. @param {number} process @param {GridSize} grid @returns {string} */
 export function placeName(process, { partitions }) {
   return `(${Math.floor(process / partitions)}, ${process % partitions})`;
 }
@@ -85,5 +86,5 @@ export function placeName(process, { partitions }) {
 /** @param {GridSize} one @param {GridSize} other */
 export const isSameGrid = (one, other) => one.replicas === other.replicas && one.partitions === other.partitions;
 
-/** What is sent of a grid: nothing where it is what the program says. @param {GridSize} grid @param {GridSize} needed @returns {GridSize|null} */
+/** The grid in a request; undefined if it is that of the program. @param {GridSize} grid @param {GridSize} needed @returns {GridSize|null} */
 export const chosenGrid = (grid, needed) => (isSameGrid(grid, needed) ? null : grid);

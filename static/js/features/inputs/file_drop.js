@@ -1,4 +1,4 @@
-/** Takes a file of arrays, dropped or chosen, and says what of it is used. */
+/** Accepts a file of arrays, dropped or chosen, and reports which arrays are used. */
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm, sessionPath } from "../../core/api.js";

@@ -1,5 +1,5 @@
 /**
- * What each argument will get, and what code outside of the program makes. Plain data.
+ * The planned value of each argument and of each result of outside code. Plain data.
  *
  * @typedef {import("../../core/types.js").Wanted} Wanted  literal: the type as MLIR spells it
  * @typedef {Wanted & {location: string|null, input: InputSpec}} Planned
@@ -8,9 +8,10 @@
  */
 
 import { inWay, processesOf, withSpec } from "./distribution.js";
+import { counted } from "../../core/tensor/elements.js";
 /** @import {FileArray, InputSpec} from "../../core/types.js" */
 
-/** What is made of a seed or of nothing, with its name on the control. */
+/** Generated values, with their labels. */
 export const GENERATED = /** @type {const} */ ([
   ["normal", "normal"],
   ["uniform", "uniform"],
@@ -24,9 +25,9 @@ export function defaultSpec(kind) {
   return { kind: /** @type {any} */ (kind), seed: 0 };
 }
 
-/** Inputs of the run before go to those of the same name, type and maker. @param {Wanted[]} wanted @param {import("../../core/types.js").Argument[]} before @returns {Planned[]} */
+/** Keep inputs of the previous run for arguments with the same name, type and op. @param {Wanted[]} wanted @param {import("../../core/types.js").Argument[]} before @returns {Planned[]} */
 export function planFor(wanted, before) {
-  // Names come again in other functions: each is taken once, in order.
+  // Names may repeat in other functions: each is used once, in order.
   /** @type {Map<string, import("../../core/types.js").Argument[]>} */
   const left = new Map();
   for (const known of before) {
@@ -39,20 +40,20 @@ export function planFor(wanted, before) {
   });
 }
 
-/** Rows of one kind are taken for each other. @param {Wanted} row @returns {string} */
+/** Rows of the same kind match each other. @param {Wanted} row @returns {string} */
 const kind = ({ name, type, outside }) => JSON.stringify([name, type, outside?.maker]);
 
 /** @param {Wanted} one @param {Wanted} other @returns {boolean} */
 const isSame = (one, other) => kind(one) === kind(other);
 
-/** Which row is meant by one of a run: that of the same op, else one like it. @param {Wanted[]} planned @param {Wanted|null} row @returns {number} */
+/** The row for an input of a run: that of the same op, else a similar one. @param {Wanted[]} planned @param {Wanted|null} row @returns {number} */
 export function placeOf(planned, row) {
   if (row === null) return -1;
   const same = planned.findIndex((item) => isSame(item, row) && item.outside?.op === row.outside?.op);
   return same < 0 ? planned.findIndex((item) => isSame(item, row)) : same;
 }
 
-/** Another input for one row. An op gets all of its results or none. @param {Planned[]} planned @param {number} at @param {InputSpec} input @returns {Planned[]} */
+/** Set the input of one row. An op gets all of its results or none. @param {Planned[]} planned @param {number} at @param {InputSpec} input @returns {Planned[]} */
 export function replaceInput(planned, at, input) {
   const op = planned[at]?.outside?.op;
   const stops = input.kind === "stop";
@@ -63,7 +64,7 @@ export function replaceInput(planned, at, input) {
   });
 }
 
-/** Every argument that the file has an array for takes it. @param {Planned[]} planned @param {Upload} upload @param {import("../../core/types.js").GridSize} [grid] @returns {Planned[]} */
+/** Use the arrays of a file for all arguments that match one. @param {Planned[]} planned @param {Upload} upload @param {import("../../core/types.js").GridSize} [grid] @returns {Planned[]} */
 export function fromFile(planned, { file, matches }, grid = { replicas: 1, partitions: 1 }) {
   return matches.reduce((rows, match) => {
     const row = rows[match.argument];
@@ -77,7 +78,7 @@ export function fromFile(planned, { file, matches }, grid = { replicas: 1, parti
   }, planned);
 }
 
-/** What of the file was used, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
+/** The used and unused arrays of the file, as sentences. @param {Planned[]} planned @param {Upload} upload @returns {string[]} */
 export function matchSentences(planned, { name, arrays, matches }) {
   const wanted = planned.map((item, at) => ({ ...item, at })).filter(({ outside, type }) => !outside && !isToken(type));
   const fed = new Set(matches.map(({ argument }) => argument));
@@ -85,7 +86,7 @@ export function matchSentences(planned, { name, arrays, matches }) {
   const missing = wanted.filter(({ at }) => !fed.has(at)).map((item) => item.name);
   const spare = arrays.filter((array) => !used.has(array.name)).map((array) => array.name);
   return [
-    `${name} has ${arrays.length} ${arrays.length === 1 ? "array" : "arrays"}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
+    `${name} has ${counted(arrays.length, "array")}; ${fed.size} of ${wanted.length} inputs are loaded from it.`,
     ...(missing.length
       ? [
           `No array matches ${missing.join(", ")}: its source is unchanged. Name arrays in_0, in_1, … or as the arguments.`,
@@ -95,10 +96,10 @@ export function matchSentences(planned, { name, arrays, matches }) {
   ];
 }
 
-/** A token is there without being given. @param {string} type @returns {boolean} */
+/** A token needs no value. @param {string} type @returns {boolean} */
 export const isToken = (type) => type === "!stablehlo.token" || type === "token[]";
 
-/** A program that holds this literal alone: what is wrong with the literal is wrong with it. @param {string} text @param {string} type @returns {string} */
+/** A program with only this literal: its diagnostics are those of the literal. @param {string} text @param {string} type @returns {string} */
 export function literalProgram(text, type) {
   const trimmed = text.trim();
   const literal = /^dense\b/.test(trimmed) ? trimmed.replace(/\s*:\s*tensor<[^>]*>+\s*$/, "") : `dense<${trimmed}>`;

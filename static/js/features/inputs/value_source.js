@@ -1,17 +1,15 @@
-/** Where one value comes from: a menu of kinds, and what the chosen kind asks for. */
+/** The source of one value: a menu of kinds, and the fields of the chosen kind. */
 import { html } from "htm/preact";
 import { checkProgram } from "../../core/api.js";
 import { useResource } from "../../ui/resource.js";
 import { defaultSpec, GENERATED, literalProgram } from "./plan.js";
-/**
- * @import {ValueSpec} from "../../core/types.js"
- * @import {Upload} from "./plan.js"
- */
+/** @import {ValueSpec} from "../../core/types.js" */
+/** @import {Upload} from "./plan.js" */
 
 const CHECK_AFTER_MS = 400;
 
 /**
- * `fixed`: kinds before those that make values. `only`: no kinds but those that are made of a seed.
+ * `fixed`: kinds before the generated ones. `only`: generated kinds alone.
  *
  * @param {{label: string, type: string, input: ValueSpec, upload: Upload|null, change: (input: ValueSpec) => void,
  *   fixed?: (readonly [string, string])[], only?: boolean, menu?: import("preact").RefObject<HTMLSelectElement>}} props
@@ -71,7 +69,7 @@ function FileArrayMenu({ label, input, upload, change }) {
   </select>`;
 }
 
-/** Numbers as one types them, checked while one does. @param {{label: string, type: string, text: string, change: (input: ValueSpec) => void}} props */
+/** Typed numbers, checked while the user types. @param {{label: string, type: string, text: string, change: (input: ValueSpec) => void}} props */
 function Literal({ label, type, text, change }) {
   const { value: problem = "" } = useResource(`${type} ${text}`, (signal) => check(text, type, signal), {
     pause: CHECK_AFTER_MS,
@@ -84,7 +82,7 @@ function Literal({ label, type, text, change }) {
 /** @param {string} text @param {string} type @param {AbortSignal} signal @returns {Promise<string>} */
 async function check(text, type, signal) {
   if (text.trim() === "") return "Type one number for all elements, or lists of numbers.";
-  // Of open sizes the run tells whether they fit; `normal[5]` states them.
+  // Only a run can check open sizes; `normal[5]` states them.
   if (type.includes("?")) return "";
   const { diagnostics } = await checkProgram(literalProgram(text, type), "input", signal);
   const error = diagnostics?.find((/** @type {{severity: string}} */ { severity }) => severity === "error");

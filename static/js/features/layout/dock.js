@@ -1,8 +1,10 @@
 /** The dock: rows and columns of groups of panels, with movable borders. It is rendered when the layout changes, never by a step. */
+import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { command } from "../../core/commands.js";
 import { keysOf } from "../../core/keys.js";
+import { Dialog } from "../../ui/dialog.js";
 import { HelpLink, helpPage } from "../../ui/help_link.js";
 import { Icon } from "../../ui/icons.js";
 import { Menu } from "../../ui/menu.js";
@@ -11,7 +13,6 @@ import { Tabs } from "../../ui/tabs.js";
 import { dragTab, DropMark } from "./drag.js";
 import { Drawer } from "./drawer.js";
 import { fillPlace, giveUpHiddenPanels, rememberScrolled } from "./hosts.js";
-import { askWhere, MoveDialog } from "./move_dialog.js";
 import * as state from "./state.js";
 import { drawerAround, evenBorder, groupsOf, groupWith, moveBorder, panelsOf, parentOf } from "./tree.js";
 /** @import {Split, Tree} from "./tree.js" */
@@ -65,11 +66,7 @@ function Rows({ node, frame, isRoot }) {
   </div>`;
 }
 
-/**
- * Tab order: toolbar, timeline, then the panels.
- *
- * @param {import("preact").VNode<any>[]} parts
- */
+/** Tab order: toolbar, timeline, then the panels. @param {import("preact").VNode<any>[]} parts */
 function timelineFirst(parts) {
   const isTimeline = (/** @type {import("preact").VNode<any>} */ part) =>
     panelsOf(part.props.node).includes("timeline");
@@ -231,4 +228,55 @@ function collapseItem(id, tree) {
     note: parent?.kind === "row" ? "to a drawer" : "to its title",
     run: () => state.collapsePanel(id),
   };
+}
+
+/** The panel that the dialog "Move to…" moves: the keyboard alternative to dragging a tab. */
+const moving = signal(/** @type {string|null} */ (null));
+
+/** @param {string} id */
+const askWhere = (id) => (moving.value = id);
+
+/** The whole page as a target. */
+const PAGE = "";
+const ZONES = /** @type {[import("./tree.js").Zone, string][]} */ ([
+  ["center", "as a tab of"],
+  ["left", "left of"],
+  ["right", "right of"],
+  ["top", "above"],
+  ["bottom", "below"],
+]);
+
+function MoveDialog() {
+  const id = moving.value;
+  const form = useRef(/** @type {HTMLFormElement|null} */ (null));
+  if (id === null) return null;
+  const close = () => (moving.value = null);
+  const move = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const chosen = new FormData(form.current ?? undefined);
+    const beside = String(chosen.get("beside"));
+    const zone = /** @type {import("./tree.js").Zone} */ (String(chosen.get("zone")));
+    close();
+    state.movePanel(
+      id,
+      beside === PAGE ? { beside: null, zone: zone === "center" ? "right" : zone } : { beside, zone },
+    );
+    state.showPanel(id);
+  };
+  return html`<${Dialog} title=${`Move ${state.panelOf(id).title}`} close=${close}><form class="move-panel" ref=${form} onSubmit=${move}>
+    <label>Where <select name="zone">${ZONES.map(([zone, text]) => html`<option value=${zone}>${text}</option>`)}</select></label>
+    <label>Of what <select name="beside">${targetsFor(id).map(([beside, text]) => html`<option value=${beside}>${text}</option>`)}</select></label>
+    <button class="primary" type="submit">Move</button></form><//>`;
+}
+
+/** The groups by their panels, and the page. @param {string} id @returns {[string, string][]} */
+function targetsFor(id) {
+  const groups = groupsOf(state.layout.value.tree).flatMap((group) => {
+    const others = state.tabsOf(group).filter((other) => other !== id);
+    const [first] = others;
+    return first === undefined
+      ? []
+      : [/** @type {[string, string]} */ ([first, others.map((other) => state.panelOf(other).title).join(", ")])];
+  });
+  return [...groups, [PAGE, "the whole page"]];
 }

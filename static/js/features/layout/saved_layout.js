@@ -1,10 +1,8 @@
 /** Stored layouts. A stored one may be damaged, or of another version or other panels. */
 import { DRAWER, edgeOf, neighboursOf } from "./presets.js";
 import { group, groupWith, insert, panelsOf, replace, tidy } from "./tree.js";
-/**
- * @import {Layout, Placed} from "./presets.js"
- * @import {Drawer, Tree} from "./tree.js"
- */
+/** @import {Layout, Placed} from "./presets.js" */
+/** @import {Drawer, Tree} from "./tree.js" */
 
 /** Layouts of other versions are ignored. */
 export const VERSION = 1;

@@ -6,11 +6,9 @@ import { setStageTab, setPanelsInFront } from "../../core/view_actions.js";
 import { DRAWER, fitted, NARROW, narrowLayout, presetLayout, WIDE } from "./presets.js";
 import { layoutText, readLayout } from "./saved_layout.js";
 import * as trees from "./tree.js";
-/**
- * @import {Panel} from "./panels.js"
- * @import {Layout} from "./presets.js"
- * @import {Group, Tree} from "./tree.js"
- */
+/** @import {Panel} from "./panels.js" */
+/** @import {Layout} from "./presets.js" */
+/** @import {Group, Tree} from "./tree.js" */
 
 /** All panels of the page; see panels.js. */
 export const panels = signal(/** @type {readonly Panel[]} */ ([]));

@@ -1,8 +1,9 @@
 /** An exercise of a lesson: the student edits its program; the server runs and checks it. */
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, sendJson } from "../../core/api.js";
-import { createTrialEditor } from "../reference/trial_editor.js";
+import { useState } from "preact/hooks";
+import { sendJson } from "../../core/api.js";
+import { errorText } from "../../core/messages.js";
+import { useTrialEditor } from "../reference/trial_editor.js";
 import { problemText } from "../reference/model.js";
 import { Hints, Result } from "./outcome.js";
 import * as state from "./state.js";
@@ -36,16 +37,16 @@ export function Exercise({ change }) {
       else state.answer(id, checked.passed, written);
       return { checked };
     } catch (error) {
-      return { problem: messageOf(error) };
+      return { problem: errorText(error) };
     }
   };
-  const { host, reset } = useEditor(given, text, { changed: setText, run });
-  const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: messageOf(error) }));
+  const { host, replace } = useTrialEditor(text, { changed: setText, run }, { label: "Your program", isNarrow: true });
+  const open = () => openOwn(change, text).catch((error) => setOutcome({ problem: errorText(error) }));
   return html`<div class="lesson-editor" data-own-keys="Ctrl+Enter" ref=${host}></div>
     <p class="lesson-acts" lang="en"><button class="primary" aria-disabled=${isRunning} title="Run and check (Ctrl+Enter in the text)" onClick=${run}>${isRunning ? "Running…" : "Run and check"}</button>
       ${answered.state === "open" && html`<${Hints} id=${id} hints=${hints} />`}
       <button onClick=${open}>Step through my version</button>
-      ${text !== given && html`<button onClick=${reset}>Undo all changes</button>`}</p>
+      ${text !== given && html`<button onClick=${() => replace(given)}>Undo all changes</button>`}</p>
     <${Checked} outcome=${outcome} />
     <${Result} id=${id} hints=${hints} wrong=${null} right=${right} />`;
 }
@@ -59,34 +60,6 @@ function Checked({ outcome: { checked, problem } }) {
     ${checked && checked.values.length > 0 && html`<dl class="lesson-values">${checked.values.map(({ text, value }) => html`<div><dt><code>${text}</code></dt><dd><code>${value}</code></dd></div>`)}</dl>`}
     ${found.length > 0 && html`<ul class="problems">${found.map((text) => html`<li>${text}</li>`)}</ul>`}
   </div>`;
-}
-
-/** @param {unknown} error @returns {string} */
-function messageOf(error) {
-  if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(" ");
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** @param {string} given @param {string} text @param {{changed: (text: string) => void, run: () => void}} handlers */
-function useEditor(given, text, handlers) {
-  const host = useRef(/** @type {HTMLElement|null} */ (null));
-  const view = useRef(/** @type {import("@codemirror/view").EditorView|null} */ (null));
-  const latest = useRef(handlers);
-  latest.current = handlers;
-  useEffect(() => {
-    if (!host.current) return undefined;
-    const made = createTrialEditor(
-      host.current,
-      text,
-      { changed: (now) => latest.current.changed(now), run: () => latest.current.run() },
-      { label: "Your program", isNarrow: true },
-    );
-    view.current = made;
-    return () => made.destroy();
-  }, []);
-  const reset = () =>
-    view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: given } });
-  return { host, reset };
 }
 
 /** Create a session with the edited program and the inputs and grid of the lesson. @param {ChangeBlock} change @param {string} text */

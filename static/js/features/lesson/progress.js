@@ -7,7 +7,8 @@
  * @typedef {{version: string, at: string|null, done: readonly string[], of: number, answers: Readonly<Record<string, Answered>>}} Progress
  *   at: the current step; done: ids of steps; of: the number of steps
  */
-import { recall, remember } from "../../core/preferences.js";
+import { recallJson, remember } from "../../core/preferences.js";
+import { counted } from "../../core/tensor/elements.js";
 
 const KEPT = "lesson.";
 /** Maximum length of a stored program. */
@@ -21,7 +22,7 @@ export const UNANSWERED = { state: "open", said: "", hints: 0 };
 
 /** The stored progress; null for none, or for another version. @param {string} name @param {string} [version] @returns {Progress|null} */
 export function keptProgress(name, version) {
-  const kept = parsed(recall(KEPT + name));
+  const kept = recallJson(KEPT + name);
   if (typeof kept?.version !== "string" || (version !== undefined && kept.version !== version)) return null;
   const strings = (/** @type {unknown} */ list) =>
     Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
@@ -44,15 +45,6 @@ function answered(kept) {
   };
 }
 
-/** @param {string|null} text @returns {any} */
-function parsed(text) {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return null;
-  }
-}
-
 /** @param {string} name @param {Progress|null} progress null: begin anew */
 export function keepProgress(name, progress) {
   remember(KEPT + name, progress && JSON.stringify(progress, (_, value) => (isTooLong(value) ? "" : value)));
@@ -62,4 +54,4 @@ export function keepProgress(name, progress) {
 const isTooLong = (value) => typeof value === "string" && value.length > LONGEST;
 
 /** The progress in words: "3 of 8 steps". @param {Pick<Progress, "done"|"of">} progress @returns {string} */
-export const progressWords = ({ done, of }) => `${done.length} of ${of} ${of === 1 ? "step" : "steps"} done`;
+export const progressWords = ({ done, of }) => `${done.length} of ${counted(of, "step")} done`;

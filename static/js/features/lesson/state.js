@@ -14,10 +14,8 @@ import * as store from "../../core/store.js";
 import { showTab } from "../../core/view_actions.js";
 import { enterPlace } from "./places.js";
 import { keepProgress, keptProgress, newProgress, UNANSWERED } from "./progress.js";
-/**
- * @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js"
- * @import {Answered} from "./progress.js"
- */
+/** @import {LessonBlock, LessonInfo, LessonStep} from "../../core/types.js" */
+/** @import {Answered} from "./progress.js" */
 
 /** The page before the first step. */
 export const INTRODUCTION = "introduction";

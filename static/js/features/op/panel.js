@@ -1,4 +1,4 @@
-/** The op tab: what the current op is, which rules it keeps, which elements it reads, what it costs. */
+/** The op tab: the current op, its constraints, the elements that it reads, and its cost. */
 import { html } from "htm/preact";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
@@ -21,10 +21,10 @@ addPanel({
 });
 
 const KEPT = 1_000;
-/** By recording and op. @type {AnswerCache<OpDetails>} */
+/** Cached by recording and op. @type {AnswerCache<OpDetails>} */
 const known = new AnswerCache(KEPT);
 
-/** The op whose result is looked at, else the current one. */
+/** The op of the chosen value, else the current one. */
 function opShown() {
   const chosen = store.chosenValue.value;
   const definer = chosen === null ? null : store.program.value?.definition(chosen).op;
@@ -87,12 +87,12 @@ function Details({ details, info }) {
     ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
 }
 
-/** Words between backticks are code. @param {string} text */
+/** Text between backticks is code. @param {string} text */
 function withCode(text) {
   return text.split("`").map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));
 }
 
-/** The sentence of a constraint says how it is broken; what holds needs none. @param {{label: string, holds: boolean, message: string}} constraint */
+/** The sentence describes the violation of a constraint; satisfied ones need none. @param {{label: string, holds: boolean, message: string}} constraint */
 function Check({ label, holds, message }) {
   return html`<li class=${holds ? "" : "broken"}><span class="mark">${holds ? "✓" : "✗"}<span class="hidden">${holds ? "holds" : "is broken"}</span></span>
     <span class="label">${label}</span>${!holds && html`<span>${message}</span>`}</li>`;
@@ -108,7 +108,7 @@ function Maps({ title, maps }) {
     ${maps.map(({ operand, result, text }) => html`<dt>${operand}${several && ` for ${result}`}</dt><dd><pre>${text}</pre></dd>`)}</dl></section>`;
 }
 
-/** Where the op comes from: the framework's name for it, and the calls that led to it. @param {{opName: string|null, location: import("../../core/types.js").Frame[], line: number}} props */
+/** The origin of the op: its name in the framework, and the call stack. @param {{opName: string|null, location: import("../../core/types.js").Frame[], line: number}} props */
 function Location({ opName, location, line }) {
   return html`<section><h3>Source</h3><dl class="facts"><dt>line</dt><dd>${line}</dd>
     ${opName && html`<dt>op name</dt><dd>${opName}</dd>`}
@@ -118,7 +118,7 @@ function Location({ opName, location, line }) {
 /** @param {number|string} value */
 const number = (value) => (typeof value === "number" ? value.toLocaleString("en") : value);
 
-/** The page of the op that is shown, else the help of this panel. @returns {string} a path, or an anchor of /help */
+/** The page of the op, else the help of this panel. @returns {string} a path, or an anchor of /help */
 function helpOfOp() {
   const op = store.currentOp.value;
   const name = op === null ? undefined : store.program.value?.op(op).name;

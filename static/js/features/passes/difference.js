@@ -17,6 +17,7 @@ import {
   worstWords,
   WRONG,
 } from "./model.js";
+import { errorText } from "../../core/messages.js";
 import * as state from "./state.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
@@ -81,7 +82,7 @@ function Texts({ at }) {
     () => items.findIndex((item) => item.kind !== "fold" && worst !== "" && item.after?.name === worst),
     [items, worst],
   );
-  if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
+  if (error) return html`<p class="empty" role="alert">${errorText(error)}</p>`;
   if (!loaded) return html`<p class="empty" role="status">Comparing the texts…</p>`;
   const { told } = loaded;
   const cursor = chosen ?? (worstAt >= 0 ? worstAt : Math.max(0, items.findIndex(isDifferent)));
@@ -92,7 +93,7 @@ function Texts({ at }) {
   const choose = (/** @type {number} */ index) => {
     const item = items[index];
     setChosen(index);
-    if (item?.kind === "fold") open(item).catch((reason) => (state.problem.value = state.sentence(reason)));
+    if (item?.kind === "fold") open(item).catch((reason) => (state.problem.value = errorText(reason)));
   };
   const alone = told.before === null;
   return html`${told.note && html`<p class="quiet pass-note">${told.note}</p>`}

@@ -5,6 +5,7 @@ import { getJson } from "../../core/api.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { sizeWords } from "./model.js";
+import { errorText } from "../../core/messages.js";
 import * as state from "./state.js";
 /** @import {DumpFile, FilePart} from "../../core/types.js" */
 
@@ -82,7 +83,7 @@ export function FileDetail() {
 /** @param {{number: number}} props */
 function FileText({ number }) {
   const { part, error } = useFile(number);
-  if (error) return html`<p class="empty" role="alert">${state.sentence(error)}</p>`;
+  if (error) return html`<p class="empty" role="alert">${errorText(error)}</p>`;
   if (!part) return html`<p class="empty" role="status">Reading the file…</p>`;
   if (part.note) return html`<p class="empty">${part.note}</p>`;
   if (part.allocations.length > 0) return html`<${Buffers} part=${part} />`;

@@ -4,6 +4,8 @@ import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
+import { errorText } from "../../core/messages.js";
+import { counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 
 export function Head() {
@@ -28,7 +30,7 @@ function Modules() {
     state.chooseModule(Number(/** @type {HTMLSelectElement} */ (event.currentTarget).value));
   return html`<label>Module <select aria-label="Module" onChange=${choose}>${modules.map(
     ({ key, stages }, at) =>
-      html`<option key=${at} value=${at} selected=${at === state.module.value}>${at === first ? "➤ " : ""}${key}, ${stages.length === 1 ? "1 text" : `${stages.length.toLocaleString("en")} texts`}</option>`,
+      html`<option key=${at} value=${at} selected=${at === state.module.value}>${at === first ? "➤ " : ""}${key}, ${counted(stages.length, "text")}</option>`,
   )}</select></label>`;
 }
 
@@ -105,7 +107,7 @@ function InputForm({ close }) {
       const kept = await sendForm(state.dumpPath("/inputs"), form);
       run({ file: kept.file, file_name: kept.name });
     } catch (error) {
-      setSaid(state.sentence(error));
+      setSaid(errorText(error));
     }
   };
   return html`<form class="input-form" onSubmit=${submit}>

@@ -6,13 +6,10 @@
  * @typedef {import("../../core/types.js").PassVerdict} Verdict
  * @typedef {Verdict|"changed"} Mark a verdict, or that only the text is known to have changed
  * @typedef {{kind: "stage", at: number}} StageItem
- * @typedef {{kind: "fold", from: number, to: number}} FoldItem stages without changes, up to but excluding `to`
- * @typedef {StageItem|FoldItem} Item
+ * @typedef {StageItem|import("../../core/search/folds.js").Fold} Item
  */
-import { short } from "../../core/tensor/elements.js";
-
-/** Minimum number of unchanged stages to fold. */
-const LEAST_FOLDED = 3;
+import { foldRuns } from "../../core/search/folds.js";
+import { short, ulpsText } from "../../core/tensor/elements.js";
 
 /** XLA's name for the text at the start of a pipeline. */
 const START = "pipeline-start";
@@ -51,7 +48,7 @@ export function verdictWords(found) {
   const mark = markOf(found);
   if (mark === null || !found) return "";
   if (found.stage === 0 && mark === "same_text") return "first text";
-  if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsWord(found.worst.ulps)}`;
+  if (mark === "rounding" && found.worst?.ulps) return `rounding, ${ulpsText(found.worst.ulps)}`;
   if (mark === "changed" && found.has_run) return "differs…";
   return MARK_WORDS[mark];
 }
@@ -62,16 +59,8 @@ const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 export function shortVerdictWords(found) {
   const ulps = found?.worst?.ulps;
   if (markOf(found) !== "rounding" || !ulps || ulps < 1000) return verdictWords(found);
-  return `rounding, ${ulps < 1e12 ? COMPACT.format(ulps) : short(ulps)} ULPs`;
+  return `rounding, ${ulps < 1e12 ? COMPACT.format(ulps) : short(ulps)} ulps`;
 }
-
-/** @param {number} ulps @returns {string} */
-export const ulpsWord = (ulps) =>
-  ulps === 1
-    ? "1 ULP"
-    : ulps < 1e6
-      ? `${ulps.toLocaleString("en", { maximumSignificantDigits: 4 })} ULPs`
-      : `${short(ulps)} ULPs`;
 
 /**
  * The rows of the list: stages that match all words, the pipeline and one of the marks; unchanged stages are folded,
@@ -85,21 +74,13 @@ export const ulpsWord = (ulps) =>
 export function itemsOf(stages, foundOf, { words, pipeline, marks, opened, changedOnly }) {
   const filter = words.toLowerCase().split(/\s+/).filter(Boolean);
   const isFiltered = filter.length > 0 || marks.size > 0 || pipeline !== "" || changedOnly;
-  /** @type {Item[]} */
-  const items = [];
-  for (let at = 0; at < stages.length; at++) {
-    const end = isFiltered ? at : unchangedUntil(stages, foundOf, at);
-    if (end - at >= LEAST_FOLDED && !opened.has(at)) {
-      items.push({ kind: "fold", from: at, to: end });
-      at = end - 1;
-    } else if (end - at >= LEAST_FOLDED) {
-      for (; at < end; at++) items.push({ kind: "stage", at });
-      at--;
-    } else if (isWanted(/** @type {Stage} */ (stages[at]), foundOf(at), { filter, pipeline, marks, changedOnly })) {
-      items.push({ kind: "stage", at });
-    }
-  }
-  return items;
+  const items = foldRuns(
+    stages.length,
+    (at) => (isFiltered ? at : unchangedUntil(stages, foundOf, at)),
+    opened,
+    (at) => isWanted(/** @type {Stage} */ (stages[at]), foundOf(at), { filter, pipeline, marks, changedOnly }),
+  );
+  return items.map((item) => (typeof item === "number" ? { kind: "stage", at: item } : item));
 }
 
 /** @param {readonly Stage[]} stages @param {(at: number) => Found|undefined} foundOf @param {number} from @returns {number} the first changed stage from there on; both ends always count as changed */
@@ -130,10 +111,6 @@ const textOf = ({ number, pipeline, pass_name: pass }, found) =>
 export const pipelinesOf = (stages) => [
   ...new Set(stages.map(({ pipeline }) => pipeline).filter((pipeline) => pipeline !== "")),
 ];
-
-/** The index of a stage in the list, or of its fold. @param {readonly Item[]} items @param {number} stage @returns {number} -1: nowhere */
-export const itemOfStage = (items, stage) =>
-  items.findIndex((item) => (item.kind === "stage" ? item.at === stage : item.from <= stage && stage < item.to));
 
 /** The number of stages with each mark. @param {Iterable<Found>} found @returns {Map<Mark, number>} */
 export function countMarks(found) {
@@ -181,7 +158,7 @@ export function ordinal(number) {
 export function worstWords({ index, before, after, ulps, process }) {
   const place = index.length > 0 ? `Element [${index.join(", ")}]` : "The value";
   const where = process === null ? "" : ` of process ${process}`;
-  return `${place}${where}: ${before} → ${after}${ulps === null ? "" : `, ${ulpsWord(ulps)}`}.`;
+  return `${place}${where}: ${before} → ${after}${ulps === null ? "" : `, ${ulpsText(ulps)}`}.`;
 }
 
 /** The instruction with the difference. @param {NonNullable<Found["worst"]>} worst @returns {string} */

@@ -7,12 +7,11 @@
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, dumpPath as pathOf, sendJson } from "../../core/api.js";
 import { afterPause } from "../../core/idle.js";
+import { errorText } from "../../core/messages.js";
 import { describeSession, rememberSession } from "../sessions/recents.js";
 import { markOf } from "./model.js";
-/**
- * @import {DumpInfo} from "../../core/types.js"
- * @import {Mark} from "./model.js"
- */
+/** @import {DumpInfo} from "../../core/types.js" */
+/** @import {Mark} from "./model.js" */
 
 /** Pause before a retry after a lost connection. */
 const AGAIN_MS = 2_000;
@@ -74,7 +73,7 @@ export async function open(id) {
     if (told.examination.kind === "none") await examine(wishesOf(told.examination));
     else void follow();
   } catch (error) {
-    problem.value = sentence(error);
+    problem.value = errorText(error);
   }
 }
 
@@ -92,7 +91,7 @@ export async function examine(wishes) {
     });
     void follow();
   } catch (error) {
-    problem.value = sentence(error);
+    problem.value = errorText(error);
   }
 }
 
@@ -101,7 +100,7 @@ export async function stop() {
   try {
     take(await sendJson(dumpPath("/examination"), null, { method: "DELETE" }));
   } catch (error) {
-    problem.value = sentence(error);
+    problem.value = errorText(error);
   }
 }
 
@@ -118,7 +117,7 @@ async function follow() {
       problem.value = "";
       take(told);
     } catch (error) {
-      problem.value = sentence(error);
+      problem.value = errorText(error);
       await new Promise((resolve) => afterPause(() => resolve(null), AGAIN_MS));
     }
   }
@@ -140,12 +139,6 @@ function take(told) {
     progress.value = { ...told, found: [] };
   });
 }
-
-/** @param {unknown} error */
-export const sentence = (error) => {
-  const { message, hint } = /** @type {{message: string, hint?: string}} */ (error);
-  return [message, hint].filter(Boolean).join(" ");
-};
 
 // Where one is.
 
@@ -224,7 +217,7 @@ export async function stepThrough(at) {
     if (told) problem.value = told;
     location.assign(url);
   } catch (error) {
-    problem.value = sentence(error);
+    problem.value = errorText(error);
   } finally {
     isOpening.value = false;
   }

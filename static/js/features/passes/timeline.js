@@ -1,11 +1,11 @@
 /** The passes of a module, one row each: the pass, its changes of the text, and its effect on values. */
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
+import { itemOf } from "../../core/search/folds.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import {
   countMarks,
-  itemOfStage,
   itemsOf,
   markOf,
   MARK_WORDS,
@@ -48,7 +48,7 @@ export function Timeline() {
     else moveTo(index);
   };
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    const item = items[itemOfStage(items, at)];
+    const item = items[itemOf(items, at)];
     if (event.key !== "Enter" || item?.kind !== "stage") return false;
     void state.stepThrough(at);
     return true;
@@ -57,7 +57,7 @@ export function Timeline() {
     <${Strip} stages=${stages} at=${at} />
     <div class="pass-columns" aria-hidden="true"><span>pass</span><span></span><span title="instructions added">+</span><span title="removed">−</span><span title="changed">~</span><span>values</span></div>
     ${items.length === 0 && html`<p class="empty">No matches.</p>`}
-    <div class="pass-rows"><${VirtualList} label="Passes" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOfStage(items, at))}
+    <div class="pass-rows"><${VirtualList} label="Passes" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), stages, at, firstWrong)}
       choose=${choose} moveTo=${moveTo} onKey=${onKey} /></div>`;
 }

@@ -1,5 +1,5 @@
 /**
- * The tensors of an answer as sources for the picture: values travel inside it, as raw bytes.
+ * The tensors of an answer as sources of the picture; the answer contains their values as raw bytes.
  *
  * @typedef {import("../../core/types.js").InlineValue} Encoded
  * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
@@ -24,7 +24,7 @@ export function sourceOf({ name, type, shape, elementType }, encoded) {
     : inlineSource({ ...given, values: decode(encoded) });
 }
 
-/** Numbers of two parts, one after the other. @param {{name: string, type: string, shape: number[], elementType: string}} named @param {Numbers} values @returns {Source} */
+/** Complex numbers, as pairs of parts. @param {{name: string, type: string, shape: number[], elementType: string}} named @param {Numbers} values @returns {Source} */
 function complexSource(named, values) {
   const part = (/** @type {0|1} */ which) =>
     inlineSource({
@@ -61,7 +61,7 @@ function complexSource(named, values) {
 }
 
 /**
- * What the picture is given of one process; `places` of ops in which processes meet.
+ * The sources of one process; `places` for ops with several processes.
  *
  * @param {any} picture @param {number} process @param {(process: number) => void} show
  */

@@ -1,4 +1,4 @@
-/** The smallest controls: a number, a list of numbers as text, chips of dimensions. What cannot be read is kept as it is typed. */
+/** The basic controls: a number, a list of numbers as text, a choice of dimensions. Invalid text stays as typed. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 
@@ -11,7 +11,7 @@ export const ariaOf = ({ invalid, describedBy }) => ({
 });
 
 /**
- * A number; none yet is `null`.
+ * A number; `null` for an empty field.
  *
  * @param {{value: number|null, label: string, mark: Mark, least?: number|null, change: (value: number|null) => void, fraction?: boolean, paste?: (text: string) => boolean}} props
  */
@@ -38,7 +38,7 @@ function read(text, fraction) {
   return fraction || Number.isSafeInteger(number) ? number : null;
 }
 
-/** Numbers between commas or blanks. @param {{value: (number|null)[], label: string, mark: Mark, change: (value: (number|null)[]) => void, placeholder?: string}} props */
+/** Numbers separated by commas or blanks. @param {{value: (number|null)[], label: string, mark: Mark, change: (value: (number|null)[]) => void, placeholder?: string}} props */
 export function ListBox({ value, label, mark, change, placeholder = "none" }) {
   const [draft, setDraft] = useState(/** @type {string|null} */ (null));
   const spelled = value.map((number) => number ?? "").join(", ");
@@ -52,7 +52,7 @@ export function ListBox({ value, label, mark, change, placeholder = "none" }) {
     ...${ariaOf(mark)} onInput=${onInput} onBlur=${() => setDraft(null)} />`;
 }
 
-/** What is no number is a gap. @param {string} text @returns {(number|null)[]} */
+/** Invalid numbers become gaps. @param {string} text @returns {(number|null)[]} */
 export function readList(text) {
   const words = text
     .trim()
@@ -65,7 +65,7 @@ export function readList(text) {
 /** @param {(number|null)[]} one @param {(number|null)[]} other */
 const same = (one, other) => one.length === other.length && one.every((number, at) => number === other[at]);
 
-/** Dimensions to choose some of, in the order in which they are chosen. @param {{value: (number|null)[], rank: number|null, label: string, change: (value: (number|null)[]) => void}} props */
+/** A choice of dimensions, in the order in which they are chosen. @param {{value: (number|null)[], rank: number|null, label: string, change: (value: (number|null)[]) => void}} props */
 export function DimensionChips({ value, rank, label, change }) {
   const count = Math.max(rank ?? 0, ...value.map((d) => Math.min(15, d ?? 0) + 1), 0);
   const toggle = (/** @type {number} */ d) =>

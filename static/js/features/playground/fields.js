@@ -1,4 +1,4 @@
-/** The fields of a form, one by one, each with what is wrong with it. */
+/** The fields of a form, each with its error. */
 import { html } from "htm/preact";
 import { Choice, DimensionChips, DimensionChoice, ListBox, ariaOf, NumberBox, Small } from "./controls.js";
 import { markOf, rankOf, withField } from "./model.js";
@@ -20,7 +20,7 @@ export function Field({ field }) {
   return html`<${Row} name=${field.name} label=${field.label} says=${field.says} place=${place}>${(/** @type {import("./controls.js").Mark} */ mark, /** @type {string} */ part) => control({ field, value, rank, mark, part, change })}<//>`;
 }
 
-/** A name, its control, and below it what is wrong. @param {{name: string, label: string, says: string, place: Place, children: (mark: import("./controls.js").Mark, part: string) => any}} props `part`: what of it is wrong */
+/** A label, its control, and its error. @param {{name: string, label: string, says: string, place: Place, children: (mark: import("./controls.js").Mark, part: string) => any}} props `part`: what of it is wrong */
 export function Row({ name, label, says, place, children }) {
   const { first, involved } = markOf(play.problems.value, play.changed.value, place);
   const id = `problem-${place.name}-${place.index}-${place.part}`;

@@ -1,8 +1,9 @@
-/** All ops to choose from, by family, with a search; those that have no form say why. */
+/** All ops by family, with a search; ops without a form state the reason. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../ui/dialog.js";
 import * as play from "./state.js";
+import { counted } from "../../core/tensor/elements.js";
 
 /** @typedef {import("../../core/types.js").FormFamily} Family */
 
@@ -22,7 +23,7 @@ export function Gallery({ families, close }) {
   };
   return html`<${Dialog} title="Choose an op" close=${close}><form class="op-gallery" onSubmit=${submit}>
     <div class="filter"><label for="op-search">Find</label><input id="op-search" type="search" autocomplete="off" autofocus value=${wanted}
-      onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${count} ${count === 1 ? "op" : "ops"}`}</span></div>
+      onInput=${(/** @type {Event} */ event) => setWanted(/** @type {HTMLInputElement} */ (event.currentTarget).value)} /><span role="status">${wanted && `${counted(count, "op")}`}</span></div>
     ${found.map((family) => html`<${FamilyOps} key=${family.name} family=${family} choose=${choose} />`)}
     ${count === 0 && html`<p class="quiet">No matches in names, descriptions and families.</p>`}
   </form><//>`;
@@ -46,7 +47,7 @@ function FamilyOps({ family: { name, title, ops }, choose }) {
 /** @param {string} op */
 const short = (op) => op.replace(/^stablehlo\./, "");
 
-/** Families with the ops whose words have all that is wanted. @param {Family[]} families @param {string} wanted @returns {Family[]} */
+/** Families with the ops that match all words. @param {Family[]} families @param {string} wanted @returns {Family[]} */
 export function matchFamilies(families, wanted) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   return families
@@ -54,7 +55,7 @@ export function matchFamilies(families, wanted) {
       const ops = family.ops.filter(({ name, sentence }) =>
         words.every((word) => `${name} ${sentence} ${family.title}`.toLowerCase().includes(word)),
       );
-      // An op's name is what one types, most of the time.
+      // Names come first: most queries are names.
       const first =
         words.length > 0 ? ops.toSorted((one, other) => rank(one.name, words) - rank(other.name, words)) : ops;
       return { ...family, ops: first };

@@ -1,5 +1,5 @@
 /**
- * What a form holds, and what follows when one of its parts changes: pure functions from one state to the next.
+ * The state of a form, and the effects of a change: pure functions from one state to the next.
  *
  * @typedef {import("../../core/types.js").FormTensorInfo} Tensor  null: it follows from the rest; a size of null is none yet
  * @typedef {{shape: (number|null)[]|null, type: string|null}} ResultType
@@ -14,26 +14,26 @@
  */
 import { countOf } from "../../core/tensor/axes.js";
 
-/** Dimensions beyond which a form offers none. */
+/** Maximum number of dimensions in a form. */
 export const MOST_DIMENSIONS = 16;
-/** Elements that are typed in a table; more are typed as a list. */
+/** Maximum number of elements typed in a table; more are typed as a list. */
 export const MOST_CELLS = 256;
-/** Elements that can be typed at all. */
+/** Maximum number of typed elements. */
 export const MOST_TYPED = 4096;
-/** Of values that nobody types. */
+/** The seed of generated values. */
 export const KINDS = ["iota", "counting", "random", "zeros", "ones"];
 
 /** @param {State} state @returns {State} */
 const copy = (state) => structuredClone(state);
 
-/** Operands in the order in which the operation has them, each with its place. @param {Form} form @param {State} state */
+/** The operands in the order of the operation, each with its index. @param {Form} form @param {State} state */
 export function flatten(form, state) {
   return form.operands.flatMap((operand) =>
     (state.operands[operand.name] ?? []).map((tensor, index) => ({ operand, index, tensor })),
   );
 }
 
-/** What an operand's shape and type are: its own, or those that the last answer has for it. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} name @param {number} index @returns {{shape: number[]|null, type: string|null}} */
+/** The shape and type of an operand: its own, or those of the last answer. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} name @param {number} index @returns {{shape: number[]|null, type: string|null}} */
 export function effective(form, state, answer, name, index) {
   const all = flatten(form, state);
   const at = all.findIndex((item) => item.operand.name === name && item.index === index);
@@ -46,7 +46,7 @@ export function effective(form, state, answer, name, index) {
 /** @param {(number|null)[]} shape @returns {shape is number[]} */
 export const whole = (shape) => shape.every((size) => size !== null);
 
-/** How many dimensions, or entries, there are of what a field is about; null: nobody knows. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} of @returns {number|null} */
+/** The number of dimensions or entries that a field refers to; null if unknown. @param {Form} form @param {State} state @param {Answer|null} answer @param {string} of @returns {number|null} */
 export function rankOf(form, state, answer, of) {
   if (of === "result")
     return state.fields.result?.shape?.length ?? answer?.picture?.results?.at(-1)?.shape?.length ?? null;
@@ -55,13 +55,13 @@ export function rankOf(form, state, answer, of) {
   return Array.isArray(state.fields[of]) ? state.fields[of].length : null;
 }
 
-/** The number that steps a new entry in a list of sizes: what changes nothing. @param {string} name @param {number} size */
+/** The default of a new entry in a list of sizes: it changes nothing. @param {string} name @param {number} size */
 function neutral(name, size) {
   if (name === "limit_indices") return size;
   return /slice_sizes|strides|dilation|window_dimensions|sizes/.test(name) ? 1 : 0;
 }
 
-/** A field with another value; fields that have an entry for each of its entries keep up. @param {Form} form @param {State} state @param {string} name @param {any} value @returns {State} */
+/** Change a field; fields with one entry per entry of it are resized. @param {Form} form @param {State} state @param {string} name @param {any} value @returns {State} */
 export function withField(form, state, name, value) {
   const next = copy(state);
   next.fields[name] = value;
@@ -76,7 +76,7 @@ export function withField(form, state, name, value) {
   return next;
 }
 
-/** Fields with an entry for each dimension of `of` get as many as it has now. @param {Form} form @param {State} next @param {string} of @param {(number|null)[]} shape */
+/** Resize the fields with one entry per dimension of `of`. @param {Form} form @param {State} next @param {string} of @param {(number|null)[]} shape */
 function fitFields(form, next, of, shape) {
   for (const { name, kind, of: about } of form.fields) {
     if (about !== of || !Array.isArray(next.fields[name])) continue;
@@ -98,7 +98,7 @@ export const processesOf = (state) =>
     1,
   );
 
-/** An operand with another shape; typed values stay at their indices, and what has an entry for each dimension keeps up. @param {Form} form @param {State} state @param {string} name @param {number} index @param {(number|null)[]|null} shape @param {number[]|null} before the shape so far, where it followed from the rest @returns {State} */
+/** Change the shape of an operand; typed values keep their indices, and dependent fields are resized. @param {Form} form @param {State} state @param {string} name @param {number} index @param {(number|null)[]|null} shape @param {number[]|null} before the shape so far, where it followed from the rest @returns {State} */
 export function withShape(form, state, name, index, shape, before = null) {
   const next = copy(state);
   const tensor = next.operands[name]?.[index];
@@ -114,7 +114,7 @@ export function withShape(form, state, name, index, shape, before = null) {
   return next;
 }
 
-/** There is a scalar for each dimension of the first operand. @param {Form} form @param {State} next @param {string} name @param {number} rank */
+/** One scalar per dimension of the first operand. @param {Form} form @param {State} next @param {string} name @param {number} rank */
 function fitScalars(form, next, name, rank) {
   const scalars = form.operands.find(({ scalars: found }) => found);
   if (!scalars || form.operands[0]?.name !== name) return;
@@ -124,8 +124,8 @@ function fitScalars(form, next, name, rank) {
 }
 
 /**
- * Values at the same indices in another shape: what has no place is left out, new places hold 0. A shape of another
- * rank keeps the row-major order.
+ * Values at the same indices in another shape: values outside are dropped, new ones are 0. With another rank the
+ * row-major order is kept.
  *
  * @param {string[]} values @param {number[]} before @param {number[]} after @param {number} [processes] @returns {string[]}
  */
@@ -145,7 +145,7 @@ export function refit(values, before, after, processes = 1) {
   });
 }
 
-/** The index of an element by its place in row-major order. @param {number} place @param {number[]} shape @returns {number[]} */
+/** The index of an element from its row-major number. @param {number} place @param {number[]} shape @returns {number[]} */
 export function indexAt(place, shape) {
   const index = shape.map(() => 0);
   for (let d = shape.length - 1, rest = place; d >= 0; d--) {
@@ -159,7 +159,7 @@ export function indexAt(place, shape) {
 /** @param {number[]} index @param {number[]} shape @returns {number} */
 const placeAt = (index, shape) => index.reduce((place, number, d) => place * (shape[d] ?? 1) + number, 0);
 
-/** Where there are other processes, typed values are given again: the first process's for those that are new. @param {Form} form @param {State} next @param {number} before @param {number} after */
+/** With other processes, new ones get the typed values of the first. @param {Form} form @param {State} next @param {number} before @param {number} after */
 function fitProcesses(form, next, before, after) {
   for (const { tensor } of flatten(form, next)) {
     const count = Array.isArray(tensor.values) && tensor.shape && whole(tensor.shape) ? countOf(tensor.shape) : 0;
@@ -169,7 +169,7 @@ function fitProcesses(form, next, before, after) {
   }
 }
 
-/** One part of an operand's tensor changed: its type, or its values. @param {State} state @param {string} name @param {number} index @param {Partial<Tensor>} change @returns {State} */
+/** Change the type or the values of an operand's tensor. @param {State} state @param {string} name @param {number} index @param {Partial<Tensor>} change @returns {State} */
 export function withTensor(state, name, index, change) {
   const next = copy(state);
   const group = next.operands[name] ?? [];
@@ -178,7 +178,7 @@ export function withTensor(state, name, index, change) {
   return next;
 }
 
-/** One tensor more, in each of the operands that have equally many. @param {Form} form @param {State} state @param {string} name @returns {State} */
+/** Add a tensor to each of the operands that have equally many. @param {Form} form @param {State} state @param {string} name @returns {State} */
 export function withOneMore(form, state, name) {
   const next = copy(state);
   for (const each of form.equallyMany.includes(name) ? form.equallyMany : [name]) {
@@ -197,14 +197,14 @@ export function withOneMore(form, state, name) {
   return next;
 }
 
-/** One tensor less. @param {Form} form @param {State} state @param {string} name @param {number} index @returns {State} */
+/** Remove a tensor. @param {Form} form @param {State} state @param {string} name @param {number} index @returns {State} */
 export function withoutOne(form, state, name, index) {
   const next = copy(state);
   for (const each of form.equallyMany.includes(name) ? form.equallyMany : [name]) next.operands[each]?.splice(index, 1);
   return next;
 }
 
-/** The values that are there, to be typed over. @param {ArrayLike<number|bigint>|null} shown @param {number} count @param {string|null} type @returns {string[]} */
+/** The current values, as a start for typing. @param {ArrayLike<number|bigint>|null} shown @param {number} count @param {string|null} type @returns {string[]} */
 export function typedFrom(shown, count, type) {
   const zero = type === "i1" ? "false" : "0";
   return Array.from({ length: count }, (_, at) =>
@@ -218,7 +218,7 @@ function spell(value, type) {
   return String(value).replace("Infinity", "inf").replace("NaN", "nan");
 }
 
-/** What is not filled in yet, before anybody is asked. @param {Form} form @param {State} state @returns {Problem[]} */
+/** Missing entries, checked before a request. @param {Form} form @param {State} state @returns {Problem[]} */
 export function gaps(form, state) {
   const found = [];
   for (const { operand, index, tensor } of flatten(form, state)) {
@@ -241,7 +241,7 @@ export function gaps(form, state) {
 /** @param {string} message @param {Place} place @returns {Problem} */
 const gap = (message, place) => ({ message, label: null, hint: null, fields: [place] });
 
-/** The problems that a field is marked with: `first` is told at it, by `involved` it is touched. @param {Problem[]} problems @param {Place|null} last what was changed last @param {Place} place @returns {{first: Problem|null, involved: boolean}} */
+/** The marks of fields: `first` shows the problem, `involved` are related to it. @param {Problem[]} problems @param {Place|null} last what was changed last @param {Place} place @returns {{first: Problem|null, involved: boolean}} */
 export function markOf(problems, last, { name, index, part }) {
   const here = (/** @type {Place} */ place) =>
     place.name === name && place.index === index && (part === "" || place.part === "" || place.part === part);
@@ -252,13 +252,13 @@ export function markOf(problems, last, { name, index, part }) {
   return { first: first ?? null, involved: problems.some(({ fields }) => fields.some(here)) };
 }
 
-/** Which of the fields that a problem speaks of is marked: the one that was changed last, if it is among them. @param {Problem} problem @param {Place|null} last @returns {Place|null} */
+/** The field that shows a problem: the one changed last, if it is related. @param {Problem} problem @param {Place|null} last @returns {Place|null} */
 export function mainOf({ fields }, last) {
   const changed = last && fields.find(({ name, index }) => name === last.name && index === last.index);
   return changed ?? fields[0] ?? null;
 }
 
-/** Problems that no control of the form stands for. @param {Form} form @param {Problem[]} problems @returns {Problem[]} */
+/** Problems without a field. @param {Form} form @param {Problem[]} problems @returns {Problem[]} */
 export function homeless(form, problems) {
   const names = new Set([...form.operands, ...form.fields].map(({ name }) => name));
   return problems.filter(({ fields }) => !fields.some(({ name }) => names.has(name)));

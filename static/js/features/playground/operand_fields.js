@@ -1,4 +1,4 @@
-/** The operands of a form: shape, element type, values; groups of as many as one likes. */
+/** The operands of a form: shape, element type and values, with any number of tensors in variadic groups. */
 import { html } from "htm/preact";
 import { decode } from "./answer_sources.js";
 import { Small } from "./controls.js";
@@ -52,14 +52,14 @@ function One({ operand, index, count }) {
   </fieldset>`;
 }
 
-/** What of a part of an operand is wrong. @param {import("./model.js").Place} place */
+/** The error of a part of an operand. @param {import("./model.js").Place} place */
 function told(place) {
   const { first, involved } = markOf(play.problems.value, play.changed.value, place);
   const id = `problem-${place.name}-${place.index}-${place.part}`;
   return { problem: first, involved, id, mark: { invalid: first !== null, describedBy: first ? id : undefined } };
 }
 
-/** What shape and type may be like where they are not stated. @param {Form} form @param {OperandForm} operand @param {number} index */
+/** Default shape and type. @param {Form} form @param {OperandForm} operand @param {number} index */
 function inferredWords(form, operand, index) {
   if (index > 0) return { shape: "as the first", type: "as the first" };
   const may = form.presets.some(({ state }) => state.operands[operand.name]?.[0]?.shape === null);
@@ -67,14 +67,14 @@ function inferredWords(form, operand, index) {
   return { shape: may ? "fits" : "", type: alone || operand.holdsPlaces ? "" : `as ${operand.with}` };
 }
 
-/** The values that an operand has in the last answer. @param {Form} form @param {string} name @param {number} index */
+/** The values of an operand in the last answer. @param {Form} form @param {string} name @param {number} index */
 function shownValue(form, name, index) {
   const at = flatten(form, play.state.value).findIndex((item) => item.operand.name === name && item.index === index);
   const found = play.good.value?.picture?.inline?.operands?.[at];
   return found?.length === 1 && found[0]?.components === 1 ? decode(found[0]) : null;
 }
 
-/** A scalar for each dimension: their values as one list. @param {{operand: OperandForm}} props */
+/** One scalar per dimension: their values as a list. @param {{operand: OperandForm}} props */
 function Scalars({ operand }) {
   const { value: state } = play.state;
   const group = state.operands[operand.name] ?? [];

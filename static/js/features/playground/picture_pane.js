@@ -1,4 +1,4 @@
-/** What the form stands for: which elements are read, drawn; the formulas; the program. */
+/** The result of the form: a picture of the elements read, the formulas, and the program. */
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { countOf } from "../../core/tensor/axes.js";
@@ -35,7 +35,7 @@ function Picture({ answer: { note, program }, picture, stale }) {
   </article>`;
 }
 
-/** Which values have too many elements to be sent, and what is not known without them. @param {{picture: any, process: number}} props */
+/** The values that are too large for the answer, and what is unknown without them. @param {{picture: any, process: number}} props */
 function Untold({ picture, process }) {
   const { inline } = picture;
   const { names, deciding } = untold(picture, process);
@@ -68,7 +68,7 @@ function untold({ maps, operands, results, inline }, process) {
 }
 
 /**
- * What is chosen stays so while it is there; in tensors of other shapes, the first element of a result is chosen instead.
+ * The selection stays while its elements exist; for other shapes, the first element of a result is selected.
  *
  * @param {PictureState} state @param {any} picture
  */
@@ -78,7 +78,7 @@ function useShapes(state, picture) {
       side.map((/** @type {{shape: number[]|null}} */ { shape }) => shape),
     ),
   );
-  // Not in an effect: what is drawn now must not ask for elements that are gone.
+  // During rendering, not in an effect: this drawing must not request elements that no longer exist.
   useMemo(() => {
     state.hovered.value = null;
     const chosen = state.selected.peek();

@@ -1,4 +1,4 @@
-/** The playground: an op, its form, and what it stands for. */
+/** The playground: an op, its form, and its result. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Icon } from "../../ui/icons.js";
@@ -25,7 +25,7 @@ export function Playground({ families }) {
     }`;
 }
 
-/** The form and the picture alone, within another page. */
+/** The form and the picture alone, inside another page. */
 export function PlaygroundWithin() {
   const form = play.form.value;
   return html`${play.trouble.value && html`<p class="alarm" role="alert">${play.trouble.value}</p>`}
@@ -37,10 +37,10 @@ function Columns({ form }) {
   return html`<div class="play-columns"><${FormPane} form=${form} /><section class="play-stage" aria-label="Picture" aria-busy=${play.busy.value}><${PicturePane} /></section></div>`;
 }
 
-/** Behind the address of a session: a room for a class is to be opened there. */
+/** A path below a session: there a room for a class is to be opened. */
 const OPENING = "#open-room";
 
-/** What the address asks for. */
+/** The op and the fields in the address. */
 const asked = document.querySelector("[data-op]")?.getAttribute("data-op") ?? "";
 
 /** @param {{families: Family[], choose: () => void}} props */
@@ -75,10 +75,10 @@ function Head({ families, choose }) {
   </div>`;
 }
 
-/** Only pages that came over a safe way may write to the clipboard. @param {string} text @returns {Promise<void>} */
+/** Browsers allow clipboard access only on secure pages. @param {string} text @returns {Promise<void>} */
 const copyToClipboard = (text) => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
 
-/** Names stand between backticks. @param {string} text */
+/** Names are between backticks. @param {string} text */
 const prose = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
 /** @param {{form: import("./model.js").Form}} props */
@@ -100,7 +100,7 @@ function FormPane({ form }) {
   </form>`;
 }
 
-/** What is wrong, for those who do not see the marks. */
+/** The problems for screen readers. */
 function announcement() {
   return play.problems.value.map(({ label, message }) => [label, message].filter(Boolean).join(": ")).join(" ");
 }

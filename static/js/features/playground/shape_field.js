@@ -1,4 +1,4 @@
-/** A shape, size by size, and an element type. */
+/** A shape, one field per size, and an element type. */
 import { html } from "htm/preact";
 import { Choice, NumberBox, Small } from "./controls.js";
 import { MOST_DIMENSIONS } from "./model.js";
@@ -39,7 +39,7 @@ export function ShapeField({ shape, found, follows, name, mark, change }) {
   </span>`;
 }
 
-/** A whole shape, as it is written anywhere: `3x4x2`, `[3, 4, 2]`, `tensor<3x4xf32>`. @param {string} text @returns {number[]|null} */
+/** A whole shape in any notation: `3x4x2`, `[3, 4, 2]`, `tensor<3x4xf32>`. @param {string} text @returns {number[]|null} */
 export function parseShape(text) {
   const inside = text
     .trim()

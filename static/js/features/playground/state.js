@@ -1,6 +1,6 @@
 /**
- * The playground's own store: the op, its form, what is filled in, and the last answer. Its address is kept up to date:
- * what follows on a change of another field is an entry of the history of its own, so that Back takes changes back.
+ * The store of the playground: the op, its form, its fields, and the last answer. Its address is kept up to date; a
+ * change of another field adds a history entry, so that Back undoes changes.
  */
 import { batch, effect, signal } from "@preact/signals";
 import { AnswerCache, LatestAnswer } from "../../core/answers.js";
@@ -13,23 +13,23 @@ import { fromHash, toHash } from "./url_state.js";
 export const form = signal(null);
 /** @type {import("@preact/signals").Signal<State>} */
 export const state = signal({ operands: {}, fields: {} });
-/** The last answer that had a picture: what is drawn. @type {import("@preact/signals").Signal<Answer|null>} */
+/** The last answer with a picture, which is drawn. @type {import("@preact/signals").Signal<Answer|null>} */
 export const good = signal(null);
 /** @type {import("@preact/signals").Signal<Problem[]>} */
 export const problems = signal([]);
-/** What was changed last. @type {import("@preact/signals").Signal<Place|null>} */
+/** The field changed last. @type {import("@preact/signals").Signal<Place|null>} */
 export const changed = signal(null);
-/** Why nothing could be asked, or what of a link was left out. */
+/** The reason why no request was sent, or the ignored parts of a link. */
 export const trouble = signal("");
 
-/** Whether the page's address is that of the playground. */
+/** Whether the address is that of the playground. */
 let hasAddress = true;
 
-/** While one types, nobody is asked. */
+/** Requests wait while the user types. */
 const PAUSE_MS = 60;
 const KEPT_FORMS = 400;
 
-/** What the form stands for. @type {LatestAnswer<Answer>} */
+/** The shown answer. @type {LatestAnswer<Answer>} */
 const latest = new LatestAnswer();
 export const busy = latest.isLoading;
 /** @type {AnswerCache<Form>} */
@@ -38,7 +38,7 @@ const forms = new AnswerCache(KEPT_FORMS, { asksAgain: true });
 /** @param {string} op @returns {string} */
 export const pathOf = (op) => `/playground/${op.replace(/^stablehlo\./, "")}`;
 
-/** The op of an address. @param {string} path @returns {string} */
+/** The op in an address. @param {string} path @returns {string} */
 const opOf = (path) => `stablehlo.${decodeURIComponent(path.split("/")[2] ?? "gather").replace(/^stablehlo\./, "")}`;
 
 /** @param {Form|null} given the form that came with the page */
@@ -50,14 +50,14 @@ export function start(given) {
   addEventListener("popstate", () => void goTo(opOf(location.pathname), location.hash, false));
 }
 
-/** Show a playground within another page, which keeps its own address. @param {string} address of a playground */
+/** Show a playground inside another page, which keeps its own address. @param {string} address of a playground */
 export function openWithin(address) {
   hasAddress = false;
   const { pathname, hash } = new URL(address, location.href);
   return goTo(opOf(pathname), hash, false);
 }
 
-/** Another op, as a link to it says. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
+/** Switch to another op, as in a link. @param {string} op @param {string} [hash] @param {boolean} [asEntry] */
 export async function goTo(op, hash = "", asEntry = true) {
   try {
     const found = await forms.fetch(op, () => getJson(`/api/playground/${encodeURIComponent(op)}`));
@@ -82,14 +82,14 @@ function show(found, { state: next, ignored }) {
   ask(0);
 }
 
-/** The form filled in anew: an example. @param {State} next */
+/** Fill the form with an example. @param {State} next */
 export function fill(next) {
   changed.value = null;
   keep(structuredClone(next), true);
   ask(0);
 }
 
-/** One field changed. @param {State} next @param {Place} place */
+/** Change a field. @param {State} next @param {Place} place */
 export function change(next, place) {
   const before = changed.value;
   const other = !before || before.name !== place.name || before.index !== place.index || before.part !== place.part;

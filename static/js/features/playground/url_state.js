@@ -1,6 +1,6 @@
 /**
- * A form's state as text behind the `#` of an address, and back. The server never sees it, and people can read it:
- * `#operand=6x4xi32:iota&start_indices=5x1xi64:3,0,3,5,8&offset_dims=1&…`. `=` stands for what follows from the rest.
+ * The state of a form as readable text after the `#` of an address, and back; it is never sent to the server:
+ * `#operand=6x4xi32:iota&start_indices=5x1xi64:3,0,3,5,8&offset_dims=1&…`. `=` means the inferred value.
  */
 import { KINDS } from "./model.js";
 /** @import {FieldForm, Form, State, Tensor} from "./model.js" */
@@ -18,7 +18,7 @@ export function toHash(form, state) {
   return `#${parts.map(([name = "", text = ""]) => `${name}=${escapeText(text)}`).join("&")}`;
 }
 
-/** What a link can say plainly stays as it is. @param {string} text */
+/** Characters that need no escape. @param {string} text */
 const escapeText = (text) => encodeURIComponent(text).replace(/%(3A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
 /** @param {Tensor} tensor @returns {string} */
@@ -45,7 +45,7 @@ function fieldText({ kind }, value) {
 }
 
 /**
- * What a link says, over what the form holds at first. Names of parts that make no sense are told, and left out.
+ * Apply a link to the defaults of the form. Invalid parts are reported and ignored.
  *
  * @param {Form} form @param {string} hash @returns {{state: State, ignored: string[]}}
  */
@@ -71,7 +71,7 @@ export function fromHash(form, hash) {
     if (value === undefined || (field.kind === "tensor" && !isKnown(value))) ignored.push(field.name);
     else state.fields[field.name] = value;
   }
-  // A scalar of each dimension: none of a scalar.
+  // One scalar per dimension; none for a scalar.
   for (const { name, scalars } of form.operands)
     if (scalars && given.size > 0 && !given.has(name)) state.operands[name] = [];
   return { state, ignored };

@@ -1,6 +1,6 @@
 /**
- * Panels of plugins: ES modules of installed packages, served by this server. docs/plugins.md describes what a module exports
- * and what it is given; that is public, and everything else of the page is not.
+ * Panels of plugins: ES modules of installed packages, served by this server. docs/plugins.md describes the exports of
+ * a module and the API that it receives; only these are public.
  *
  * @typedef {{name: string, title: string, dock: "stage"|"inspector", module: string}} PluginPanel
  *
@@ -49,7 +49,7 @@ const api = {
   },
 };
 
-/** Add the panels of plugins behind those of the page. @param {readonly PluginPanel[]} plugins */
+/** Add the panels of plugins after those of the page. @param {readonly PluginPanel[]} plugins */
 export function addPluginPanels(plugins) {
   plugins.forEach(({ name, title, dock, module }, index) =>
     addPanel({

@@ -1,4 +1,4 @@
-/** What one needs in front of a class, always in one row: step back and forward, the step and its op, the panel that is shown. */
+/** The bar of presenter mode, always in one row: step back and forward, the step and its op, the shown panel. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import * as actions from "../../core/actions.js";
@@ -43,7 +43,6 @@ const panelItems = () => [
   })),
 ];
 
-/** @returns {string} */
 function stepWords() {
   if (store.run.value === null) return "no run";
   store.outlineVersion.value;
@@ -51,7 +50,7 @@ function stepWords() {
   return `step ${store.position.value.toLocaleString("en")} of ${store.steps.value.toLocaleString("en")}${more}`;
 }
 
-/** The current op with the names of its results, which the panels show. @returns {string} */
+/** The current op with the names of its results. @returns {string} */
 function opWords() {
   const number = store.currentOp.value;
   const program = store.program.value;
@@ -61,7 +60,7 @@ function opWords() {
   return `at ${names ? `${names} = ` : ""}${shortName(op)}`;
 }
 
-/** A round light that follows the mouse; the arrow of the mouse is hidden meanwhile. */
+/** A laser pointer that follows the mouse, whose arrow is hidden. */
 export function Pointer() {
   const dot = useRef(/** @type {HTMLDivElement|null} */ (null));
   const isOn = presenter.value && hasPointer.value;
@@ -81,7 +80,7 @@ export function Pointer() {
   return html`<div class="laser" ref=${dot} hidden=${!isOn} aria-hidden="true"></div>`;
 }
 
-/** Where the mouse was last; at first in the middle. */
+/** The last position of the mouse; initially the middle. */
 const lastAt = { x: window.innerWidth / 2, y: window.innerHeight / 2 };
 
 /** @param {HTMLElement|null} dot */

@@ -1,13 +1,13 @@
 /**
- * The keys of a clicker, and some letters, while one presents. A clicker sends Page Down and Page Up, or arrows; its button for a dark
- * screen sends a full stop or B. All of them work wherever the focus is, but in fields and dialogs.
+ * Keys of presenter remotes, and some letters, in presenter mode. A remote sends Page Down and Page Up, or arrows; its
+ * button for a dark screen sends a full stop or B. They work wherever the focus is, except in fields and dialogs.
  */
 import { effect } from "@preact/signals";
 import * as actions from "../../core/actions.js";
 import { presenter } from "../../core/preferences.js";
 import { hasPointer, isDark, leave, switchView } from "./state.js";
 
-/** A key that is held for longer than this is let go of with what it showed. */
+/** Minimum duration of a key that is held: releasing it hides what it showed. */
 const HELD = 350;
 
 /** @type {Record<string, () => void>} */
@@ -19,7 +19,7 @@ const ANYWHERE = {
   S: switchView,
 };
 
-/** Where an arrow has nothing else to do. @type {Record<string, () => void>} */
+/** Elements in which arrow keys have no other meaning. @type {Record<string, () => void>} */
 const ARROWS = {
   ArrowRight: actions.stepOver,
   ArrowDown: actions.stepOver,
@@ -30,10 +30,10 @@ const ARROWS = {
 const FIELDS = "input, select, textarea, [role=menu], dialog, [role=listbox]";
 const OWN_ARROWS =
   "[role=application], [role=grid], [role=tree], [role=slider], [role=toolbar], [role=separator], [role=radiogroup]";
-/** Keys that write something into the text. */
+/** Keys that insert text. */
 const WRITES = /^(?:.|Enter|Backspace|Delete)$/u;
 
-/** Listen while one presents. @returns {() => void} */
+/** Listen while presenter mode is on. @returns {() => void} */
 export function listenWhilePresenting() {
   const aim = pointerKey();
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -46,7 +46,7 @@ export function listenWhilePresenting() {
     if (key === "Escape") return stop(event, hasPointer.peek() ? () => (hasPointer.value = false) : leave);
     const run = event.shiftKey ? undefined : (ANYWHERE[key] ?? arrow(key, target));
     if (run) return stop(event, run);
-    // The text is shown and not written: a clicker's full stop must not come into it.
+    // The text is not edited: the full stop of a remote must not be inserted.
     if (target?.closest?.(".cm-content") && WRITES.test(event.key)) stop(event, () => {});
   };
   const onKeyUp = (/** @type {KeyboardEvent} */ event) => event.key.toUpperCase() === "L" && aim.up(event);
@@ -67,7 +67,7 @@ function stop(event, run) {
   run();
 }
 
-/** L shows the pointer while it is held; pressed shortly it stays until L or Escape. */
+/** L shows the pointer while it is held; a short press keeps it until L or Escape. */
 function pointerKey() {
   let since = 0;
   let wasOn = false;

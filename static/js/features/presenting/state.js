@@ -1,26 +1,26 @@
-/** In front of a class: which one panel is shown, the pointer, the dark screen. Nothing of it is kept. */
+/** The state of presenter mode: the shown panel, the pointer, the dark screen. It is not stored. */
 import { computed, signal } from "@preact/signals";
 import { presenter } from "../../core/preferences.js";
 import * as layout from "../layout/state.js";
 
-/** Whether the screen is dark, so that people look at who speaks. */
+/** Whether the screen is dark. */
 export const isDark = signal(false);
 
 /** Whether the pointer is on. */
 export const hasPointer = signal(false);
 
-/** The panel that is presented: the program, or what was in front of the stage. */
+/** The shown panel: the program, or the front panel of the stage. */
 export const presentedId = computed(() => layout.presented.value);
 
-/** Program or stage. */
+/** Whether the program or the stage is shown. */
 export const onProgram = computed(() => presentedId.value === "program");
 
-/** The panels that can be presented, in their order. */
+/** The panels that can be shown, in order. */
 export const choices = computed(() =>
   layout.panels.value.filter(({ id, exists }) => !["timeline", "console"].includes(id) && (exists?.() ?? true)),
 );
 
-/** From the program to the stage and back. */
+/** Switch between the program and the stage. */
 export const switchView = () => layout.present(onProgram.peek() ? layout.stageFront() : "program");
 
 export function leave() {

@@ -1,11 +1,11 @@
-/** Where the server draws this moment: what is chosen is said in full, for the server does not know what the page shows by itself. */
+/** Addresses of the server's drawing of this step: they state the selection in full, because the server does not know the page's defaults. */
 import { positionUrl } from "../../core/position_url.js";
 import * as store from "../../core/store.js";
 
-/** The page that is made to be printed. @returns {string} */
+/** The page to print. @returns {string} */
 export const handoutAddress = () => momentAddress("handout", {});
 
-/** The same as one drawing. @param {Record<string, string>} [more] parameters @returns {string} */
+/** The same as a drawing. @param {Record<string, string>} [more] parameters @returns {string} */
 export const pictureAddress = (more = {}) => momentAddress("picture.svg", more);
 
 /** @param {string} name @param {Record<string, string>} more @returns {string} */
@@ -16,7 +16,7 @@ function momentAddress(name, more) {
   return url.href;
 }
 
-/** An address with the tab and the value that are seen. @param {URL} url @returns {URL} */
+/** An address with the shown tab and value. @param {URL} url @returns {URL} */
 export function withMoment(url) {
   url.searchParams.set("tab", store.stageTab.peek());
   const shown = store.selectedValue.peek();

@@ -1,6 +1,6 @@
 /**
- * What the debugger is on paper: the program with its current line, and the picture that is on the stage. It is made when one prints,
- * for the page itself scrolls and has only what is seen.
+ * The printed debugger: the program with its current line, and the picture on the stage. It is created for printing,
+ * since the page scrolls and contains only what is visible.
  */
 import { html } from "htm/preact";
 import { render } from "preact";
@@ -15,7 +15,7 @@ export function preparePrinting() {
   host.id = "printed";
   host.hidden = true;
   document.body.append(host);
-  // At once: the browser takes the page as it is when this returns.
+  // Synchronously: the browser prints the page as it is when this returns.
   const make = () => ((host.hidden = false), render(html`<${Printed} />`, host));
   const end = () => ((host.hidden = true), render(null, host));
   addEventListener("beforeprint", make);
@@ -38,7 +38,7 @@ function Printed() {
     <ol class="printed-program">${lines.map((line, at) => html`<li class=${at + 1 === current ? "current" : ""}><code>${line || " "}</code></li>`)}</ol>`;
 }
 
-/** The value or its index map as a drawing; of a page that is a file the pictures on the stage, as they are. */
+/** The value or its index map as a drawing; in a saved page, the visible pictures of the stage. */
 function Stage() {
   const value = store.selectedValue.peek();
   const drawn = isFile() ? null : drawing();
@@ -48,7 +48,7 @@ function Stage() {
     <div class="printed-stage">${seen.map(({ source, width }) => html`<img src=${source} width=${width} alt="Picture of the value" />`)}</div>`;
 }
 
-/** The drawing from the server, which is waited for: what is printed is there when this returns. @returns {string|null} */
+/** The drawing from the server, requested synchronously so that it is in the page when this returns. @returns {string|null} */
 function drawing() {
   if (store.run.peek() === null) return null;
   const asked = new XMLHttpRequest();
@@ -56,7 +56,7 @@ function drawing() {
   try {
     asked.send();
   } catch {
-    return null; // the server is gone: the page itself is printed
+    return null; // without a server, the page itself is printed
   }
   if (asked.status !== 200) return null;
   const bytes = new TextEncoder().encode(asked.responseText);

@@ -1,4 +1,4 @@
-/** The provenance panel: what elements were computed from, or went into, as a path that one walks. */
+/** The provenance panel: the sources or the uses of elements, as a path to follow. */
 import { untracked } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState, useEffect, useMemo, useRef } from "preact/hooks";
@@ -22,10 +22,9 @@ import { queryOf, oneElement, shareText, textOf, typedQuery, boxesOf } from "../
 import * as walk from "./walk.js";
 import { addPanel } from "../layout/panels.js";
 import { isFile } from "../../core/source.js";
-/**
- * @import {Answer} from "./question.js"
- * @import {Hop} from "./walk.js"
- */
+import { counted, countText } from "../../core/tensor/elements.js";
+/** @import {Answer} from "./question.js" */
+/** @import {Hop} from "./walk.js" */
 
 addPanel({
   id: "provenance",
@@ -64,15 +63,15 @@ export function ProvenancePanel() {
     </div></div>`;
 }
 
-/** Whether one is asked which elements something was made of: any way, back or forward, might lead over it. @param {string} key */
+/** Whether a question hides the sources of elements: any path, back or forward, might reveal them. @param {string} key */
 const isWayAsked = (key) => hiddenWays(key).length > 0;
 
-/** A tuple has no elements that one could point at, but its elements have. @param {{selected: import("../../core/view_types.js").SelectedValue}} props */
+/** A tuple has no elements to choose, but its elements do. @param {{selected: import("../../core/view_types.js").SelectedValue}} props */
 const OfTuple = ({ selected }) =>
   html`<div class="provenance"><p class="provenance-sentence"><span class="name">${selected.name}</span></p>
     <${TupleValue} selected=${selected} purpose="to follow its elements" /></div>`;
 
-/** The elements that are asked about: those under the pointer, else those that were chosen. @param {Hop} hop @param {import("../../core/types.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
+/** The requested elements: those under the pointer, else the chosen ones. @param {Hop} hop @param {import("../../core/types.js").WireSet|null} preview @returns {import("./question.js").Asked|null} */
 function askedOf({ address, elements, set }, preview) {
   if (preview) return { address, elements: queryOf(preview) };
   return elements || set ? { address, elements } : null;
@@ -92,7 +91,7 @@ function chooseBoxes(boxes, shape) {
   walk.choose(null, queryOf({ shape, count: NaN, boxes: whole }));
 }
 
-/** The shape that the elements' set says, else the program, else, of what is in a tuple, the value. @param {Hop|null} hop @param {Drawn["source"]} source @returns {number[]|null} */
+/** The shape of the elements' set, else of the program, else, for elements of tuples, of the value. @param {Hop|null} hop @param {Drawn["source"]} source @returns {number[]|null} */
 function shapeOf(hop, source) {
   if (!hop) return null;
   if (hop.set) return hop.set.shape;
@@ -116,7 +115,7 @@ function Controls() {
   </div>`;
 }
 
-/** The path so far: each hop the way back to it and to its step. */
+/** The path so far; each hop links back to its elements and step. */
 function Trail() {
   const hops = walk.hops.value;
   if (hops.length < 2) return null;
@@ -132,7 +131,7 @@ function Trail() {
   </ol></nav>`;
 }
 
-/** Elements as they were typed; a value without dimensions has none to name. @param {string} elements @returns {string} */
+/** Typed elements; a scalar has none to name. @param {string} elements @returns {string} */
 const typedText = (elements) => (elements.replaceAll("@", "") === "" ? "" : `[${elements.replaceAll("@", "")}]`);
 
 /** @param {Hop} hop @returns {string} */
@@ -144,7 +143,7 @@ function placeText({ op, step, value }) {
     .join(", ");
 }
 
-/** For whoever types: which elements. @param {{hop: Hop, shape: number[]|null}} props */
+/** A field to type elements. @param {{hop: Hop, shape: number[]|null}} props */
 function Typed({ hop, shape }) {
   const [wrong, setWrong] = useState("");
   if (!shape || shape.length === 0) return null;
@@ -168,10 +167,7 @@ function Told({ answer, hop, busy, further }) {
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
 }
 
-/** @param {number} count */
-const countText = (count) => count.toLocaleString("en");
-
-/** Why an answer is not all of it, and the way on. @param {{answer: Answer, busy: boolean, further: () => void}} props */
+/** Why an answer is incomplete, and a button that continues. @param {{answer: Answer, busy: boolean, further: () => void}} props */
 function Rest({ answer, busy, further }) {
   return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "The list is incomplete."} The list is correct but incomplete.</p>
     ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Continuing…" : "Continue"}</button>`}</div>`;
@@ -183,29 +179,29 @@ function sentence(answer, hop) {
   const back = answer.direction === "back";
   if (answer.reach === "all" && back && walk.only.value !== "") return badSentence(what, answer);
   if (answer.reach === "all")
-    return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${countText(answer.steps)} ${answer.steps === 1 ? "step" : "steps"}${answer.complete ? "" : " so far"}.`;
+    return `${what} ${back ? "was computed from" : "went into"} all that is listed here, in ${counted(answer.steps, "step")}${answer.complete ? "" : " so far"}.`;
   const [own] = answer.nodes;
   if (own?.end && answer.edges.length === 0) return `${what}: ${own.reason ?? ENDS[own.end] ?? ""}`;
   if (answer.edges.length === 0) return `${what} ${back ? "reads nothing" : "is read by no step"}.`;
   return `${what}${isSome(answer.elements) ? `, ${shareText(answer.elements)} elements,` : ""} ${back ? "was computed from:" : "was read by:"}`;
 }
 
-/** Of a walk along what is not finite. @param {string} what @param {Answer} answer @returns {string} */
+/** For a path along non-finite elements. @param {string} what @param {Answer} answer @returns {string} */
 function badSentence(what, { edges, steps, complete }) {
   if (edges.length === 0)
     return `${what} arises in this op: nothing that it was computed from is NaN or infinite${complete ? "" : ", as far as it was followed"}.`;
-  const far = `${countText(steps)} ${steps === 1 ? "step" : "steps"}${complete ? "" : " so far"}`;
+  const far = `${counted(steps, "step")}${complete ? "" : " so far"}`;
   return `${what} is not finite because of what is listed here, in ${far}.`;
 }
 
-/** On such a walk, what was computed from nothing that is not finite. @param {Answer} answer @returns {number[]} */
+/** On such a path, elements computed from finite ones only. @param {Answer} answer @returns {number[]} */
 function bornIn({ nodes, edges, direction, waiting }) {
   if (walk.only.value === "" || direction !== "back") return [];
   const later = new Set([...edges.map(({ made }) => made), ...waiting]);
   return nodes.map(({ id }) => id).filter((id) => !later.has(id));
 }
 
-/** Whether it is worth a word how many elements they are. @param {import("../../core/types.js").WireSet} set */
+/** Whether the number of elements is worth mentioning. @param {import("../../core/types.js").WireSet} set */
 const isSome = (set) => Number(set.count) !== 1 && Number(set.count) !== countOf(set.shape);
 
 const ENDS = /** @type {Record<string, string>} */ ({
@@ -214,7 +210,7 @@ const ENDS = /** @type {Record<string, string>} */ ({
   output: "a result of the program. Here the path ends.",
 });
 
-/** What is one edge away. @param {Answer} answer */
+/** The elements one edge away. @param {Answer} answer */
 function nextRows({ edges, nodes, direction }) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return edges.flatMap((edge) => {
@@ -225,7 +221,7 @@ function nextRows({ edges, nodes, direction }) {
   });
 }
 
-/** Ends first, which is what one asks for; then all that lies between. @param {{answer: Answer}} props */
+/** Ends first, then everything between. @param {{answer: Answer}} props */
 function Overview({ answer }) {
   const { nodes, inputs, ends, waiting } = answer;
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -249,7 +245,7 @@ function Overview({ answer }) {
 }
 
 const TENSOR = { side: /** @type {const} */ ("result"), number: 0 };
-/** Boxes that are drawn over the cells. */
+/** Maximum number of boxes drawn over the cells. */
 const MOST_BOXES = 4096;
 
 /**
@@ -260,7 +256,7 @@ function Cells({ recording, hop, drawn: { source, error }, set, point, choose })
   const state = useMemo(() => new PictureState(), [recording, hop.address]);
   const latest = useRef({ point, choose });
   latest.current = { point, choose };
-  // What they do is none of the effects' business: only what was pointed at or chosen is.
+  // The effects depend only on the hovered and chosen elements, not on what they change.
   useEffect(
     () => state.hovered.subscribe((hovered) => untracked(() => latest.current.point(hovered?.at ?? null))),
     [state],

@@ -1,5 +1,5 @@
 /**
- * What the server says of where elements come from and where they go. It never changes, so what came once is kept.
+ * The server's answers about sources and uses of elements. They never change, so they are cached.
  *
  * @typedef {"back"|"forward"} Direction
  * @typedef {"step"|"all"} Reach
@@ -18,7 +18,7 @@ import { useResource } from "../../ui/resource.js";
 /** @import {Formula, WireSet} from "../../core/types.js" */
 
 const KEPT = 400;
-/** Milliseconds: a long walk is asked for where a pointer rests, not for all that it comes by. */
+/** Debounce in milliseconds: a long path is requested where the pointer rests. */
 const RESTING = 150;
 /** @type {AnswerCache<Answer>} */
 const here = new AnswerCache(KEPT);
@@ -29,7 +29,7 @@ export function pathOf(key, { address, elements }, direction, reach, only = "") 
   return `${recordingPath(key)}/provenance?${query}`;
 }
 
-/** How often a walk was gone on with: the rest of the path is the question. */
+/** The number of continuations; the rest of the path is the question. */
 const MORE = /&more=\d+$/;
 
 /** @param {string} path @param {AbortSignal} signal @returns {Promise<Answer>} */
@@ -43,7 +43,7 @@ async function answerAt(path, signal) {
 }
 
 /**
- * The answer to a question; the one before stays until it is here. An answer that took too long is gone on with by `further`.
+ * The answer to a question; the previous one stays until it arrives. `further` continues an incomplete answer.
  *
  * @param {string|null} key of the recording @param {Asked|null} asked @param {Direction} direction @param {Reach} reach @param {Only} only
  * @returns {{answer: Answer|null, error: string, busy: boolean, further: () => void}}

@@ -1,4 +1,4 @@
-/** Elements of values, a line each: where they are, how many, and the ways to them. */
+/** Elements of values, one row each: their step, their number, and links to them. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { familyClass, shortName } from "../../core/run/op_names.js";
@@ -7,15 +7,13 @@ import { countOf } from "../../core/tensor/axes.js";
 import { cutName } from "../../ui/long_name.js";
 import { rectanglesOf, shareText, textOf } from "../../core/tensor/element_sets.js";
 import { hopTo, visit, walkTo } from "./walk.js";
-/**
- * @import {WireSet} from "../../core/types.js"
- * @import {Node} from "./question.js"
- */
+/** @import {WireSet} from "../../core/types.js" */
+/** @import {Node} from "./question.js" */
 
-/** Lines that are drawn until one asks for more. */
+/** Number of rows before "Show more". */
 const AT_FIRST = 100;
 
-/** What the kind of an edge says where the words of the edge do not. */
+/** The description of an edge by its kind, if it has no text of its own. */
 const KINDS = /** @type {Record<string, string>} */ ({
   index: "decides which element is read",
   chosen: "decides what is taken",
@@ -55,7 +53,7 @@ function Row({ node, set, words, kind, of }) {
   </li>`;
 }
 
-/** The op and the step, as the way to them. @param {{node: Node}} props */
+/** The op and the step, as a link. @param {{node: Node}} props */
 function Place({ node }) {
   const { op, step } = node;
   const info = op === null ? null : (store.program.value?.op(op) ?? null);
@@ -67,13 +65,13 @@ function Place({ node }) {
     ${info && html`<span class="tick"></span><span class="op">${shortName(info)}</span><span class="line">line ${line}</span>`}<span class="step-number">${text}</span></button>`;
 }
 
-/** Which process, where it is another one than the shown one. @param {Node} node */
+/** The process, if it is not the shown one. @param {Node} node */
 function processText({ process }) {
   const grid = store.grid.value;
   return grid && process !== store.process.value ? `in process ${grid.nameOf(process)}` : "";
 }
 
-/** Where a path ends, and why. @param {Node} node @returns {string} */
+/** The end of a path, and its reason. @param {Node} node @returns {string} */
 export function endText({ end, reason, input, outputs, value }) {
   const begin = store.program.value?.begin;
   if (end === "input" && begin?.values.includes(value)) return `not recorded: computed by ${begin.by}`;
@@ -84,7 +82,7 @@ export function endText({ end, reason, input, outputs, value }) {
   return reason ?? "";
 }
 
-/** A small picture of a tensor in which some elements are lit. */
+/** A small picture of a tensor with some elements highlighted. */
 
 const WIDEST = 72;
 const HIGHEST = 36;
@@ -100,7 +98,7 @@ export function SetPicture({ set }) {
   </svg>`;
 }
 
-/** As wide and as high as the tensor is, within what a line has room for. @param {number[]} shape */
+/** The proportions of the tensor, within the space of a row. @param {number[]} shape */
 function pictureOf(shape) {
   const columns = Math.max(1, shape.at(-1) ?? 1);
   const rows = Math.max(1, countOf(shape.slice(0, -1)));

@@ -1,6 +1,6 @@
 /**
- * The path that one walks: elements of a value, elements that they were computed from (or went into), and so on. Hops
- * behind the one that is looked at stay, as pages do behind the one that one has gone back to.
+ * The path: elements of a value, their sources or uses, and so on. Later hops stay when the user goes back, as pages
+ * do in a browser's history.
  *
  * @typedef {{address: string, elements: string, set: WireSet|null, name: string, type: string, process: number, step: number|null,
  *   tick: number|null, value: number|null, op: number|null, way?: import("./question.js").Direction}} Hop  way: how it was walked to
@@ -13,27 +13,25 @@ import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { chooseValue, takeFollowed } from "../../core/view_actions.js";
 import { oneElement, queryOf } from "../../core/tensor/element_sets.js";
-/**
- * @import {WireSet} from "../../core/types.js"
- * @import {Node} from "./question.js"
- */
+/** @import {WireSet} from "../../core/types.js" */
+/** @import {Node} from "./question.js" */
 
 export const direction = signal(/** @type {import("./question.js").Direction} */ ("back"));
 export const reach = signal(/** @type {import("./question.js").Reach} */ ("step"));
 
-/** Whether all elements are followed, or those that are NaN or infinite. */
+/** Whether all elements are followed, or only NaN and infinities. */
 export const only = signal(/** @type {import("./question.js").Only} */ (""));
 
 const walked = signal(/** @type {{key: string|null, hops: Hop[], at: number}} */ ({ key: null, hops: [], at: 0 }));
 
-/** Of the recording that is shown; another one has another path. */
+/** The path of the shown recording; another recording has another path. */
 const own = computed(() =>
   walked.value.key === store.recordingKey.value ? walked.value : { key: null, hops: [], at: 0 },
 );
 export const hops = computed(() => own.value.hops);
 export const at = computed(() => own.value.at);
 
-/** The elements that are looked at; without a path, of the value that all panels show the one that the cursor stands on, or its only one. */
+/** The current elements; without a path, the element at the cursor of the selected value, or its only one. */
 export const current = computed(() => own.value.hops[own.value.at] ?? selectedHop());
 
 /** @returns {Hop|null} */
@@ -58,7 +56,7 @@ function selectedHop() {
   };
 }
 
-/** The element that is followed before anybody has chosen one. @param {string} address @param {number[]} shape @returns {number[]|null} */
+/** The element that is followed by default. @param {string} address @param {number[]} shape @returns {number[]|null} */
 function startIn(address, shape) {
   const standing = store.standing.value;
   const isHere = standing?.address === address && standing.index.length === shape.length;
@@ -66,12 +64,12 @@ function startIn(address, shape) {
   return countOf(shape) === 1 ? shape.map(() => 0) : null;
 }
 
-/** Begin a path. @param {Hop} hop */
+/** Start a path. @param {Hop} hop */
 export function begin(hop) {
   walked.value = { key: store.recordingKey.value, hops: [hop], at: 0 };
 }
 
-/** Other elements of the value that is looked at: what was walked from here is another path. @param {WireSet|null} set @param {string} elements */
+/** Choose other elements of the current value; later hops are dropped. @param {WireSet|null} set @param {string} elements */
 export function choose(set, elements) {
   const { hops: before, at: place } = own.value;
   const hop = current.value;
@@ -84,7 +82,7 @@ export function choose(set, elements) {
 }
 
 /**
- * Walk on to what was read, or was made of it.
+ * Follow an edge to sources or uses.
  *
  * @param {Node} node @param {WireSet} asked the elements that were asked about: of a value at which nobody has chosen any, those that were pointed at
  */
@@ -118,7 +116,7 @@ export function hopTo({ address, elements, name, type, process, step, tick, valu
   };
 }
 
-/** Look at a hop of the path again. @param {number} place */
+/** Return to a hop of the path. @param {number} place */
 export function lookAt(place) {
   const hop = own.value.hops[place];
   if (!hop) return;
@@ -126,19 +124,19 @@ export function lookAt(place) {
   visit(hop);
 }
 
-/** Clear path, and follow what all panels show. */
+/** Clear the path, and follow the selection. */
 export function leave() {
   walked.value = { key: null, hops: [], at: 0 };
 }
 
-/** Show the op that made the value, and choose the value. @param {Hop} hop */
+/** Show the op that produced the value, and select the value. @param {Hop} hop */
 export function visit({ process, step, tick, value, address }) {
   chooseValue(value, parseAddress(address).path);
   if (step !== null) goToIn(process, step);
   else if (tick !== null) store.grid.value ? goToTick(tick, process) : goTo(tick);
 }
 
-/** Other panels ask to follow elements here. */
+/** Follow elements that other panels request. */
 store.followed.subscribe((wanted) => {
   if (wanted) afterPause(() => follow(wanted), 0);
 });
@@ -159,7 +157,7 @@ function follow({ address, elements, only: wanted, direction: where }) {
   begin(hopTo({ address, elements, name, type, process, step, tick: null, value, op: null }));
 }
 
-/** Which value of the program an address holds, as far as the outline is here. @param {string} address @returns {number|null} */
+/** The value of the program at an address, as far as the outline is loaded. @param {string} address @returns {number|null} */
 function valueAt(address) {
   const { step, frame, index } = parseAddress(address);
   return store.atPosition((outline, _at, program) => {

@@ -1,4 +1,4 @@
-/** The dialog in which an item is put into a queue that the program takes from. */
+/** The dialog that adds an item to a queue that the program reads. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { sendJson, sessionPath } from "../../core/api.js";
@@ -10,10 +10,8 @@ import { FileDrop } from "../inputs/file_drop.js";
 import { ValueSource } from "../inputs/value_source.js";
 import { feedName, nextItems, queueName } from "./model.js";
 import { feedQueue, takers, resume } from "./state.js";
-/**
- * @import {ValueSpec} from "../../core/types.js"
- * @import {Upload} from "../inputs/plan.js"
- */
+/** @import {ValueSpec} from "../../core/types.js" */
+/** @import {Upload} from "../inputs/plan.js" */
 
 /** @typedef {{name: string, type: string, literal?: string, location: null, input: ValueSpec}} Planned */
 
@@ -59,7 +57,7 @@ function Form({ queue }) {
   </${Dialog}>`;
 }
 
-/** The values of the item that is made: of one of the kinds that the program takes, typed or from a file. @param {readonly (readonly import("./model.js").Wanted[])[]} kinds */
+/** The values of the new item: of one of the kinds that the program reads, typed or from a file. @param {readonly (readonly import("./model.js").Wanted[])[]} kinds */
 function useItem(kinds) {
   const [kind, setKind] = useState(0);
   const [planned, setPlanned] = useState(() => plannedFor(kinds[0] ?? []));
@@ -82,7 +80,7 @@ function useItem(kinds) {
   return { kind, planned, upload, choose, change, take };
 }
 
-/** Puts an item into a queue and closes the dialog, or says why not. @param {string} queue @param {string} name */
+/** Add an item to a queue and close the dialog, or return the error. @param {string} queue @param {string} name */
 function useFeed(queue, name) {
   const [problem, setProblem] = useState("");
   const [isSending, setSending] = useState(false);
@@ -116,7 +114,7 @@ function plannedFor(types) {
   }));
 }
 
-/** For whom the item is, where there are several processes. @param {{process: number|null, choose: (process: number|null) => void}} props */
+/** The choice of the process, if there are several. @param {{process: number|null, choose: (process: number|null) => void}} props */
 function Whose({ process, choose }) {
   const grid = store.grid.value;
   if (!grid) return null;

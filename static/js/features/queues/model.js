@@ -1,5 +1,5 @@
 /**
- * Queues between a run and its user, and messages between processes, as they are at a position. Pure functions.
+ * Queues between a run and its user, and messages between processes, at a position. Pure functions.
  *
  * @typedef {import("../../core/types.js").InputType} Wanted  the type of one value of an item
  * @typedef {import("../../core/types.js").QueueMove} Move
@@ -9,10 +9,10 @@
  *   received: {step: number, tick: number}|null}} Message
  */
 
-/** Whether the program takes from it, and the user fills it. @param {Pick<Queue, "kind">} queue */
+/** Whether the program reads the queue and the user fills it. @param {Pick<Queue, "kind">} queue */
 export const isFed = ({ kind }) => kind === "infeed" || kind === "host";
 
-/** As the server is told which queue is fed. @param {Pick<Queue, "kind"|"channel">} queue @returns {string} */
+/** The name of a queue in requests. @param {Pick<Queue, "kind"|"channel">} queue @returns {string} */
 export const feedName = ({ kind, channel }) => (kind === "host" ? `host:${channel}` : kind);
 
 /** @param {Pick<Queue, "kind"|"channel"|"process">} queue @param {(process: number) => string} nameOf @returns {string} */
@@ -27,7 +27,7 @@ export function queueName({ kind, channel, process }, nameOf) {
   return names[kind] + whose;
 }
 
-/** All queues: also those from which nothing has been asked for yet. @param {readonly Queue[]} queues @param {readonly Taker[]} takers @returns {Queue[]} */
+/** All queues, including those without requests so far. @param {readonly Queue[]} queues @param {readonly Taker[]} takers @returns {Queue[]} */
 export function addUntouched(queues, takers) {
   const missing = takers.filter(({ queue }) => !queues.some((known) => feedName(known) === queue && isFed(known)));
   return [...queues, ...missing.map(({ queue }) => untouchedQueue(queue))];
@@ -49,7 +49,7 @@ function untouchedQueue(name) {
   };
 }
 
-/** Kinds of items that could be put in next, the likeliest first. @param {Queue} queue @param {readonly Taker[]} takers @returns {Wanted[][]} */
+/** Kinds of the next item, the most likely first. @param {Queue} queue @param {readonly Taker[]} takers @returns {Wanted[][]} */
 export function nextItems(queue, takers) {
   const takes = takers.find(({ queue: name }) => name === feedName(queue))?.takes ?? [];
   if (queue.wanted && queue.waitingCount === 0) return [queue.wanted];
@@ -60,7 +60,7 @@ export function nextItems(queue, takers) {
 /** Whether an item has been moved at these positions. @param {Move} move @param {readonly number[]} ticks */
 export const hasMoved = ({ process, tick }, ticks) => tick < (ticks[process] ?? 0);
 
-/** What has happened in a queue until now, in words. @param {Queue} queue @param {readonly number[]} ticks @returns {string} */
+/** The history of a queue so far, in words. @param {Queue} queue @param {readonly number[]} ticks @returns {string} */
 export function queueWords(queue, ticks) {
   const { moves, moveCount, waitingCount } = queue;
   const later = moves.filter((move) => !hasMoved(move, ticks)).length;
@@ -82,7 +82,7 @@ export function messagesOf(meetings) {
         meeting: number,
         op: info.op,
         line: info.line,
-        channel: /** @type {number} */ (info.channel), // a message has one
+        channel: /** @type {number} */ (info.channel), // every message has a channel
         source,
         target,
         sent: arrivals.get(source) ?? null,
@@ -91,7 +91,7 @@ export function messagesOf(meetings) {
     });
 }
 
-/** What has become of a message at these positions; null where neither end has come to it. @param {Message} message @param {readonly number[]} ticks @returns {"sent"|"awaited"|"delivered"|null} */
+/** The state of a message at these positions; null if neither end has reached it. @param {Message} message @param {readonly number[]} ticks @returns {"sent"|"awaited"|"delivered"|null} */
 export function messageState({ source, target, sent, received }, ticks) {
   const isThere = (/** @type {{tick: number}|null} */ end, /** @type {number} */ process) =>
     end !== null && end.tick <= (ticks[process] ?? 0);
@@ -102,7 +102,7 @@ export function messageState({ source, target, sent, received }, ticks) {
 
 /** @typedef {{channel: number, pending: (Message & {state: "sent"|"awaited"})[], delivered: number}} Channel */
 
-/** Channels with what is pending on them now. @param {readonly Message[]} messages @param {readonly number[]} ticks @returns {Channel[]} */
+/** Channels with their pending messages. @param {readonly Message[]} messages @param {readonly number[]} ticks @returns {Channel[]} */
 export function channelsOf(messages, ticks) {
   /** @type {Map<number, Channel>} */
   const channels = new Map();

@@ -1,4 +1,4 @@
-/** Queues between the run and its user, and the channels between processes: what is in them and who waits. */
+/** Queues between the run and its user, and the channels between processes: their items, and the processes that wait. */
 import { html } from "htm/preact";
 import { goTo, goToTick } from "../../core/actions.js";
 import { isWithin, parseAddress } from "../../core/addresses.js";
@@ -27,10 +27,10 @@ addPanel({
   exists: () => hasTransfers.value,
 });
 
-/** Of a process; with one process there is but (0, 0). @param {number} process @returns {string} */
+/** The name of a process; with one process it is (0, 0). @param {number} process @returns {string} */
 const nameOf = (process) => store.grid.value?.nameOf(process) ?? "(0, 0)";
 
-/** Where everybody is; at the end of a run of one process all has happened. @returns {readonly number[]} */
+/** The positions; at the end of a run of one process, everything has happened. @returns {readonly number[]} */
 const ticksNow = () => (store.grid.value ? store.ticks.value : [store.position.value]);
 
 export function QueuesPanel() {
@@ -43,7 +43,7 @@ export function QueuesPanel() {
   </div>`;
 }
 
-/** For what the run waits, and the way to give it. */
+/** The queue that the run waits for, with a button that adds an item. */
 function Waits() {
   const queue = awaitedQueue.value;
   if (!queue) return null;
@@ -52,7 +52,7 @@ function Waits() {
     ${isFile() || html`<button class="primary" onClick=${() => putInto(queue)}>Add an item…</button>`}</div>`;
 }
 
-/** A way to the queue that the run waits for, wherever the reason of the stop is shown. @param {{always?: boolean}} props */
+/** A link to the queue that the run waits for, beside the reason of the stop. @param {{always?: boolean}} props */
 export function FillQueue({ always = false }) {
   const queue = awaitedQueue.value;
   store.outlineVersion.value;
@@ -89,10 +89,9 @@ function QueueSection({ queue }) {
   </section>`;
 }
 
-/** @returns {boolean} */
 const isOver = () => ["done", "failed"].includes(store.recordingState.value.kind);
 
-/** An item that was taken or given, and each of its values. @param {{queue: Queue, move: Move, number: number, later: boolean}} props */
+/** An item, with each of its values. @param {{queue: Queue, move: Move, number: number, later: boolean}} props */
 function Moved({ queue, move, number, later }) {
   const { process, step, tick, texts, addresses } = move;
   const go = () => (store.grid.value ? goToTick(tick, process) : goTo(step));
@@ -106,7 +105,7 @@ function Moved({ queue, move, number, later }) {
     )}</span></li>`;
 }
 
-/** One value: its picture, its numbers, and ways to see it and to save it. @param {{text: string, address: string|null, later?: boolean, file: string, what: string, look: () => void}} props */
+/** One value: its picture, its numbers, and buttons that show and save it. @param {{text: string, address: string|null, later?: boolean, file: string, what: string, look: () => void}} props */
 function Value({ text, address, file, what, look: open }) {
   const key = store.recordingKey.value ?? "";
   const info = address ? thumbnail(key, address) : null;
@@ -118,7 +117,7 @@ function Value({ text, address, file, what, look: open }) {
     }</span>`;
 }
 
-/** Draw a value of an item: where it is taken that is after the step, where it is given at it. @param {Queue} queue @param {Move} move @param {number} place */
+/** Show a value of an item: after the step if the program reads it, at the step if the program writes it. @param {Queue} queue @param {Move} move @param {number} place */
 function look(queue, { process, step, tick, addresses }, place) {
   const outline = store.outlineOf(process);
   const { index, path } = parseAddress(addresses[place] ?? "");
@@ -138,7 +137,7 @@ function look(queue, { process, step, tick, addresses }, place) {
     .catch(reportError);
 }
 
-/** The operand that is kept at an address. @param {readonly number[]} operands @param {string} address @param {import("../../core/run/outline.js").Outline} outline @param {number} step @returns {number|null} */
+/** The operand with this address. @param {readonly number[]} operands @param {string} address @param {import("../../core/run/outline.js").Outline} outline @param {number} step @returns {number|null} */
 function operandAt(operands, address, outline, step) {
   const program = store.program.value;
   if (!program) return null;
@@ -150,7 +149,7 @@ function operandAt(operands, address, outline, step) {
   );
 }
 
-/** Messages between processes that one end has come to and the other has not. */
+/** Messages that one end has reached and the other has not. */
 function Channels() {
   const grid = store.grid.value;
   const messages = store.inGrid((here) => messagesOf(here.allMeetings()));
@@ -174,7 +173,7 @@ function Pending({ message, state }) {
   const values = state === "sent" && sent ? sentValues(message) : [];
   const at = state === "sent" ? sent : received;
   const [waits, missing] = state === "sent" ? [source, target] : [target, source];
-  // The meeting is told of at the op of the end that came to it first, which need not be this one.
+  // The message is shown at the op of the end that reached it first, which may be the other one.
   const line = store.inGrid((grid, program) => program.op(grid.outline(waits).op(at?.step ?? 0)).line) ?? message.line;
   const words =
     state === "sent"
@@ -187,7 +186,7 @@ function Pending({ message, state }) {
     )}</span></li>`;
 }
 
-/** What a message carries: the operands of its send that are no tokens. @param {Message} message @returns {{value: number, address: string|null, text: string}[]} */
+/** The content of a message: the operands of its send except tokens. @param {Message} message @returns {{value: number, address: string|null, text: string}[]} */
 function sentValues({ source, sent }) {
   const key = store.recordingKey.value ?? "";
   return (

@@ -1,4 +1,4 @@
-/** The queues of the run that is shown, also of one with a single process; kept up to date while it is recorded. */
+/** The queues of the shown run, of one or several processes, kept up to date during recording. */
 import { computed, effect, signal } from "@preact/signals";
 import { LatestAnswer } from "../../core/answers.js";
 import { getJson } from "../../core/api.js";
@@ -10,16 +10,16 @@ import { openDialog } from "../../core/view_actions.js";
 import { isFed, addUntouched } from "./model.js";
 /** @import {Queue} from "./model.js" */
 
-/** While a run is recorded, its queues are asked about no more often. */
+/** Minimum interval between requests while a run is recorded. */
 const REFRESH_AFTER_MS = 200;
 const TRANSFERS = /(^|\.)(infeed|outfeed|send|recv)$/;
 
-/** Whether the program sends or takes anything in another way than by its arguments and its results. */
+/** Whether the program transfers data besides its arguments and results. */
 export const hasTransfers = computed(
   () => store.program.value?.ops.some(({ name, opcode }) => TRANSFERS.test(name) || TRANSFERS.test(opcode)) ?? false,
 );
 
-/** Those of a run of one process. */
+/** The queues of a run of one process. */
 const alone = signal(/** @type {Queue[]} */ ([]));
 
 const takersPath = computed(() => {
@@ -29,7 +29,7 @@ const takersPath = computed(() => {
 /** @type {LatestAnswer<import("./model.js").Taker[]>} */
 const latestTakers = new LatestAnswer();
 
-/** What the program takes from queues. */
+/** The queues that the program reads. */
 export const takers = computed(() => {
   const { question, value } = latestTakers.outcome.value;
   return (question === takersPath.value && value) || [];
@@ -40,30 +40,30 @@ const known = computed(() => {
   return /** @type {Queue[]} */ (/** @type {unknown} */ (store.grid.value?.info.queues ?? alone.value));
 });
 
-/** What was known when an item was put in: until there is news, nobody knows what is waited for. @type {import("@preact/signals").Signal<Queue[]|null>} */
+/** The data from when an item was added: until news arrives, it is unknown what the run waits for. @type {import("@preact/signals").Signal<Queue[]|null>} */
 const outdated = signal(null);
 
 export const queues = computed(() => addUntouched(known.value, takers.value));
 
-/** The queue for whose next item the run waits; null where it waits for none. */
+/** The queue whose next item the run waits for; null for none. */
 export const awaitedQueue = computed(() => {
   if (store.recordingState.value.kind !== "paused" || known.value === outdated.value) return null;
   return queues.value.find((queue) => isFed(queue) && queue.awaited.length > 0) ?? null;
 });
 
-/** The queue that an item is put into by the dialog. */
+/** The queue of the dialog. */
 export const feedQueue = signal(/** @type {Queue|null} */ (null));
 
-/** Open the dialog in which an item is made. @param {Queue} queue */
+/** Open the dialog that adds an item. @param {Queue} queue */
 export function putInto(queue) {
   feedQueue.value = queue;
   openDialog("feed");
 }
 
-/** An item was put into a queue, and the run continues. @param {import("../../core/types.js").RunInfo} run */
+/** An item was added, and the run continues. @param {import("../../core/types.js").RunInfo} run */
 export function resume(run) {
   outdated.value = known.peek();
-  // News by the open line may have been faster.
+  // News by WebSocket may have arrived earlier.
   if (store.recordingState.value.kind === "paused" && store.outline.value.steps <= run.steps) updateRecording(run);
 }
 

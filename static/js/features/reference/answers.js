@@ -1,11 +1,11 @@
 /**
- * Whether what was typed is the answer: numbers, indices and shapes, in the spellings that people use.
+ * Judge typed answers: numbers, indices and shapes, in common spellings.
  *
  * @typedef {"right"|"wrong"|"unreadable"} Verdict
  */
 /** @import {ExampleQuestion} from "../../core/types.js" */
 
-/** What to write, said beside the field. */
+/** The hint beside the field. */
 export const FORMS = {
   number: "a number, NaN, +Inf or -Inf",
   index: "an index, such as 1, 0",
@@ -25,7 +25,7 @@ export function verdict({ kind, truth, digits }, text) {
   return given === sizes(truth, kind === "shape") ? "right" : "wrong";
 }
 
-/** Numbers between brackets or not, with commas, spaces or × between them. @param {string} text @param {boolean} isShape @returns {string|null} */
+/** Integers with or without brackets, separated by commas, spaces or ×. @param {string} text @param {boolean} isShape @returns {string|null} */
 function sizes(text, isShape) {
   const inner = text
     .trim()
@@ -55,7 +55,7 @@ function read(text) {
   return text === "" || Number.isNaN(number) ? null : number;
 }
 
-/** Whether they are the same as far as so many significant digits say. @param {number} given @param {number} right @param {number|null} digits */
+/** Whether two numbers agree in this many significant digits. @param {number} given @param {number} right @param {number|null} digits */
 function same(given, right, digits) {
   if (Object.is(given, right) || given === right) return true;
   if (digits === null || !Number.isFinite(given) || !Number.isFinite(right) || right === 0) return false;

@@ -1,11 +1,11 @@
-/** An op's example, run in place: step through it, change it, run it again, take it to the debugger. */
+/** An op's example, run in place: step, edit, run again, open in the debugger. */
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { sendJson } from "../../core/api.js";
 import { Icon } from "../../ui/icons.js";
 import { useResource } from "../../ui/resource.js";
 import { open } from "../home/paste.js";
-import { createTrialEditor, setShown } from "./trial_editor.js";
+import { setShown, useTrialEditor } from "./trial_editor.js";
 import { problemText, sentenceAt, resultsAt, addEnding } from "./model.js";
 /** @import {Trial} from "./model.js" */
 
@@ -19,14 +19,19 @@ export function ExampleTrial({ file, text }) {
   );
   const position = chosen.trial === trial ? chosen.position : last;
   const [failure, setFailure] = useState("");
-  const { host, reset } = useTrialEditor(text, { changed: setWritten, run }, trial, position);
+  const { host, view, replace } = useTrialEditor(text, { changed: setWritten, run });
+  useEffect(() => {
+    const steps = trial?.steps ?? [];
+    const current = steps[position]?.line ?? null;
+    view.current?.dispatch({ effects: setShown.of({ values: resultsAt(steps, position), current }) });
+  }, [trial, position]);
   const debug = () => open({ text: written, name: file }).catch((error) => setFailure(error.message));
   return html`<div class="trial">
     <div class="trial-bar" role="toolbar" aria-label="Run the example">
       <button class="primary" onClick=${run} disabled=${isRunning} title="Run (Ctrl+Enter in the text)"><${Icon} name="continue" />Run</button>
       <${Stepper} trial=${trial} position=${position} go=${(/** @type {number} */ to) => setChosen({ trial, position: to })} />
       <span class="where" role="status">${isRunning ? "Running…" : stopSentence(trial, position)}</span>
-      ${written !== text && html`<button onClick=${reset}>Undo changes</button>`}
+      ${written !== text && html`<button onClick=${() => replace(text)}>Undo changes</button>`}
       <button class="plain" onClick=${debug}>Open in the debugger</button>
     </div>
     <div class="trial-text" ref=${host}></div>
@@ -35,7 +40,7 @@ export function ExampleTrial({ file, text }) {
 }
 
 /**
- * What the text does, as it was run last; null for a text that was not run yet.
+ * The last run of the text; null for an edited text.
  *
  * @param {string} file @param {string} text the example, which is run at once @param {string} written
  * @returns {{trial: Trial|null, problem: string, isRunning: boolean, run: () => void}}
@@ -56,40 +61,12 @@ function useTrial(file, text, written) {
   };
 }
 
-/**
- * The editor of the example, with the results below its lines.
- *
- * @param {string} text @param {{changed: (text: string) => void, run: () => void}} handlers @param {Trial|null} trial @param {number} position
- */
-function useTrialEditor(text, handlers, trial, position) {
-  const host = useRef(/** @type {HTMLElement|null} */ (null));
-  const view = useRef(/** @type {import("@codemirror/view").EditorView|null} */ (null));
-  const latest = useRef(handlers);
-  latest.current = handlers;
-  useEffect(() => {
-    if (!host.current) return undefined;
-    const made = createTrialEditor(host.current, text, {
-      changed: (now) => latest.current.changed(now),
-      run: () => latest.current.run(),
-    });
-    view.current = made;
-    return () => made.destroy();
-  }, []);
-  useEffect(() => {
-    const steps = trial?.steps ?? [];
-    const current = steps[position]?.line ?? null;
-    view.current?.dispatch({ effects: setShown.of({ values: resultsAt(steps, position), current }) });
-  }, [trial, position]);
-  const reset = () => view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert: text } });
-  return { host, reset };
-}
-
 /** @param {{trial: Trial|null, position: number, go: (position: number) => void}} props */
 function Stepper({ trial, position, go }) {
   const last = (trial?.steps.length ?? 0) - 1;
   const first = position <= 0 || last < 0;
   const final = position >= last;
-  // aria-disabled, not disabled: a button that one has just pressed must keep the focus.
+  // aria-disabled, not disabled: the pressed button must keep the focus.
   return html`
     <button aria-label="First step" title="First step" aria-disabled=${first} onClick=${() => !first && go(0)}><${Icon} name="restart" /></button>
     <button aria-label="Step back" title="Step back" aria-disabled=${first} onClick=${() => !first && go(position - 1)}><${Icon} name="back" /></button>

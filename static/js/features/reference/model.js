@@ -1,5 +1,5 @@
 /**
- * A small program that was run at once: which values one sees at a position.
+ * The run of a small program: the values shown at a position.
  *
  * @typedef {import("../../core/types.js").QuickRunResult} Result
  * @typedef {{name: string, line: number, endLine: number, depth: number, results: Result[],
@@ -9,13 +9,12 @@
  * @typedef {{diagnostics: Problem[], steps: Step[], state: Ending|null}} Trial
  */
 
-/** A constant's value stands in the text already. */
+/** The text shows the value of a constant already. */
 const WRITTEN = /^(stablehlo|chlo)\.constant$/;
 const CHECK = /^check\./;
 
 /**
- * The results below each line: those of the current step, and of all that had ended before it. Of a line that ran
- * several times, the last time counts.
+ * The results below each line: those of the current step and of completed ones. The last execution of a line counts.
  *
  * @param {readonly Step[]} steps @param {number} position @returns {Map<number, Step>}
  */
@@ -27,7 +26,7 @@ export function resultsAt(steps, position) {
   return new Map([...shown].filter(([, step]) => hasWords(step)));
 }
 
-/** Whether the position is no more inside of what a step opened. @param {readonly Step[]} steps @param {number} number @param {number} position */
+/** Whether the position has left the frames that a step opened. @param {readonly Step[]} steps @param {number} number @param {number} position */
 function hasEnded(steps, number, position) {
   const depth = steps[number]?.depth ?? 0;
   return steps.slice(number + 1, position + 1).some((later) => later.depth <= depth);
@@ -40,14 +39,14 @@ function hasWords({ name, results, printed, failed }) {
   );
 }
 
-/** The steps; the one that ended the run early knows why. @param {Trial} trial @returns {Step[]} */
+/** The steps; the last one of a failed run gets the reason. @param {Trial} trial @returns {Step[]} */
 export function addEnding({ steps, state }) {
   return steps.map((step, at) =>
     at === steps.length - 1 && state?.kind === "failed" ? { ...step, failed: state.reason } : step,
   );
 }
 
-/** What stands below a line: one text for each result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
+/** The texts below a line, one per result. @param {Step} step @returns {{name: string, text: string, kind: "value"|"check"|"printed"|"failed"}[]} */
 export function wordsOf({ name, results, printed, failed }) {
   if (failed !== undefined) return [{ name: "✗", text: failed, kind: "failed" }];
   if (printed !== undefined) return [{ name: "prints", text: printed, kind: "printed" }];
@@ -59,7 +58,7 @@ export function wordsOf({ name, results, printed, failed }) {
   }));
 }
 
-/** Where one stands, as a sentence. @param {Trial} trial @param {number} position @returns {string} */
+/** The position as a sentence. @param {Trial} trial @param {number} position @returns {string} */
 export function sentenceAt({ steps, state }, position) {
   const step = steps[position];
   if (!step) return state?.reason ?? "";

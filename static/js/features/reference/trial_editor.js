@@ -1,9 +1,10 @@
-/** The editor of an example: its text, the line that is run, and below each line what came of it. */
+/** The editor of an example: its text, the current line, and the results below each line. */
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import { useEffect, useRef } from "preact/hooks";
 import { languageByContent } from "../../ui/code/languages.js";
 import { describeOpAtCursor, opCards } from "../../ui/code/op_card.js";
 import { replaceSelected } from "../../ui/code/replace_selected.js";
@@ -13,7 +14,7 @@ import { wordsOf } from "./model.js";
 
 /** @typedef {{values: Map<number, Step>, current: number|null}} Shown */
 
-/** What is shown from now on. @type {import("@codemirror/state").StateEffectType<Shown>} */
+/** Set the shown results. @type {import("@codemirror/state").StateEffectType<Shown>} */
 export const setShown = StateEffect.define();
 
 /** @type {StateField<import("@codemirror/view").DecorationSet>} */
@@ -21,7 +22,7 @@ const shown = StateField.define({
   create: () => Decoration.none,
   update(decorations, transaction) {
     for (const effect of transaction.effects) if (effect.is(setShown)) return decorate(transaction.state, effect.value);
-    // Values of a text that is not there any more say nothing.
+    // Values of a previous text are dropped.
     return transaction.docChanged ? Decoration.none : decorations;
   },
   provide: (field) => EditorView.decorations.from(field),
@@ -103,10 +104,36 @@ const looks = EditorView.theme({
 });
 
 /**
- * @param {HTMLElement} host @param {string} text
- * @param {{changed: (text: string) => void, run: () => void}} handlers @param {{label?: string, isNarrow?: boolean}} [looks] what it is called; whether lines are folded where they end @returns {EditorView}
+ * An editor in the element that `host` refers to; `replace` sets its text.
+ *
+ * @typedef {{changed: (text: string) => void, run: () => void}} Handlers
+ * @param {string} text @param {Handlers} handlers @param {Looks} [looks]
  */
-export function createTrialEditor(host, text, { changed, run }, { label = "Example program", isNarrow = false } = {}) {
+export function useTrialEditor(text, handlers, looks) {
+  const host = useRef(/** @type {HTMLElement|null} */ (null));
+  const view = useRef(/** @type {EditorView|null} */ (null));
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const current = {
+      changed: (/** @type {string} */ now) => latest.current.changed(now),
+      run: () => latest.current.run(),
+    };
+    const made = createTrialEditor(host.current, text, current, looks);
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  const replace = (/** @type {string} */ insert) =>
+    view.current?.dispatch({ changes: { from: 0, to: view.current.state.doc.length, insert } });
+  return { host, view, replace };
+}
+
+/**
+ * @typedef {{label?: string, isNarrow?: boolean}} Looks isNarrow: wrap long lines
+ * @param {HTMLElement} host @param {string} text @param {Handlers} handlers @param {Looks} [looks] @returns {EditorView}
+ */
+function createTrialEditor(host, text, { changed, run }, { label = "Example program", isNarrow = false } = {}) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const place = document.createElement("div");
   root.replaceChildren(place);

@@ -8,10 +8,8 @@ import { askables, sourcesOf } from "./askable.js";
 import * as lesson from "./lesson.js";
 import { newPoll, prefilled, textOfHtml } from "./questions.js";
 import * as state from "./state.js";
-/**
- * @import {Askable} from "./askable.js"
- * @import {Form} from "./questions.js"
- */
+/** @import {Askable} from "./askable.js" */
+/** @import {Form} from "./questions.js" */
 
 const close = () => (state.roomDialog.value = null);
 

@@ -2,9 +2,10 @@
 import { html } from "htm/preact";
 import { reportError } from "../../core/messages.js";
 import { openDialog, showTab } from "../../core/view_actions.js";
+import { counted } from "../../core/tensor/elements.js";
 import { Menu } from "../../ui/menu.js";
 import { backToClass } from "./following.js";
-import { counted, spacedCode } from "./model.js";
+import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomState} from "../../core/types.js" */
 

@@ -3,9 +3,10 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import * as store from "../../core/store.js";
 import { closeDialog } from "../../core/view_actions.js";
+import { counted } from "../../core/tensor/elements.js";
 import { Dialog } from "../../ui/dialog.js";
 import * as lesson from "./lesson.js";
-import { counted, spacedCode } from "./model.js";
+import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 
 /** What a room is; once it exists, how members join. */

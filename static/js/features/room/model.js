@@ -13,6 +13,7 @@
  * @property {string} refusal the last request, refused
  * @property {boolean} hasEnded
  */
+import { counted } from "../../core/tensor/elements.js";
 /** @import {ClassMember, GivenAnswer, RoomPosition, RoomServerMessage, RoomState} from "../../core/types.js" */
 
 /** @type {RoomView} */
@@ -113,9 +114,6 @@ export class Way {
 
 /** The code in two halves, for reading. @param {string} code @returns {string} */
 export const spacedCode = (code) => `${code.slice(0, 3)} ${code.slice(3)}`;
-
-/** @param {number} number @param {string} one @param {string} [many] @returns {string} */
-export const counted = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** An answer in words. @param {import("../../core/types.js").PollValue} value @param {Pick<import("../../core/types.js").RoomPoll, "kind"|"options">} poll @returns {string} */
 export function answerWords(value, { kind, options }) {

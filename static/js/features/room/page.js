@@ -5,11 +5,12 @@ import { useEffect, useState } from "preact/hooks";
 import { hideValues, hideWays } from "../../core/hidden_values.js";
 import { keepPresenting } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
+import { heldAxes } from "../../core/tensor/axes.js";
 import { openDialog } from "../../core/view_actions.js";
 import { panels } from "../layout/state.js";
 import { spreadAhead } from "../tensor/ahead.js";
+import { placeInPicture } from "../tensor/cursor_target.js";
 import { marksFor } from "../tensor/marks.js";
-import { answerMarks } from "./answers_on_tensor.js";
 import { AskDialog } from "./ask_dialog.js";
 import { RoomBar } from "./bar.js";
 import { coalesced } from "./coalesced.js";
@@ -20,7 +21,9 @@ import { isCovered, isWayCovered } from "./model.js";
 import { fraction, placeOfThing, thingAt } from "./pointed.js";
 import { PollCard } from "./poll_card.js";
 import * as state from "./state.js";
+/** @import {Layout} from "../../core/tensor/axes.js" */
 /** @import {PointerPlace} from "../../core/types.js" */
+/** @import {Mark} from "../tensor/marks.js" */
 
 /** @typedef {{room?: {id: string, screen: boolean}}} PageData */
 
@@ -188,4 +191,26 @@ function Pointer() {
     top: `${Math.min(box.bottom, Math.max(box.top, found.y))}px`,
   };
   return html`<div class="room-pointer" style=${style} aria-hidden="true"></div>`;
+}
+
+/** The answers of the open poll, if it is about the value at `address`. @param {string} address @param {Layout} layout @returns {Mark[]|null} */
+function answerMarks(address, layout) {
+  const poll = state.poll.value;
+  const { results } = state.view.value;
+  return poll?.kind === "cell" && poll.target?.address === address && results ? marksOf(results, layout) : null;
+}
+
+/** Only the marks in the shown slice. @param {import("../../core/types.js").PollResultsMessage} results @param {Layout} layout @returns {Mark[]} */
+function marksOf({ heat = [], truth }, layout) {
+  const right = new Set((truth?.cells ?? []).map(String));
+  const most = Math.max(1, ...heat.map(({ count }) => count));
+  const counts = new Map(heat.map(({ element, count }) => [String(element), count]));
+  const clicked = heat.map(({ element }) => element);
+  const unclicked = (truth?.cells ?? []).filter((cell) => !counts.has(String(cell)));
+  return [...clicked, ...unclicked]
+    .filter((element) => heldAxes(layout.slice).every((axis) => element[axis] === layout.slice.at[axis]))
+    .map((element) => {
+      const count = counts.get(String(element)) ?? 0;
+      return { ...placeInPicture(element, layout), count, share: count / most, right: right.has(String(element)) };
+    });
 }

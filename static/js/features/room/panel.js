@@ -2,7 +2,8 @@
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import * as store from "../../core/store.js";
-import { counted, placesOf, sortedMembers } from "./model.js";
+import { counted } from "../../core/tensor/elements.js";
+import { placesOf, sortedMembers } from "./model.js";
 import * as lesson from "./lesson.js";
 import * as state from "./state.js";
 import { addPanel, focusFirst } from "../layout/panels.js";

@@ -1,9 +1,10 @@
-/** The card of a poll: students answer, the teacher sees the count, and at the end all see the recorded answer. */
+/** The card of a poll: students answer, the teacher sees the count, and finally all see the recorded answer. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
 import * as lesson from "./lesson.js";
-import { answerWords, counted, readIndex, stepWords } from "./model.js";
+import { answerWords, readIndex, stepWords } from "./model.js";
 import * as state from "./state.js";
 /** @import {RoomPoll} from "../../core/types.js" */
 
@@ -13,7 +14,7 @@ export function PollCard() {
   const isTeacher = state.isTeacher.value;
   return html`<section class="room-card" aria-labelledby="room-question" key=${poll.id}>
     <div class="room-question"><h2 id="room-question">${poll.question}</h2>${isTeacher && html`<${Steering} poll=${poll} />`}</div>
-    <span class="hidden" role="status">${poll.revealed ? "The answers are shown." : poll.open ? `The class is asked: ${poll.question}` : "The question is closed."}</span>
+    <span class="hidden" role="status">${poll.revealed ? "The results are shown." : poll.open ? `Question to the class: ${poll.question}` : "The question is closed."}</span>
     ${isTeacher ? null : state.isScreen.value ? html`<${OnScreen} poll=${poll} />` : html`<${Answer} poll=${poll} />`}
     ${(poll.revealed || isTeacher) && html`<${Results} poll=${poll} />`}
   </section>`;
@@ -28,9 +29,9 @@ function Steering({ poll }) {
     /** @type {"close_poll"|"reveal_poll"|"discard_poll"} */ type,
     kind = "plain",
   ) => html`<button class=${kind} onClick=${() => state.tell({ type })}>${words}</button>`;
-  return html`<span role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; no more are taken"}</span>
-    <div class="room-acts">${poll.open && button("No more answers", "close_poll")}
-      ${!poll.revealed && button("Show the answers and the truth", "reveal_poll", "primary")}
+  return html`<span role="status">${counted(count, "answer")} of ${counted(room?.members ?? 0, "person", "people")}${!poll.open && !poll.revealed && "; the question is closed"}</span>
+    <div class="room-acts">${poll.open && button("Close question", "close_poll")}
+      ${!poll.revealed && button("Show results", "reveal_poll", "primary")}
       ${button(poll.revealed ? "Done" : "Discard", "discard_poll", poll.revealed ? "primary" : "plain")}</div>`;
 }
 
@@ -38,7 +39,7 @@ function Steering({ poll }) {
 function OnScreen({ poll }) {
   if (poll.revealed) return null;
   return html`${poll.kind === "choice" && html`<ol class="room-options">${poll.options.map((option) => html`<li>${option}</li>`)}</ol>`}
-    <p class="quiet">${poll.open ? "Answer on your own device." : "No more answers are taken."}</p>`;
+    <p class="quiet">${poll.open ? "Answer on your own device." : "The question is closed."}</p>`;
 }
 
 /** @param {{poll: RoomPoll}} props */
@@ -47,10 +48,10 @@ function Answer({ poll }) {
   const mine = sent?.poll === poll.id ? sent : null;
   const said = mine && answerWords(mine.value, poll);
   if (!poll.open)
-    return html`<p>${said === null ? "You have not answered." : html`Your answer: <strong>${said}</strong>`}${!poll.revealed && " The question is closed; the answer comes."}</p>`;
+    return html`<p>${said === null ? "You have not answered." : html`Your answer: <strong>${said}</strong>`}${!poll.revealed && " The question is closed; the results follow."}</p>`;
   const Field = FIELDS[poll.kind];
   return html`<${Field} poll=${poll} mine=${mine?.value ?? null} />
-    <p role="status" class="room-sent">${said !== null && html`${isKept ? "✓ Kept: " : "Sending: "}<strong>${said}</strong>${isKept && html`<span class="quiet"> You may change it until the question is closed.</span>`}`}</p>`;
+    <p role="status" class="room-sent">${said !== null && html`${isKept ? "✓ Saved: " : "Sending: "}<strong>${said}</strong>${isKept && html`<span class="quiet"> You can change it until the question is closed.</span>`}`}</p>`;
 }
 
 /** @typedef {{poll: RoomPoll, mine: import("../../core/types.js").PollValue|null}} FieldProps */
@@ -95,7 +96,7 @@ function CellField({ poll, mine }) {
     setProblem("problem" in read ? read.problem : "");
     if ("index" in read) state.answerPoll(read.index);
   };
-  return html`<p class="quiet">${isThere ? "Click on the element in the picture, or type its index." : "The class looks at the value to click on: go back to it, or type an index."}</p>
+  return html`<p class="quiet">${isThere ? "Click on the element in the picture, or type its index." : "The value to click on is not shown: return to the class, or type an index."}</p>
     <form class="room-answer" onSubmit=${send}><input type="text" autocomplete="off" spellcheck="false" aria-label="Index of the element" placeholder="1, 0" value=${text}
       onInput=${(/** @type {Event} */ event) => setText(textIn(event))} /><button class="primary" type="submit" aria-disabled=${text === ""}>${mine === null ? "Answer" : "Change"}</button></form>
     ${problem && html`<p class="alarm" role="alert">${problem}</p>`}`;
@@ -152,8 +153,8 @@ function Results({ poll }) {
         <span class="count">${count}${right && html`<span aria-hidden="true"> ✓</span><span class="hidden"> right</span>`}</span></li>`,
       )}</ol>`
     }
-    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">Fewer than five have answered: which answers these are stays hidden, so that nobody can tell whose.</p>`}
-    ${results.heat && html`<p class="quiet">The discs on the tensor show where they clicked.</p>`}`;
+    ${bars.length === 0 && results.count > 0 && html`<p class="quiet">Fewer than five people have answered, so the answers stay hidden: they could reveal who gave them.</p>`}
+    ${results.heat && html`<p class="quiet">The discs on the tensor show the clicked elements.</p>`}`;
 }
 
 /** @param {PollResults} results @param {readonly string[]} options @returns {Bar[]} */

@@ -12,10 +12,8 @@
  * @property {boolean} isOwn whether the teacher wrote the question
  */
 import { readIndex } from "./model.js";
-/**
- * @import {NewPoll} from "../../core/types.js"
- * @import {Askable} from "./askable.js"
- */
+/** @import {NewPoll} from "../../core/types.js" */
+/** @import {Askable} from "./askable.js" */
 
 /** The form with a generated question, unless the teacher wrote one. @param {Form} form @returns {Form} */
 export function prefilled(form) {

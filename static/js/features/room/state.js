@@ -1,7 +1,7 @@
 /** The room of this page: the role of this browser, the state of the room, and the WebSocket. */
 import { batch, computed, signal } from "@preact/signals";
 import { getJson, sendJson } from "../../core/api.js";
-import { recall, remember } from "../../core/preferences.js";
+import { recall, recallJson, remember } from "../../core/preferences.js";
 import { RoomLine } from "../../core/room.js";
 import * as store from "../../core/store.js";
 import { askOf } from "./lesson.js";
@@ -109,12 +109,8 @@ const keptAs = (session) => `room-of.${session}`;
 
 /** The room that this browser remembers for a session: the teacher's own, or that of a copy. @param {string} session @returns {GivenRoom|null} */
 export function rememberedRoom(session) {
-  try {
-    const found = JSON.parse(recall(keptAs(session)) ?? "null");
-    return typeof found?.id === "string" ? found : null;
-  } catch {
-    return null;
-  }
+  const stored = recallJson(keptAs(session));
+  return typeof stored?.id === "string" ? stored : null;
 }
 
 /** @param {string} session @param {GivenRoom} given */

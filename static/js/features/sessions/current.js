@@ -1,4 +1,4 @@
-/** What is to be shown of the session that is open: what its address says, or what was shown when it was open last. */
+/** What the open session shows: the view in its address, or the last view. */
 import { batch, effect } from "@preact/signals";
 import { addressQuery, lookOf } from "../../core/position_url.js";
 import * as store from "../../core/store.js";
@@ -7,13 +7,13 @@ import { aimAt } from "../tensor/cursor_target.js";
 
 /** @typedef {import("./recents.js").View & {element?: number[]|null}} LinkedView element: that the cursor stands on */
 
-/** What the address says that is to be shown, if it says anything beside the step. @returns {LinkedView|null} */
+/** The view in the address, if it has more than the step. @returns {LinkedView|null} */
 export function linkedView() {
   const look = lookOf(addressQuery());
   return look && { run: store.run.value?.number ?? 0, process: 0, ...look };
 }
 
-/** Show it again. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it */
+/** Restore a view. @param {LinkedView} view @param {boolean} [isBehind] as `showTab` takes it */
 export function restoreView({ tab, value, path, element = null }, isBehind = false) {
   batch(() => {
     if (value !== null && store.program.value?.values[value] !== undefined) chooseValue(value, path);

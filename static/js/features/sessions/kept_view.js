@@ -1,4 +1,4 @@
-/** The session that is open, in the list of recent sessions: where one is, and what is shown, for when it is opened again. */
+/** The entry of the open session in the list of recent sessions: its position and view, for the next visit. */
 import { effect } from "@preact/signals";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
@@ -8,7 +8,7 @@ import { recentSession, rememberSession } from "./recents.js";
 
 const AFTER_MS = 800;
 
-/** Keep the list up to date, a moment after the last change, and when the page is left. */
+/** Update the list shortly after the last change, and when the page is left. */
 export function keepInRecents() {
   let timer = 0;
   const write = () => rememberSession(store.sessionId.value, description());
@@ -23,7 +23,7 @@ export function keepInRecents() {
   window.addEventListener("pagehide", write);
 }
 
-/** What there is to say of the session now. @returns {Partial<Recent>} */
+/** The current summary of the session. @returns {Partial<Recent>} */
 function description() {
   const { value: shown } = store.selectedValue;
   const key = store.recordingKey.value;
@@ -31,7 +31,6 @@ function description() {
   return { name: store.sessionName.value, place: placeWords(), picture, view: currentView() };
 }
 
-/** @returns {string} */
 function placeWords() {
   if (store.run.value === null) return store.diagnostics.value.length > 0 ? "has errors" : "not run yet";
   const [at, of] = [store.position.value, store.steps.value];
@@ -56,7 +55,7 @@ function currentView() {
       };
 }
 
-/** What was shown of this session when it was open last, if it was the run that is open now. */
+/** The last view of this session, if it showed the same run. */
 export function rememberedView() {
   const view = recentSession(store.sessionId.value)?.view;
   return view !== undefined && view.run === store.run.value?.number ? view : null;

@@ -1,4 +1,4 @@
-/** The sessions that were open last, one choice away from the one that is open. */
+/** The recent sessions as a menu. */
 import { html } from "htm/preact";
 import * as store from "../../core/store.js";
 import { Menu } from "../../ui/menu.js";

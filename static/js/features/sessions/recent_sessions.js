@@ -1,4 +1,4 @@
-/** The opening page's list of recent sessions: go on with one, pin, rename or delete it. */
+/** The list of recent sessions on the opening page: open, pin, rename or delete one. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, dumpPath, sendJson, sessionPath } from "../../core/api.js";
@@ -33,7 +33,7 @@ export function RecentSessions() {
   </section>`;
 }
 
-/** What the server knows of the sessions; nothing until it has answered. @returns {ReadonlyMap<string, Title>} */
+/** The server's data about the sessions; empty until it arrives. @returns {ReadonlyMap<string, Title>} */
 function useTitles() {
   const shown = recents.value.slice(0, 100);
   const ids = (/** @type {boolean} */ ofPasses) =>
@@ -52,7 +52,7 @@ async function fetchTitles(asked, signal) {
     return ids.map((id, at) => /** @type {const} */ ([id, titles[at] ?? null]));
   };
   const found = new Map((await Promise.all([titlesOf("sessions"), titlesOf("dumps")])).flat());
-  // Another browser may have renamed one, or what was being examined is known now.
+  // Another browser may have renamed a session, or an examination may have ended.
   for (const { id, name, place } of recents.value) {
     const title = found.get(id);
     if (!title) continue;
@@ -91,7 +91,7 @@ function Session({ recent, title }) {
     }</li>`;
 }
 
-/** A session that the server has deleted, or another server. @param {{recent: Recent}} props */
+/** A session that was deleted, or that belongs to another server. @param {{recent: Recent}} props */
 function Gone({ recent: { id, name } }) {
   return html`<li class="gone"><span class="thumbnail"></span>
     <div class="about"><span>${name}</span><span class="quiet">No longer on this server.</span></div>
@@ -137,7 +137,7 @@ async function rename(recent, name) {
   describeSession(recent.id, { name });
 }
 
-/** What is gone already needs no deleting. @param {Recent} recent */
+/** It is deleted already. @param {Recent} recent */
 async function remove(recent) {
   await sendJson(pathOf(recent), null, { method: "DELETE" }).catch((error) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error;

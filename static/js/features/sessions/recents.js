@@ -1,5 +1,5 @@
 /**
- * Sessions that this browser has opened. Only the browser knows them: the server has no list for strangers.
+ * Sessions opened in this browser, which alone has the list; the server does not list sessions.
  *
  * @typedef {{run: number, process: number, tab: string, value: number|null, path: number[]}} View what was shown, and
  *   of which run: the tab of the stage, and the value that was chosen by hand
@@ -7,24 +7,20 @@
  *   `kind`: of what is no session, a dump of XLA's passes
  */
 import { signal } from "@preact/signals";
-import { recall, remember } from "../../core/preferences.js";
+import { recallJson, remember } from "../../core/preferences.js";
 /** @import {ThumbnailInfo} from "../../core/types.js" */
 
 const NAME = "recent";
-/** Pinned ones are kept besides. */
+/** Maximum number of sessions that are not pinned. */
 export const KEPT = 24;
 
-/** Pinned sessions, then the others, the last one first. */
+/** Pinned sessions, then the others, the latest first. */
 export const recents = signal(read());
 
 /** @returns {Recent[]} */
 function read() {
-  try {
-    const found = JSON.parse(recall(NAME) ?? "[]");
-    return Array.isArray(found) ? inOrder(found.filter(isRecent)) : [];
-  } catch {
-    return [];
-  }
+  const stored = recallJson(NAME);
+  return Array.isArray(stored) ? inOrder(stored.filter(isRecent)) : [];
 }
 
 /** @param {unknown} found @returns {found is Recent} */
@@ -41,13 +37,13 @@ export function inOrder(sessions) {
   return [...pinned, ...latest.filter((recent) => !recent.pinned).slice(0, KEPT)];
 }
 
-/** Other pages change the same list. @param {(sessions: Recent[]) => Recent[]} change */
+/** Read the list again first: other pages change it too. @param {(sessions: Recent[]) => Recent[]} change */
 function update(change) {
   recents.value = inOrder(change(read()));
   remember(NAME, JSON.stringify(recents.value));
 }
 
-/** Look again: another page has changed the list. */
+/** Read the list again after another page has changed it. */
 export function readAgain() {
   recents.value = read();
 }
@@ -55,10 +51,10 @@ export function readAgain() {
 /** @param {string} id @returns {Recent|undefined} */
 export const recentSession = (id) => read().find((recent) => recent.id === id);
 
-/** Where it is looked at. @param {Recent} recent @returns {string} */
+/** The path of a session. @param {Recent} recent @returns {string} */
 export const addressOf = ({ id, kind }) => `${kind === "passes" ? "/passes" : "/s"}/${id}`;
 
-/** Note that a session is open, and what is new about it. @param {string} id @param {Partial<Recent>} news */
+/** Record that a session is open, with changes to its entry. @param {string} id @param {Partial<Recent>} news */
 export function rememberSession(id, news) {
   update((sessions) => {
     const before = sessions.find((recent) => recent.id === id);
@@ -69,7 +65,7 @@ export function rememberSession(id, news) {
   });
 }
 
-/** Change what is known of a session, without having visited it. @param {string} id @param {Partial<Recent>} news */
+/** Change the entry of a session without a visit. @param {string} id @param {Partial<Recent>} news */
 export function describeSession(id, news) {
   update((sessions) => sessions.map((recent) => (recent.id === id ? { ...recent, ...news } : recent)));
 }

@@ -1,4 +1,4 @@
-/** The dialog that shares a session: each way says who sees what by it, before a link is made or copied. */
+/** The dialog that shares a session: each option states what others can see and do, before a link is created or copied. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { positionUrl } from "../../core/position_url.js";
@@ -36,7 +36,7 @@ function ThisStep() {
     <p>${who}</p><${Link} label="Link to this step" address=${positionUrl().href} /></section>`;
 }
 
-/** A link that needs no sign-in and changes nothing. */
+/** A read-only link without sign-in. */
 function ReadOnly() {
   const [link, setLink] = useState(/** @type {NewViewLink|null} */ (null));
   const [count, setCount] = useState(0);
@@ -66,7 +66,7 @@ function ReadOnly() {
 const linksWords = (count) =>
   count === 1 ? "One read-only link leads to this session." : `${count} read-only links lead to this session.`;
 
-/** For course pages: the debugger in a frame, and a picture that needs no script and leads to it. @param {{link: NewViewLink, sites: string[]}} props */
+/** For course pages: the debugger in a frame, and a linked picture that needs no script. @param {{link: NewViewLink, sites: string[]}} props */
 function Embedding({ link, sites }) {
   if (sites.length === 0)
     return html`<p class="quiet">Pages of other sites may embed it if the setting <code>embed_sites</code> of this server names them.</p>`;
@@ -80,14 +80,14 @@ function Embedding({ link, sites }) {
       frame and picture, in browsers that have just shown it within five minutes.</p>`;
 }
 
-/** What the picture shows, for those who do not see it. @returns {string} */
+/** The description of the picture. @returns {string} */
 function altText() {
   const shown = store.selectedValue.value;
   const value = shown === null ? "" : `: ${shown.name}, ${shown.type}`;
   return `${store.sessionName.value || "program"}, step ${store.position.value} of ${store.steps.value}${value}`;
 }
 
-/** The program itself in a link. */
+/** A link that contains the program. */
 function InTheLink() {
   const [made, setMade] = useState(/** @type {{link: string}|{reason: string}|null} */ (null));
   useEffect(() => void linkOfProgram().then(setMade), []);
@@ -97,7 +97,7 @@ function InTheLink() {
     ${made && ("link" in made ? html`<${Link} label="Link with the program" address=${made.link} />` : html`<p class="quiet">${made.reason}</p>`)}</section>`;
 }
 
-/** An address, and a button that copies it. @param {{label: string, address: string}} props */
+/** A link with a button that copies it. @param {{label: string, address: string}} props */
 function Link({ label, address }) {
   const [said, setSaid] = useState("");
   const copy = async () => {

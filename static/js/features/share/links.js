@@ -1,4 +1,4 @@
-/** The links of a session: what each lets others do, and how it is made. */
+/** The links of a session. */
 import { getJson, sendJson, sessionPath } from "../../core/api.js";
 import { elementAtCursor, positionUrl } from "../../core/position_url.js";
 import { LONGEST_LINK, programLink } from "../../core/program_link.js";
@@ -8,7 +8,7 @@ import { withMoment } from "../printing/addresses.js";
 
 const linksPath = () => `${sessionPath(store.sessionId.peek())}/links`;
 
-/** A new read-only link to the session. @returns {Promise<NewViewLink>} */
+/** Create a read-only link to the session. @returns {Promise<NewViewLink>} */
 export const makeViewLink = () => sendJson(linksPath(), {});
 
 /** @returns {Promise<ViewLinkCount>} */
@@ -17,18 +17,18 @@ export const countViewLinks = () => getJson(linksPath());
 /** @returns {Promise<void>} */
 export const withdrawViewLinks = () => sendJson(linksPath(), {}, { method: "DELETE" });
 
-/** Where one is now, read by a link. @param {string} path of the link @returns {string} */
+/** The current view under a read-only link. @param {string} path of the link @returns {string} */
 export function placeByLink(path) {
   const url = positionUrl();
   url.pathname = path;
   return url.href;
 }
 
-/** What a page writes to embed the session. @param {string} address @param {string} name @returns {string} */
+/** HTML that embeds the session. @param {string} address @param {string} name @returns {string} */
 export const embedding = (address, name) =>
   `<iframe src="${escaped(address)}" title="${escaped(name)}" width="100%" height="600" loading="lazy"></iframe>`;
 
-/** The picture of this moment, by a link; what is seen is said in full. @param {string} path @returns {string} */
+/** The picture of the current step under a read-only link; it names everything it shows. @param {string} path @returns {string} */
 export function pictureByLink(path) {
   const url = withMoment(positionUrl());
   url.pathname = path;
@@ -36,7 +36,8 @@ export function pictureByLink(path) {
 }
 
 /**
- * What a page writes to show a picture that leads to the session. It tells the server whose page it is, which serves named sites alone.
+ * HTML of a picture that links to the session. It sends its site as referrer, since the server serves named sites
+ * only.
  *
  * @param {string} picture @param {string} page @param {string} alt @returns {string}
  */
@@ -47,11 +48,11 @@ export const pictured = (picture, page, alt) =>
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Whether only browsers on the same machine reach this server. @param {string} host @returns {boolean} */
+/** Whether only browsers on the same machine can reach this server. @param {string} host @returns {boolean} */
 export const isThisMachine = (host) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
 
 /**
- * The program in a link, or why it does not fit into one.
+ * A link that contains the program, or the reason why it is too long.
  *
  * @returns {Promise<{link: string}|{reason: string}>}
  */

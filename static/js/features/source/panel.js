@@ -1,4 +1,4 @@
-/** Source: the lines of the user's own code that the next op comes from, with those around them. */
+/** Source: the lines of the user's code of the current op, and those around them. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo, stepOverSourceLine } from "../../core/actions.js";
@@ -23,12 +23,12 @@ addPanel({
   exists: hasSources,
 });
 
-/** Files are long; so many lines around the current one are shown. */
+/** Number of lines shown around the current one. */
 const AROUND = 200;
-/** Constants and returns say nothing: so many steps before are asked. */
+/** Constants and returns have no source: maximum number of previous steps searched. */
 const LOOK_BACK = 64;
 
-/** Whether any op says where it comes from. @returns {boolean} */
+/** Whether any op has a source location. @returns {boolean} */
 function hasSources() {
   return store.program.value?.ops.some(({ location }) => location !== null) ?? false;
 }
@@ -49,7 +49,7 @@ export function SourcePanel() {
     ${found?.lines && html`<${Lines} lines=${found.lines} place=${place} program=${program} />`}`;
 }
 
-/** Of the next op, or of the nearest step before it that says where it comes from. @returns {import("../../core/run/source_lines.js").SourceLine|null} */
+/** The location of the current op, or of the nearest previous step that has one. @returns {import("../../core/run/source_lines.js").SourceLine|null} */
 function sourceHere() {
   return store.atPosition((outline, position, program) => {
     const last = Math.min(position, outline.steps - 1);
@@ -77,7 +77,7 @@ function Lines({ lines, place, program }) {
     })}</ol>`;
 }
 
-/** The first step that runs one of the ops, from here on or else from the start. @param {number[]} ops */
+/** The first step of one of the ops, from the position or else from the start. @param {number[]} ops */
 async function goToFirst(ops) {
   try {
     const steps = await whenHere(() => executionsOf(store.outline.value, new Set(ops)));

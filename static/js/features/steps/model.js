@@ -1,6 +1,6 @@
 /**
- * The rows of Steps where they are filtered or grouped: which steps there are, and the titles of groups between them. A
- * chunk of the outline is looked at once for each filter and grouping.
+ * The rows of Steps when filtered or grouped: matching steps, and the titles of groups between them. Each chunk of the
+ * outline is read once per filter and grouping.
  *
  * @typedef {{steps: Uint32Array, titles: Int32Array, starts: Uint32Array}} Piece the steps of a chunk that are wanted, and the
  *   runs among them of one title: -1 is none
@@ -10,10 +10,8 @@
  */
 import { lowerBound, Stack, upperBound } from "../../core/prefix_sums.js";
 import { CHUNK } from "../../core/run/outline.js";
-/**
- * @import {Outline} from "../../core/run/outline.js"
- * @import {Grouping} from "../../core/run/scopes.js"
- */
+/** @import {Outline} from "../../core/run/outline.js" */
+/** @import {Grouping} from "../../core/run/scopes.js" */
 
 /** @param {import("../../core/run/outline.js").StepChunk} chunk @param {number} base its first step @param {number} count @param {(step: number, op: number) => boolean} wanted @param {Grouping|null} grouping @returns {Piece} */
 export function pieceOf(chunk, base, count, wanted, grouping) {
@@ -36,7 +34,7 @@ export function pieceOf(chunk, base, count, wanted, grouping) {
   return { steps: steps.slice(0, kept), titles: Int32Array.from(titles), starts: Uint32Array.from(starts) };
 }
 
-/** The wanted steps of a recording, chunk after chunk as they arrive. */
+/** The matching steps of a recording, chunk by chunk as they arrive. */
 export class WantedSteps {
   /** @param {(step: number, op: number) => boolean} wanted @param {Grouping|null} grouping */
   constructor(wanted, grouping) {
@@ -46,7 +44,7 @@ export class WantedSteps {
     this.pieces = [];
   }
 
-  /** Look at what has arrived since. @param {Outline} outline @returns {number[]} the chunks that have not */
+  /** Read new chunks. @param {Outline} outline @returns {number[]} the chunks that have not */
   update(outline) {
     const missing = [];
     for (let number = 0; number * CHUNK < outline.steps; number++) {
@@ -62,7 +60,7 @@ export class WantedSteps {
   }
 }
 
-/** The list: wanted steps, with titles where they are grouped. */
+/** The list: matching steps, with titles if they are grouped. */
 export class StepList {
   /** @param {WantedSteps} wanted @param {(title: number) => boolean} isFolded */
   constructor({ pieces, grouping }, isFolded) {
@@ -71,7 +69,6 @@ export class StepList {
     this.runs = grouping ? runsOf(here) : { titles: [-1], starts: [0] };
     this.isGrouped = grouping !== null;
     this.stack = new Stack(this.partsOf(isFolded));
-    /** Which part the steps, or the folded title, of each run are. */
   }
 
   /** @param {(title: number) => boolean} isFolded @returns {Part[]} */
@@ -90,7 +87,6 @@ export class StepList {
     });
   }
 
-  /** @returns {number} */
   get count() {
     return this.stack.count;
   }
@@ -108,7 +104,7 @@ export class StepList {
     return upperBound(this.runs.starts, rank) - 1;
   }
 
-  /** The row of a step, or of the wanted one before it; of a folded group its title. @param {number} step @returns {number} */
+  /** The row of a step, or of the previous matching one; in a folded group, its title. @param {number} step @returns {number} */
   rowOf(step) {
     if (this.steps.length === 0) return 0;
     const rank = Math.max(0, lowerBound(this.steps, step + 1) - 1);

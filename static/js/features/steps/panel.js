@@ -1,9 +1,9 @@
-/** The list of steps: only those in view exist, so that a million are as quick as ten. */
+/** The list of steps: only visible rows exist, so that a million are as fast as ten. */
 import { computed, signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { goTo, stepBack, stepInto } from "../../core/actions.js";
-import { recall, remember } from "../../core/preferences.js";
+import { recall, recallJson, remember } from "../../core/preferences.js";
 import { findingsAt } from "../../core/run/findings.js";
 import { regionWord } from "../../core/run/frame_titles.js";
 import { iterationText } from "../../core/run/iterations.js";
@@ -14,6 +14,7 @@ import { functions, scopes, shortTitle } from "../../core/run/scopes.js";
 import { matching, parseFilter } from "../../core/search/filter.js";
 import { nonfinite, nonfiniteProgress } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
+import { counted } from "../../core/tensor/elements.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
@@ -29,7 +30,7 @@ addPanel({
   focus: focusFirst('[role="listbox"]'),
 });
 
-/** Chunks of the outline that are fetched at once for a list of all steps. */
+/** Maximum number of chunks requested at once. */
 const AT_ONCE = 4;
 const MOST_REMEMBERED = 200;
 
@@ -38,23 +39,14 @@ const rows = computed(() => store.steps.value + (store.outlineVersion.value >= 0
 
 const filterText = signal("");
 const groupBy = signal(recall("steps-grouped-by") ?? "none");
-/** Titles of groups that are folded. */
-const folded = signal(/** @type {ReadonlySet<string>} */ (new Set(recallTitles())));
+/** Titles of folded groups. */
+const folded = signal(/** @type {ReadonlySet<string>} */ (new Set(recallJson("steps-folded") ?? [])));
 
 const GROUPS = /** @type {const} */ ([
   ["none", "no groups"],
   ["scope", "by scope"],
   ["function", "by function"],
 ]);
-
-/** @returns {string[]} */
-function recallTitles() {
-  try {
-    return JSON.parse(recall("steps-folded") ?? "[]");
-  } catch {
-    return [];
-  }
-}
 
 /** @param {Iterable<string>} titles */
 function fold(titles) {
@@ -69,7 +61,7 @@ const grouping = computed(() => {
   return found && found.titles.length > 0 ? found : null;
 });
 
-/** The steps that are listed, where these are not simply all. */
+/** The matching steps; null if all steps are listed. */
 const wanted = computed(() => {
   const [program, filter] = [store.program.value, parseFilter(filterText.value)];
   const isFiltered = filter.nonfinite || filter.words.length > 0;
@@ -105,7 +97,7 @@ function Filter() {
     note=${noteText()} grouping=${{ chosen: groupBy.value, options: GROUPS, choose, foldAll, isFolded }} />`;
 }
 
-/** What there is to say of the filter and the groups. @returns {string} */
+/** Notes about the filter and the groups. @returns {string} */
 function noteText() {
   const said = [];
   if (groupBy.value === "scope" && scopes()?.titles.length === 0)
@@ -113,7 +105,7 @@ function noteText() {
   const found = listed.value;
   if (found && filterText.value.trim() !== "") {
     const count = found.list.steps.length;
-    said.push(count === 1 ? "1 step" : `${count.toLocaleString("en")} steps`);
+    said.push(counted(count, "step"));
     if (parseFilter(filterText.value).nonfinite) said.push(nonfiniteProgress());
   }
   if (found && found.missing.length > 0)
@@ -126,7 +118,7 @@ function AllSteps() {
     moveTo=${goTo} choose=${goTo} onKey=${onKey} />`;
 }
 
-/** Filtered, or in groups that fold. @param {{list: StepList, missing: number[]}} props */
+/** The filtered or grouped list. @param {{list: StepList, missing: number[]}} props */
 function ListedSteps({ list, missing }) {
   useEffect(() => {
     for (const chunk of missing.slice(0, AT_ONCE)) fetchChunk("steps", chunk).catch(() => undefined);
@@ -144,7 +136,7 @@ function ListedSteps({ list, missing }) {
   };
   const moveTo = (/** @type {number} */ index) => {
     const row = list.at(index);
-    // An open title is passed over: the position is always at a step.
+    // Skip an open title: the position is always at a step.
     const step = row.kind === "step" ? row : row.open && index < cursor && index > 0 ? list.at(index - 1) : row;
     goTo(step.kind === "title" ? step.first : step.step);
   };
@@ -159,7 +151,7 @@ function listedRow(found) {
   if (found.kind === "step") return { ...stepRow(found.step), level: 2 };
   const title = titleOf(found.title);
   const shown = found.title < 0 ? title : shortTitle(title, grouping.value?.titles ?? []);
-  const count = `${found.steps.toLocaleString("en")} ${found.steps === 1 ? "step" : "steps"}`;
+  const count = `${counted(found.steps, "step")}`;
   return {
     ...{ class: "step group", level: 1, open: found.open, title, label: `${title}, ${count}` },
     content: html`<span class="disclose" aria-hidden="true">${found.open ? "▾" : "▸"}</span><span class="op">${grouping.value && groupBy.value === "function" && found.title >= 0 ? `@${shown}` : shown}</span>
@@ -167,7 +159,7 @@ function listedRow(found) {
   };
 }
 
-/** In the focused list, arrows walk the steps. @param {KeyboardEvent} event @param {number} page @returns {boolean} */
+/** In the focused list, arrows step through the run. @param {KeyboardEvent} event @param {number} page @returns {boolean} */
 function onKey(event, page) {
   const at = store.position.value;
   const acts = /** @type {Record<string, () => void>} */ ({
@@ -202,7 +194,7 @@ function stepRow(step) {
   };
 }
 
-/** A cross where something went wrong in the step. @param {{step: number}} props */
+/** A cross for a finding in the step. @param {{step: number}} props */
 function Wrong({ step }) {
   const [worst] = findingsAt(store.process.value, step);
   if (!worst || worst.finding.grade === "neutral") return null;
@@ -235,7 +227,7 @@ function describe(step) {
   }
 }
 
-/** The iteration, where a frame begins. @param {import("../../core/run/program.js").Program} program @param {number} step @returns {string} */
+/** The iteration, at the first step of a frame. @param {import("../../core/run/program.js").Program} program @param {number} step @returns {string} */
 function iterationAt(program, step) {
   const outline = store.outline.value;
   const frame = outline.frame(step);

@@ -1,6 +1,6 @@
 /**
- * Fetches what the next steps will show, forwards and back, once the step before is painted: a stretch of steps together,
- * and the next stretch when little of it is left, so that most steps ask for nothing.
+ * Prefetches the values of the next steps, forwards and back, after a step is painted: a stretch of steps at once, and
+ * the next stretch when little of it is left, so that most steps need no request.
  */
 import { effect, untracked } from "@preact/signals";
 import { afterPaint } from "../../core/later.js";
@@ -12,20 +12,20 @@ import { fetchSummaryAhead, isSummaryAsked, knownSummary, windowsOf } from "../.
 import { axesInMemory, layoutOf } from "./settings.js";
 /** @import {SelectedValue} from "../../core/view_types.js" */
 
-/** Somebody who holds down a key passes so many steps while an answer is on its way. */
+/** Number of steps that pass per answer while a key is held down. */
 const NEAR = { ahead: 4, behind: 1 };
-/** What is fetched when one of those is missing. */
+/** Number of steps fetched if one of those is missing. */
 const STRETCH = { ahead: 10, behind: 4 };
-/** So many steps earlier at most a page of a class asks for the next stretch. */
+/** Maximum number of steps by which a page of a class requests the next stretch earlier. */
 const EARLIEST = 6;
 let early = 0;
 
-/** All of a class go to the same step at once: let each page ask for the next stretch at another one of the steps before. */
+/** All members of a class go to the same step at once: each page requests the next stretch at another step. */
 export function spreadAhead() {
   early = Math.floor(Math.random() * EARLIEST);
 }
 
-/** Of the values beyond those that are near: large ones take time of the server, and of slow connections. */
+/** Limit for distant values: large ones take time on the server and on slow connections. */
 const MOST_ELEMENTS = 1 << 20;
 
 /** @returns {() => void} ends it */
@@ -54,7 +54,7 @@ function lookAhead(key) {
 /** @param {{ahead: number, behind: number}} reach */
 const sooner = ({ ahead, behind }) => ({ ahead: ahead + early, behind });
 
-/** What will be drawn where the step keys lead, the nearest first. @param {{ahead: number, behind: number}} reach @returns {SelectedValue[]} */
+/** The values drawn after each of the next steps, the nearest first. @param {{ahead: number, behind: number}} reach @returns {SelectedValue[]} */
 function valuesAround({ ahead, behind }) {
   const outline = store.outline.value;
   const at = store.position.value;
@@ -84,7 +84,7 @@ function valuesAround({ ahead, behind }) {
     .filter(({ shape, path }) => shape !== null && path.length === 0);
 }
 
-/** The near values, and of the others those before it gets too much. @param {SelectedValue[]} values @param {number} near @returns {SelectedValue[]} */
+/** The near values, and distant ones up to the limit. @param {SelectedValue[]} values @param {number} near @returns {SelectedValue[]} */
 function affordable(values, near) {
   let elements = 0;
   return values.filter(({ shape }, at) => {
@@ -93,7 +93,7 @@ function affordable(values, near) {
   });
 }
 
-/** Whether what is drawn of a value is here, or on its way. @param {string} key @param {SelectedValue} value @returns {boolean} */
+/** Whether the data of a value is cached or requested. @param {string} key @param {SelectedValue} value @returns {boolean} */
 function isHere(key, value) {
   const summary = knownSummary(key, value.address);
   if (!summary) return isSummaryAsked(key, value.address);
@@ -113,7 +113,7 @@ function picturesOf(key, value, summary) {
 /** @param {string} key @param {SelectedValue} value */
 async function fetchAhead(key, value) {
   fetchThumbnailAhead(key, value.address);
-  // Whoever shows the value says what is wrong with it.
+  // The reader of the value reports errors.
   const summary = await fetchSummaryAhead(key, value.address).catch(() => null);
   if (!summary || !hasPicture(summary)) return;
   await picturesOf(key, value, summary)

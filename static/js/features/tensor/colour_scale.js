@@ -1,6 +1,6 @@
 /**
- * The colours of a value. A value keeps the scale that it was first drawn with while one steps, and all values keep
- * one that is locked: colours never change their meaning in silence.
+ * The colours of a value. A value keeps its first scale during stepping, and all values keep a locked one: colours
+ * never change their meaning silently.
  *
  * @typedef {{colourScale: ColourScale, map: MapName, name: string, address: string}} Fitted  name, address: of the value that it was fitted to
  * @typedef {Fitted & {fits: boolean, fit: () => void}} Used  fits: it is the one that this value would get by itself
@@ -11,20 +11,18 @@ import { kindOf } from "../../core/tensor/elements.js";
 import { automaticMap, isDiverging, lookupTable } from "../../drawing/colour_maps.js";
 import { scaleFor } from "../../drawing/scale.js";
 import { look } from "./settings.js";
-/**
- * @import {MapName} from "../../drawing/colour_maps.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {MapName} from "../../drawing/colour_maps.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 const KEPT = 200;
 
-/** The scale that all values are drawn with, if one is locked. */
+/** The locked scale of all values. */
 export const locked = signal(/** @type {Fitted|null} */ (null));
 
 /** @type {Map<string, Fitted>} by recording, value and choice of colours */
 const kept = new Map();
-/** Grows when a value is fitted anew. */
+/** Grows when a value is fitted again. */
 const refits = signal(0);
 
 /** @param {Known} known @returns {Used} */
@@ -35,7 +33,7 @@ export function useColours(known) {
   return useMemo(() => coloursOf(known, chosen, held), [known.key, known.summary, chosen, held, version]);
 }
 
-/** The colours that fit a value, whatever is kept or locked. @param {import("../../core/types.js").ValueSummary} summary @param {string} name @returns {Fitted} */
+/** The best colours for a value, ignoring stored and locked scales. @param {import("../../core/types.js").ValueSummary} summary @param {string} name @returns {Fitted} */
 export function useOwnColours(summary, name) {
   const chosen = look.value;
   return useMemo(() => fitted(summary, chosen, name), [summary, chosen, name]);
@@ -54,13 +52,13 @@ function coloursOf({ key, summary, selected }, chosen, held) {
   return { ...used, fits: sameColours(used, own), fit };
 }
 
-/** Truth values and angles have one scale, whatever is locked. @param {Fitted|null} held @param {Fitted} own @returns {held is Fitted} */
+/** Truth values and angles have fixed scales. @param {Fitted|null} held @param {Fitted} own @returns {held is Fitted} */
 const holds = (held, own) => held !== null && own.map !== "two" && own.map !== "cycle" && !own.colourScale.scale.none;
 
 /** @param {string} name @param {Fitted} own @returns {Fitted} */
 function keep(name, own) {
   const before = kept.get(name);
-  // Of one number, or of none, there is no scale to keep.
+  // A value with fewer than two numbers has no scale.
   const { low = 0, high = 0 } = before?.colourScale.scale ?? {};
   if (before && high > low && !own.colourScale.scale.none) return before;
   remember(name, own);
@@ -121,11 +119,11 @@ function aroundZero(scale) {
   return { ...scale, low: -reach, high: reach, shape, diverging: true };
 }
 
-/** More distinct integers than this are numbers on a scale. */
+/** Maximum number of distinct integers that are drawn as categories. */
 const MOST_CATEGORIES = 12;
 
 /**
- * The distinct integers of a value, where there are few: its histogram has a bin an integer.
+ * The distinct integers of a value, if there are few: its histogram then has one bin per integer.
  *
  * @param {import("../../core/types.js").ValueSummary["histogram"]} histogram @param {import("../../core/tensor/elements.js").Kind} kind @returns {number[]|null}
  */

@@ -1,4 +1,4 @@
-/** An element to go to: views that show many processes lead to one element of the copy that a process has. */
+/** An element to go to: views of several processes link to one element of the copy of a process. */
 import { signal } from "@preact/signals";
 import { showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
@@ -6,22 +6,20 @@ import * as store from "../../core/store.js";
 import { heldAxes } from "../../core/tensor/axes.js";
 import { chooseValue, showTab } from "../../core/view_actions.js";
 import { mode } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {SelectedValue} from "../../core/view_types.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {SelectedValue} from "../../core/view_types.js" */
 
 /** @typedef {{process: number, value: number, path: string, index: number[]}} CursorTarget */
 /** @typedef {{row: number, column: number}} Place */
 
-/** Where the tensor view's cursor shall be as soon as that value is drawn. */
+/** The target of the tensor view's cursor, once that value is drawn. */
 export const cursorTarget = signal(/** @type {CursorTarget|null} */ (null));
 
-/** Show an element of the selected value, as a process has it, in the tensor view. @param {number} process @param {number[]} index */
+/** Show an element of a process's copy of the selected value in the tensor view. @param {number} process @param {number[]} index */
 export function openElement(process, index) {
   const selected = store.selectedValue.value;
   if (!selected) return;
-  // The op that is current in the other process may be another one.
+  // The current op of the other process may differ.
   openElementOf(selected, process, index);
   showProcess(process);
 }
@@ -34,7 +32,7 @@ export function openElementOf({ value, path }, process, index) {
   showTab("tensor");
 }
 
-/** Move the cursor to an element of the value that is shown. @param {{value: number, path: number[], address: string}} selected @param {number[]} index */
+/** Move the cursor to an element of the shown value. @param {{value: number, path: number[], address: string}} selected @param {number[]} index */
 export function aimAt({ value, path, address }, index) {
   cursorTarget.value = { process: parseAddress(address).process, value, path: path.join(), index };
 }
@@ -46,8 +44,12 @@ export function placeInPicture(index, { slice, fold }) {
   return { row: along(slice.rows), column: along(slice.columns) };
 }
 
-/** Where the wanted element is, if `selected` is the value that it is of; it is wanted no more then. Where other indices
- * are shown it is still wanted, once those of the element are. @param {SelectedValue} selected @param {Layout} layout @param {(layout: Layout) => void} change @returns {Place|null} */
+/**
+ * The position of the target if it belongs to `selected`, which clears it. While another slice is shown it stays,
+ * until the slice of the element is shown.
+ *
+ * @param {SelectedValue} selected @param {Layout} layout @param {(layout: Layout) => void} change @returns {Place|null}
+ */
 export function takeCursorTarget({ value, path, address }, layout, change) {
   const wanted = cursorTarget.value;
   if (

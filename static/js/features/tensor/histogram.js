@@ -1,13 +1,13 @@
-/** How many elements have which colour: the histogram of a value over its colour bar. */
+/** The histogram of a value over its colour bar. */
 import { html } from "htm/preact";
 import { countText, short } from "../../core/tensor/elements.js";
 import { placer } from "../../drawing/scale.js";
 
 const [WIDTH, HEIGHT] = [240, 28];
-/** The thinnest bar, in units of the picture. */
+/** Minimum width of a bar, in units of the picture. */
 const THINNEST = 1;
 
-/** A bar over more of the scale tells nothing: bins are of one width, and on a logarithm's scale the first may be nearly all of it. */
+/** Maximum share of a bar: bins have equal widths, and on a logarithmic scale the first may cover nearly everything. */
 const TELLING = 0.6;
 
 /** @typedef {NonNullable<import("../../core/types.js").ValueSummary["histogram"]>} Counts */
@@ -25,7 +25,7 @@ export function Histogram({ histogram, scale }) {
 }
 
 /**
- * A bar for each bin, where its colours are on the bar below; what lies beyond the ends is left out.
+ * A bar per bin, above its colours; bins outside the scale are omitted.
  *
  * @param {Counts} histogram @param {import("../../drawing/scale.js").Scale} scale
  */
@@ -42,7 +42,7 @@ export function barsOf({ counts, edges }, scale) {
   });
 }
 
-/** A logarithm has no place for 0 and below. @param {number} place @returns {number} */
+/** A logarithmic scale has no position for 0 and negative numbers. @param {number} place @returns {number} */
 const placeOf = (place) => (Number.isNaN(place) ? 0 : place);
 
 /** @param {Counts} histogram @returns {string} */

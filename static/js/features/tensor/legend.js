@@ -1,4 +1,4 @@
-/** The key to the colours: how many elements have which, the range, and what stands for NaN and infinities. */
+/** The legend of the colours: the histogram, the range, and the marks of NaN and infinities. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseAddress } from "../../core/addresses.js";
@@ -9,16 +9,14 @@ import { reader } from "../../drawing/scale.js";
 import { locked } from "./colour_scale.js";
 import { Histogram } from "./histogram.js";
 import { coloursOpen, look } from "./settings.js";
-/**
- * @import {ValueSummary} from "../../core/types.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
 
 /**
  * @typedef {import("./colour_scale.js").Fitted & Partial<import("./colour_scale.js").Used>} Colours  without `fits`: they are always those that fit
  */
 
-/** What the colours stand for, and the controls that choose them; they open below. @param {{summary: ValueSummary, colours: Colours, binned: boolean}} props */
+/** The legend, and the controls of the colours, which open below. @param {{summary: ValueSummary, colours: Colours, binned: boolean}} props */
 export function ColourLegend({ summary, colours, binned }) {
   const kind = kindOf(summary.elementType, summary.wire);
   const isScale = kind !== "boolean" && !colours.colourScale.scale.none;
@@ -66,7 +64,7 @@ function Category({ value, colour, histogram }) {
 function Bar({ colours, histogram }) {
   const { table, scale } = colours.colourScale;
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
-  // Not once the value is painted: that would be a frame more.
+  // Before painting: an effect would need one more frame.
   useLayoutEffect(() => {
     if (canvas.current) paintBar(canvas.current, table);
   }, [table]);
@@ -78,7 +76,7 @@ function Bar({ colours, histogram }) {
     <span class="tensor-scale quiet">${scaleWords(colours)}</span></span>`;
 }
 
-/** Which map, over which range, on what scale. @param {Colours} colours @returns {string} */
+/** The choice of map, range and scale. @param {Colours} colours @returns {string} */
 export function scaleWords({ map, colourScale: { scale } }) {
   const shapes = { linear: "", log: "logarithmic", arcsinh: "symmetric log" };
   const range = scale.robust
@@ -89,7 +87,7 @@ export function scaleWords({ map, colourScale: { scale } }) {
   return [mapWords(map), shapes[scale.shape], range].filter(Boolean).join(" · ");
 }
 
-/** Whose scale is kept, a button that fits it to what is shown, and one that holds it for all values. @param {{colours: Colours}} props */
+/** A button that fits the scale to the value, and one that locks it for all values. @param {{colours: Colours}} props */
 function Hold({ colours: { fits, fit, ...own } }) {
   const isLocked = locked.value !== null;
   const toggle = () => (locked.value = isLocked ? null : own);

@@ -1,10 +1,8 @@
 /** Discs over the picture of a value, such as the answers of a class: a feature provides them, the picture draws them. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {View} from "../../drawing/draw.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {View} from "../../drawing/draw.js" */
 
 /**
  * @typedef {{row: number, column: number, count: number, share: number, right: boolean}} Mark share: of the largest count; right: it gets a border

@@ -1,4 +1,4 @@
-/** The way to elements that are NaN or infinite, from one to the next, and to where they came from. */
+/** Buttons that go to the next NaN or infinity, and to its origin. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
@@ -9,12 +9,10 @@ import { countText } from "../../core/tensor/elements.js";
 import { followElements } from "../../core/view_actions.js";
 import { useResource } from "../../ui/resource.js";
 import { oneElement } from "../../core/tensor/element_sets.js";
-/**
- * @import {NonfiniteElement} from "../../core/types.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {NonfiniteElement} from "../../core/types.js" */
+/** @import {Known} from "./recorded_value.js" */
 
-/** Show in Provenance which elements made this one NaN or infinite. @param {Known} known @param {number[]} index */
+/** Show in Provenance the elements that made this one NaN or infinite. @param {Known} known @param {number[]} index */
 export function followBad({ summary, selected }, index) {
   followElements({
     address: summary.address,
@@ -29,10 +27,10 @@ export const OriginButton = ({ known, index }) =>
   !isFile() &&
   html`<button class="plain" title="Follow the NaN or infinity back to the op that made it" onClick=${() => followBad(known, index)}>Where did it come from?</button>`;
 
-/** Whether the cursor is on an element that is not finite: the way to its origin is beside what is read out of it. */
+/** Whether the cursor is on a non-finite element, whose readout links to its origin. */
 export const onBadElement = signal(false);
 
-/** How many elements of a value are not finite. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
+/** The number of non-finite elements of a value. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
 export const nonfiniteCount = ({ statistics }) =>
   Number(statistics?.nan ?? 0) + Number(statistics?.posinf ?? 0) + Number(statistics?.neginf ?? 0);
 

@@ -1,4 +1,4 @@
-/** The elements as a table of numbers. Only the cells that are seen exist. */
+/** The elements as a table of numbers; only visible cells exist. */
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { elementAt, elementText, kindOf } from "../../core/tensor/elements.js";
@@ -8,17 +8,15 @@ import { cursorTarget, takeCursorTarget } from "./cursor_target.js";
 import { copyText } from "../../ui/export.js";
 import { indexText, memoryOffset } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {Cell} from "../../drawing/cell_keys.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {Cell} from "../../drawing/cell_keys.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 const ROW = 24;
 const HEADER = 64;
 const CHARACTER = 7.4;
 const PADDING = 18;
-/** Browsers cannot scroll further than some millions of pixels; beyond, a pixel of scrolling is more than one. */
+/** Browsers limit scrolling to some millions of pixels; beyond, a pixel of the scroll bar is more than one of the table. */
 const LONGEST = 8_000_000;
 
 /** @param {{known: Known, layout: Layout, change: (layout: Layout) => void, windows: import("./picture.js").Windows}} props */
@@ -28,7 +26,7 @@ export function Numbers({ known, layout, change, windows }) {
   const { height, width } = source.picture;
   const column = columnWidth(summary);
   const [active, setActive] = useActiveCell(windows);
-  // Nothing is said before somebody moves.
+  // Announce nothing before the first move.
   const [walked, setWalked] = useState(false);
   const { scroller, size, rows, columns, onScroll, reveal } = useVisibleCells(source.picture, column);
   const seen = { top: rows.first, left: columns.first, bottom: rows.end, right: columns.end };
@@ -64,7 +62,7 @@ export function Numbers({ known, layout, change, windows }) {
   </div>`;
 }
 
-/** The cell that keys move; of another picture the nearest one. Drawn anew with each window that comes. @param {import("./picture.js").Windows} windows @returns {[Cell, (cell: Cell) => void]} */
+/** The cell of the keyboard cursor; in another picture, the nearest one. Rendered again with each arriving window. @param {import("./picture.js").Windows} windows @returns {[Cell, (cell: Cell) => void]} */
 function useActiveCell({ source, arrived }) {
   const { height, width } = source.picture;
   const [active, setActive] = useState(/** @type {Cell} */ ({ row: 0, column: 0 }));
@@ -80,7 +78,7 @@ function useActiveCell({ source, arrived }) {
   return [active, setActive];
 }
 
-/** Which rows and columns are seen of a picture whose columns have a width. @param {import("../../drawing/camera.js").Size} picture @param {number} column */
+/** The visible rows and columns. @param {import("../../drawing/camera.js").Size} picture @param {number} column */
 function useVisibleCells({ height, width }, column) {
   const scroller = useRef(/** @type {HTMLDivElement|null} */ (null));
   const size = useSize(scroller);
@@ -101,7 +99,7 @@ function useVisibleCells({ height, width }, column) {
 }
 
 /**
- * The header and the rows that are seen.
+ * The header and the visible rows.
  *
  * @param {{known: Known, layout: Layout, source: import("../../core/tensor/window_source.js").WindowSource,
  *   seen: import("../../drawing/camera.js").Rectangle, width: number, active: Cell, choose: (cell: Cell) => void}} props
@@ -119,7 +117,7 @@ function NumberRows({ known, layout, source, seen, width, active, choose }) {
     )}`;
 }
 
-/** Which element a cell shows, where rows and columns are not simply the last two dimensions. @param {Known} known @param {Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
+/** The element of a cell, if rows and columns are not simply the last two dimensions. @param {Known} known @param {Layout} layout @param {import("../../drawing/camera.js").Size} picture @param {number} row @param {number} column @returns {string} */
 function placeText({ summary }, layout, picture, row, column) {
   const offset = memoryOffset(summary, layout.slice, row, column);
   return offset === null
@@ -150,7 +148,7 @@ function textAt(source, summary, { row, column }) {
   return elementText(elementAt(plane, summary.wire, index), summary.elementType, summary.wire);
 }
 
-/** Wide enough for the longest number that can be expected. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
+/** The width of the longest expected number. @param {import("../../core/types.js").ValueSummary} summary @returns {number} */
 function columnWidth({ elementType, wire, statistics }) {
   const kind = kindOf(elementType, wire);
   const longest = (/** @type {(keyof import("../../core/types.js").ValueStatistics)[]} */ ...names) =>
@@ -164,10 +162,10 @@ function columnWidth({ elementType, wire, statistics }) {
   return Math.ceil(characters * CHARACTER) + PADDING;
 }
 
-/** Which of `count` things of one size are seen. @param {number} count @param {number} size @param {number} room @param {number} scrolled */
+/** The visible range of `count` items of one size. @param {number} count @param {number} size @param {number} room @param {number} scrolled */
 function axis(count, size, room, scrolled) {
   const whole = count * size;
-  // One more than there is, or the last of them could only be seen in part.
+  // One more than fits, so that the last one can be scrolled fully into view.
   const length = count * size <= room ? whole : Math.min(whole + size, LONGEST);
   const stretch = whole > length ? (whole + size - room) / Math.max(1, length - room) : 1;
   const first = Math.max(0, Math.min(Math.floor((scrolled * stretch) / size), count - 1));

@@ -1,4 +1,4 @@
-/** The tensor view: draws the value that is chosen. */
+/** The tensor view: draws the selected value. */
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { parseAddress, tupleAddress } from "../../core/addresses.js";
@@ -11,6 +11,7 @@ import * as store from "../../core/store.js";
 import {
   bitsOf,
   bytesText,
+  counted,
   countText,
   digitsOf,
   elementAt,
@@ -69,7 +70,7 @@ function Chosen({ recording, selected }) {
   return html`<div class="tensor"><${TensorValue} known=${known} /></div>`;
 }
 
-/** Said only after a moment: most values are here before one could read it. @param {{name: string}} props */
+/** After a moment: most values arrive before it could be read. @param {{name: string}} props */
 function Fetching({ name }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -142,7 +143,7 @@ function Modes() {
   </span>`;
 }
 
-/** Which value this is: its name, its type, where it comes from. */
+/** The value: its name, its type, and the op that produced it. */
 
 /** @param {{known: Known, children?: import("preact").ComponentChildren}} props */
 export function Header({ known, children }) {
@@ -176,7 +177,7 @@ function blockName(described, block) {
   return described.language === "hlo" ? name : `@${name.replace(/^@/, "")}`;
 }
 
-/** How a value of HLO text lies in memory, and the switch between its logical order and that of memory. */
+/** The memory layout of a value of HLO text, and the switch between logical and physical order. */
 
 /** @param {{summary: import("../../core/types.js").ValueSummary}} props */
 export function OrderControl({ summary: { layout, shape, lanes } }) {
@@ -194,7 +195,7 @@ export function OrderControl({ summary: { layout, shape, lanes } }) {
   </div>`;
 }
 
-/** A value with one element is that number, large. */
+/** A value with one element is shown as a large number. */
 
 /** @param {{known: Known, windows: import("./picture.js").Windows}} props */
 export function Scalar({ known, windows }) {
@@ -214,7 +215,7 @@ export function Scalar({ known, windows }) {
   return html`<p class="tensor-scalar">${plane ? elementText(elementAt(plane, wire, 0), elementType, wire) : "…"}</p>`;
 }
 
-/** A tuple in the tensor view: what is in it, each part to be looked at by itself. */
+/** A tuple in the tensor view: its elements, each of which can be selected. */
 
 /** @param {{selected: import("../../core/view_types.js").SelectedValue, purpose?: string}} props */
 export function TupleValue({ selected, purpose = "to draw it" }) {
@@ -230,7 +231,7 @@ export function TupleValue({ selected, purpose = "to draw it" }) {
 /** @param {import("../../core/types.js").TupleElement[]} elements @returns {string} */
 function sentence(elements) {
   const leaves = leafCount(elements);
-  const count = `A tuple of ${elements.length} ${elements.length === 1 ? "element" : "elements"}`;
+  const count = `A tuple of ${counted(elements.length, "element")}`;
   return leaves === elements.length ? `${count}.` : `${count}, ${leaves} with those of the tuples in it.`;
 }
 
@@ -242,7 +243,7 @@ export function isTuple({ selected }) {
 
 /** @typedef {{name: string, text: string, whole?: string, alarming?: boolean}} Fact  whole: all digits */
 
-/** What has no room in the line is behind a button. @param {{summary: import("../../core/types.js").ValueSummary}} props */
+/** A button shows what does not fit on the line. @param {{summary: import("../../core/types.js").ValueSummary}} props */
 function Statistics({ summary }) {
   const list = useRef(/** @type {HTMLElement|null} */ (null));
   const isCut = useIsCut(list);
@@ -258,7 +259,7 @@ function Statistics({ summary }) {
 const drawFact = ({ name, text, whole, alarming }) =>
   html`<div key=${name} class=${alarming ? "alarming" : ""} title=${whole && whole !== text ? `${name} ${whole}` : undefined}><dt>${name}</dt><dd>${text}</dd></div>`;
 
-/** Whether a list takes more lines than one. @param {{current: HTMLElement|null}} list @returns {boolean} */
+/** Whether a list wraps. @param {{current: HTMLElement|null}} list @returns {boolean} */
 function useIsCut(list) {
   const [isCut, setCut] = useState(false);
   useEffect(() => {
@@ -272,7 +273,7 @@ function useIsCut(list) {
   return isCut;
 }
 
-/** Those that matter most come first: the line may have no room for all. @param {import("../../core/types.js").ValueSummary} summary @returns {Fact[]} */
+/** The most important ones first: the line may not have space for all. @param {import("../../core/types.js").ValueSummary} summary @returns {Fact[]} */
 function factsOf({ statistics, count, elementType, wire }) {
   const size = bytesText(Math.ceil((count * bitsOf(elementType)) / 8));
   const facts = [
@@ -304,14 +305,14 @@ function numbersOf(statistics, elementType, isComplex) {
     number("mean", "f64"),
     number("std", "f64"),
     { name: "zeros", text: countText(count("zeros")) },
-    // Zeros are not worth three places.
+    // Omit counts of zero.
     ...(isFinite
       ? [{ name: "non-finite", text: "0" }]
       : special.map(([name, found]) => ({ name, text: countText(found), alarming: found > 0 }))),
   ];
 }
 
-/** The menu that copies and downloads the value; its picture, where one is drawn. @param {{known: Known, windows: import("./picture.js").Windows, canvas: {current: HTMLCanvasElement|null}|null}} props */
+/** The menu that copies and downloads the value, and its picture if one is drawn. @param {{known: Known, windows: import("./picture.js").Windows, canvas: {current: HTMLCanvasElement|null}|null}} props */
 function ExportMenu({ known, windows, canvas }) {
   const { summary, selected, key } = known;
   const { colourScale } = useColours(known);
@@ -356,11 +357,11 @@ function copySlice(source, summary) {
   return tooMany();
 }
 
-/** Rectangles are for few elements. */
+/** Maximum number of elements drawn as rectangles. */
 const MOST_RECTANGLES = 4096;
 
 /**
- * A small picture as rectangles with numbers, or null where it is large or not here.
+ * A small picture as rectangles with numbers; null if it is large or not loaded.
  *
  * @param {import("../../core/tensor/window_source.js").WindowSource} source @param {import("../../core/types.js").ValueSummary} summary
  * @param {import("../../drawing/paint.js").ColourScale} colourScale @param {HTMLCanvasElement} canvas

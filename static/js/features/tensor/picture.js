@@ -1,4 +1,4 @@
-/** The heat map with its readout; the canvas itself is driven by `HeatMap`. */
+/** The heat map with its readout; `HeatMap` controls the canvas. */
 import { html } from "htm/preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { indexAt } from "../../core/tensor/axes.js";
@@ -14,12 +14,10 @@ import { useMarks } from "./marks.js";
 import { onBadElement, OriginButton } from "./nonfinite.js";
 import { readout } from "./readout.js";
 import { toggleOrder, turnsOrder } from "./settings.js";
-/**
- * @import {Layout} from "../../core/tensor/axes.js"
- * @import {ValueSummary} from "../../core/types.js"
- * @import {ColourScale} from "../../drawing/paint.js"
- * @import {Known} from "./recorded_value.js"
- */
+/** @import {Layout} from "../../core/tensor/axes.js" */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {ColourScale} from "../../drawing/paint.js" */
+/** @import {Known} from "./recorded_value.js" */
 
 /** @typedef {{source: import("../../core/tensor/window_source.js").WindowSource, arrived: {current: () => void}}} Windows */
 
@@ -49,7 +47,7 @@ export function Picture({ known, layout, change, windows, canvas }) {
   useEffect(() => {
     standOn(selected.address, stands === "" ? null : stands.split(",").map(Number));
   }, [stands, selected.address]);
-  // Of the element that one stands on: the button would be gone before the pointer is there.
+  // For the element at the cursor: under the pointer, a button would be gone before the pointer reaches it.
   const bad = place?.by === "keys" && said?.exact && isNonfinite(said.value) ? elementIn(layout, place) : null;
   useEffect(() => {
     onBadElement.value = bad !== null;
@@ -77,7 +75,7 @@ const isNonfinite = (text) => /NaN|Inf/.test(text);
 const elementIn = ({ slice, fold }, { row, column }) =>
   fold > 0 ? [row * fold + column] : indexAt(slice, row, column);
 
-/** A folded vector has no axes that mean something. @param {Layout} layout @param {ValueSummary} summary */
+/** A folded vector has no meaningful axes. @param {Layout} layout @param {ValueSummary} summary */
 const axisNames = ({ slice, fold }, { lanes }) => (fold > 0 ? { rows: "", columns: "" } : namesOfAxes(slice, lanes));
 
 /**

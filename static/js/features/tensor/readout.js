@@ -1,4 +1,4 @@
-/** What is under the pointer or the cursor, in words. */
+/** The element under the pointer or at the cursor, in words. */
 import { indexAt } from "../../core/tensor/axes.js";
 import { elementAt, elementText, short } from "../../core/tensor/elements.js";
 import { hasOtherOrder, offsetOf } from "../../core/tensor/memory_layout.js";
@@ -29,7 +29,7 @@ export function readout({ source, summary, layout }, row, column) {
   };
 }
 
-/** Where an element lies, if that is not just where its index says. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/tensor/axes.js").Slice} slice @param {number} row @param {number} column @returns {number|null} */
+/** The offset of an element in memory, if it differs from its row-major number. @param {import("../../core/types.js").ValueSummary} summary @param {import("../../core/tensor/axes.js").Slice} slice @param {number} row @param {number} column @returns {number|null} */
 export function memoryOffset({ layout, shape }, slice, row, column) {
   if (!layout || !(hasOtherOrder(layout, shape) || layout.tiles.length > 0)) return null;
   return offsetOf(layout, shape, indexAt(slice, row, column));

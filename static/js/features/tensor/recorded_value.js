@@ -1,20 +1,18 @@
-/** What the tensor panel fetches: the summary of a value, and the windows of a picture of it. */
+/** Loads the summary of a value and the windows of its picture. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { sliceKey } from "../../core/tensor/axes.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { useResource } from "../../ui/resource.js";
 import { fetchSummary, knownSummary, windowsOf } from "../../core/tensor/known_values.js";
-/**
- * @import {ValueSummary} from "../../core/types.js"
- * @import {SelectedValue} from "../../core/view_types.js"
- */
+/** @import {ValueSummary} from "../../core/types.js" */
+/** @import {SelectedValue} from "../../core/view_types.js" */
 
 /**
  * @typedef {{key: string, selected: SelectedValue, summary: ValueSummary}} Known
  */
 
 /**
- * The value and what is known of it. While the next value's summary is on its way, the one before stays.
+ * The value and its summary. The previous value stays while the next summary is loading.
  *
  * @param {string} key @param {SelectedValue} selected
  * @returns {{known: Known|null, error: unknown, retry: () => void}}
@@ -32,7 +30,7 @@ export function useSummary(key, selected) {
 }
 
 /**
- * The windows of the slice that is shown.
+ * The windows of the shown slice.
  *
  * @param {Known} known @param {import("../../core/tensor/axes.js").Layout} layout
  * @returns {{source: WindowSource, arrived: {current: () => void}}} `arrived.current` is called after each window

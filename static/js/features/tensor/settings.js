@@ -1,4 +1,4 @@
-/** How values are looked at. What holds for all of them is one signal; axes and slices are kept for each value. */
+/** How values are shown: signals for settings of all values; axes and slices are stored per value. */
 import { signal } from "@preact/signals";
 import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
@@ -9,7 +9,7 @@ import { hasOtherOrder } from "../../core/tensor/memory_layout.js";
  *   part: import("../../drawing/scale.js").Part} & import("../../drawing/scale.js").ScaleChoice} Look
  */
 
-/** Vectors longer than this are folded at first. */
+/** Minimum length of vectors that are folded initially. */
 const LONGEST_STRIP = 128;
 const KEPT = 500;
 
@@ -27,27 +27,27 @@ export const look = signal(
 
 export const mode = signal(/** @type {"picture"|"numbers"} */ ("picture"));
 
-/** Dimensions as the program numbers them, or as they lie in memory, for values whose layout is known. */
+/** Logical or physical order of the dimensions, for values with a known memory layout. */
 export const order = signal(/** @type {"logical"|"physical"} */ ("logical"));
 
 export function toggleOrder() {
   order.value = order.value === "logical" ? "physical" : "logical";
 }
 
-/** Whether a key that was pressed in a view of a value turns to its other order. @param {KeyboardEvent} event @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
+/** Whether a key press in a view of a value switches its order. @param {KeyboardEvent} event @param {import("../../core/types.js").ValueSummary} summary @returns {boolean} */
 export function turnsOrder({ key, altKey, ctrlKey, metaKey }, { layout, shape }) {
   return key.toLowerCase() === "o" && !altKey && !ctrlKey && !metaKey && hasOtherOrder(layout, shape);
 }
 
-/** The axes of a value from major to minor where they are shown as in memory; null in logical order. @param {import("../../core/types.js").ValueSummary} summary @returns {number[]|null} */
+/** The axes of a value from major to minor in physical order; null in logical order. @param {import("../../core/types.js").ValueSummary} summary @returns {number[]|null} */
 export function axesInMemory({ layout, shape }) {
   return layout && order.value === "physical" && hasOtherOrder(layout, shape) ? layout.majorToMinor : null;
 }
 
-/** Whether all statistics are shown, in as many lines as they take. */
+/** Whether all statistics are shown, on as many lines as they need. */
 export const statisticsOpen = signal(false);
 
-/** Whether the controls of the colours are shown. */
+/** Whether the controls of the colours are open. */
 export const coloursOpen = signal(false);
 
 /** @type {Map<string, Layout>} */
@@ -55,7 +55,7 @@ const layouts = new Map();
 /** Grows when a layout is changed. */
 export const layoutVersion = signal(0);
 
-/** The layout of a value: what was chosen for it, where that still fits. @param {string} name @param {number[]} shape @param {number[]|null} [axes] in another order than from 0 @returns {Layout} */
+/** The layout of a value: the chosen one, as far as it fits. @param {string} name @param {number[]} shape @param {number[]|null} [axes] in another order than from 0 @returns {Layout} */
 export function layoutOf(name, shape, axes = null) {
   layoutVersion.value;
   const kept = layouts.get(name);

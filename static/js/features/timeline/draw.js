@@ -1,6 +1,6 @@
 /**
- * Draws the recorded steps of the timeline into a canvas: frames as named segments by depth, below them the families of the
- * ops, what went wrong, breakpoints above. One column of pixels looks at one stretch of steps; it holds no state.
+ * Draws the recorded steps of the timeline on a canvas: frames as named segments by depth, below them op families and
+ * findings, above them breakpoints. Each pixel column covers a stretch of steps; holds no state.
  */
 import { familyClass } from "../../core/run/op_names.js";
 import { CHUNK } from "../../core/run/outline.js";
@@ -10,17 +10,17 @@ import { columnsOf, namedParts, segmentsOf } from "./segments.js";
 /** @import {Outline} from "../../core/run/outline.js" */
 
 const LEVELS = 8;
-/** Pixels that a level needs for its names. */
+/** Height of a level with names. */
 const LEVEL = 12;
-/** Pixels that a step needs to be drawn on its own. */
+/** Minimum width of a step that is drawn separately. */
 const ROOMY = 5;
-/** Pixels of the line of op families, and of what is below the segments: that line and the crosses. */
+/** Height of the line of op families, and of the area below the segments: that line and the crosses. */
 const FAMILIES = 3;
 const BELOW = FAMILIES + CROSS + 2;
-/** Pixels of a name: between it and the ends of its segment, and the least that says anything. */
+/** Space between a name and the ends of its segment, and minimum width of a name. */
 const MARGIN = 3;
 const LEAST_NAME = 24;
-/** Characters of a name that is cut, with the sign for what is missing: less is not known again. */
+/** Minimum characters of a cut name, with the ellipsis: a shorter one is not recognisable. */
 const LEAST_LEFT = 5;
 
 /**
@@ -82,7 +82,7 @@ function drawFrames(context, { outline, program }, { width, top, bottom }, colou
   }
 }
 
-/** The longest of its names that has room, else the shortest, cut in its middle; none where too little would be left. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
+/** The longest name that fits, else the shortest, cut in its middle; none if too little would remain. @param {CanvasRenderingContext2D} context @param {import("./segments.js").Segment} segment @param {number} y @param {string} colour */
 function drawName(context, { from, to, names }, y, colour) {
   const room = to - from - 2 * MARGIN;
   if (room < LEAST_NAME) return;
@@ -96,13 +96,13 @@ function drawName(context, { from, to, names }, y, colour) {
   context.fillText(name, from + MARGIN, y);
 }
 
-/** So many characters of a name, of its beginning and of its end, which tells it from others; of a single word the beginning. @param {string} name @param {number} kept */
+/** Cut a name to its beginning and its end, which distinguishes it; a single word to its beginning. @param {string} name @param {number} kept */
 function cutInMiddle(name, kept) {
   const end = /^\w{1,12}$/.test(name) ? 0 : Math.floor(kept / 2);
   return `${name.slice(0, kept - end)}…${name.slice(name.length - end)}`;
 }
 
-/** A line of the families of the ops, each column of pixels of the op that it begins with. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
+/** Draw a line of op families; each pixel column has that of its first op. @param {CanvasRenderingContext2D} context @param {Picture} picture @param {Place} place @param {Colours} colour */
 function drawFamilies(context, { outline, program }, { width, bottom }, colour) {
   if (!program) return;
   for (let x = 0; x < width; x++) {
@@ -114,7 +114,7 @@ function drawFamilies(context, { outline, program }, { width, bottom }, colour) 
   }
 }
 
-/** Few steps are told apart one by one. @param {CanvasRenderingContext2D} context @param {Outline} outline @param {Place} place @param {string} colour */
+/** Separate few steps from each other. @param {CanvasRenderingContext2D} context @param {Outline} outline @param {Place} place @param {string} colour */
 function drawSteps(context, outline, { width, bottom }, colour) {
   const each = width / Math.max(1, outline.last);
   if (each < ROOMY) return;

@@ -1,6 +1,6 @@
 /**
- * Draws the timeline of several processes: a row each, waits as hatched gaps, meetings as joins, what went wrong as
- * crosses. Holds no state.
+ * Draws the timeline of several processes: one row each, waits as hatched gaps, collectives and messages as lines
+ * between rows, findings as crosses. Holds no state.
  *
  * @typedef {{strips: import("./process_rows.js").Strips, first: number, begin: number, ends: number[], ticks: number[], shown: number,
  *   lastTick: number, meetings: import("../../core/grid/record_parts.js").Meeting[], broken: number[], marks: number[],
@@ -11,10 +11,10 @@
 
 import { drawCross, drawFindings } from "../../drawing/marks.js";
 
-/** Above the rows, for marks and the hand of the clock. */
+/** Space above the rows for breakpoints and the hand of the clock. */
 export const TOP = 10;
 const BOTTOM = 3;
-/** Rows that are lower are drawn without a gap between them, and without hatching. */
+/** Minimum height of rows with gaps between them and hatching. */
 const ROOMY = 5;
 const MOST_JOINS = 4_000;
 
@@ -46,7 +46,7 @@ export function drawRows(context, size, picture, colour) {
 /** @type {{strips: import("./process_rows.js").Strips, name: string, image: HTMLCanvasElement}|null} */
 let kept = null;
 
-/** The image of before, where it would be the same. @param {Picture} picture @param {Colours} colour @param {boolean} clear */
+/** The previous image, if it would be the same. @param {Picture} picture @param {Colours} colour @param {boolean} clear */
 function keptImage(picture, colour, clear) {
   const name = `${clear} ${colour("--strip")} ${colour("--warning-tint")}`;
   if (kept?.strips !== picture.strips || kept.name !== name)
@@ -79,7 +79,7 @@ function imageOf({ strips, ends, begin }, colour, clear) {
   return canvas;
 }
 
-/** A colour's channels, whatever way it is written. @param {string} colour @returns {[number, number, number]} */
+/** The channels of a colour in any notation. @param {string} colour @returns {[number, number, number]} */
 function rgb(colour) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
@@ -90,7 +90,7 @@ function rgb(colour) {
   return [red, green, blue];
 }
 
-/** Below the strip of a row: where it shows, the process waits. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} at @param {number} row @param {Colours} colour */
+/** The hatching under the strip of a row, visible while the process waits. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} at @param {number} row @param {Colours} colour */
 function hatch(context, { width }, { ends, begin, strips }, at, row, colour) {
   const [from, to] = [xOf(begin, strips.ticks, width), xOf(ends[at] ?? 0, strips.ticks, width)];
   const top = TOP + at * row;
@@ -121,7 +121,7 @@ function drawShown(context, { width }, { shown, first }, row, colour) {
   context.strokeRect(0.5, TOP + (shown - first) * row - 0.5, width - 1, Math.max(2, row));
 }
 
-/** Who meets is joined; a message leads from its sender to its receiver. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
+/** Connect the participants of a collective, and the sender of a message to its receiver. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
 function drawJoins(context, { width }, { meetings, first, strips, lastTick }, row, colour) {
   const drawn = new Set();
   context.strokeStyle = context.fillStyle = colour("--family-collective");
@@ -167,7 +167,7 @@ function drawBroken(context, { width }, { broken, first, ends, lastTick }, row, 
   }
 }
 
-/** What went wrong, in the row of its process. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
+/** Findings in the row of their process. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
 function drawWrong(context, { width }, { findings, first, strips, lastTick }, row, colour) {
   for (let at = 0; at < strips.rows; at++) {
     const places = findings
@@ -197,7 +197,7 @@ function drawMarks(context, { width }, { marks, lastTick }, colour) {
   }
 }
 
-/** Where everybody is: one hand where all are at one tick, else one in each row. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
+/** The positions: one hand if all are at the same tick, else one per row. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
 function drawPositions(context, { width, height }, { ticks, first, shown, strips, lastTick }, row, colour) {
   const at = (/** @type {number} */ process) =>
     Math.max(1, Math.min(xOf(ticks[process] ?? 0, lastTick, width), width - 1));

@@ -1,4 +1,4 @@
-/** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and where one is. */
+/** The timeline: all steps from left to right, frames as segments by depth, breakpoints, and the position. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -6,9 +6,11 @@ import * as actions from "../../core/actions.js";
 import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
 import { keepDrawn } from "../../ui/canvas.js";
 import { drawTimeline } from "./draw.js";
 import { GridTimeline } from "./process_rows.js";
+import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
 import { addPanel, focusFirst } from "../layout/panels.js";
 import { presenter } from "../../core/preferences.js";
 
@@ -25,21 +27,20 @@ addPanel({
   focus: focusFirst('[role="slider"]'),
 });
 
-const PAGE = 100;
 const hovered = signal(/** @type {number|null} */ (null));
 
 export function TimelinePanel() {
   return store.grid.value ? html`<${GridTimeline} />` : html`<${OneTimeline} />`;
 }
 
-/** That of a run of one process. */
+/** The timeline of a run of one process. */
 function OneTimeline() {
   const track = useRef(/** @type {HTMLDivElement|null} */ (null));
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   useEffect(() => keepDrawn(canvas.current, look), []);
   const last = Math.max(0, store.outlineVersion.value >= 0 ? store.outline.value.last : 0);
   const at = store.calmPosition.value;
-  // It changes with the position, which follows once the step is painted.
+  // The sentence changes with the position, which follows once the step is painted.
   const { sentence } = store.stop.peek();
   return html`<div class="timeline alone">
     <div class="track" ref=${track} role="slider" tabindex="0" aria-label="Timeline" aria-orientation="horizontal" aria-valuemin="0" aria-valuemax=${last}
@@ -51,7 +52,7 @@ function OneTimeline() {
     </div></div>`;
 }
 
-/** Where one is, apart from the picture: that stays as it is while one steps. @param {{share: number}} props */
+/** The position, outside the canvas, which does not change during stepping. @param {{share: number}} props */
 function PositionMark({ share }) {
   const failed = share >= 1 && store.recordingState.value.kind === "failed";
   const left = `clamp(1px, ${100 * share}%, 100% - 1px)`;
@@ -62,9 +63,7 @@ function PositionMark({ share }) {
 function Tip({ track }) {
   const step = hovered.value;
   if (step === null || store.steps.value === 0) return null;
-  const width = track.current?.clientWidth ?? 0;
-  const x = Math.min((step / Math.max(1, store.outline.value.last)) * width, width - 160);
-  return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>step ${step.toLocaleString("en")} ${lineOf(step)}</div>`;
+  return tipAt(track, step / Math.max(1, store.outline.value.last), 160, `step ${countText(step)} ${lineOf(step)}`);
 }
 
 /** @param {number} step @returns {string} */
@@ -88,39 +87,25 @@ function look(canvas) {
   return () => drawTimeline(canvas, picture);
 }
 
-/** In the focused timeline, arrows and , . walk the steps. @param {KeyboardEvent} event */
+/** In the focused timeline, arrow keys, comma and full stop step through the run. @param {KeyboardEvent} event */
 function onKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const at = store.position.value;
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: actions.stepInto,
+  actOnKey(event, {
     ArrowUp: actions.stepInto,
-    ".": actions.stepInto,
-    ArrowLeft: actions.stepBack,
     ArrowDown: actions.stepBack,
-    ",": actions.stepBack,
     PageUp: () => actions.goTo(at + PAGE),
     PageDown: () => actions.goTo(at - PAGE),
     Home: () => actions.goTo(0),
     End: () => actions.goTo(store.outline.value.last),
   });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
 
 /** @param {PointerEvent} event @returns {number} */
-function stepAt(event) {
-  const { left, width } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
-  return Math.round(share * store.outline.value.last);
-}
+const stepAt = (event) => Math.round(shareAt(event) * store.outline.value.last);
 
 /** @param {PointerEvent} event */
 function onPointer(event) {
-  const track = /** @type {HTMLElement} */ (event.currentTarget);
-  track.setPointerCapture(event.pointerId);
+  capturePointer(event);
   actions.goTo(stepAt(event));
 }
 

@@ -1,4 +1,4 @@
-/** The timeline of several processes: a row each over the common clock. Choosing a place chooses process and tick. */
+/** The timeline of several processes: a row each over the common clock. A click selects process and tick. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,19 +10,20 @@ import { findingsAt, markedSteps } from "../../core/run/findings.js";
 import { sourceName } from "../../core/run/op_names.js";
 import { CHUNK } from "../../core/run/outline.js";
 import * as store from "../../core/store.js";
+import { countText } from "../../core/tensor/elements.js";
 import { clearCanvas, coloursOf, keepDrawn } from "../../ui/canvas.js";
 import { observeRoom } from "../../ui/element_size.js";
 import * as gridView from "../grid/state.js";
 import { drawRows, rowHeight, TOP } from "./draw_process_rows.js";
+import { actOnKey, capturePointer, PAGE, shareAt, tipAt } from "./track.js";
 
-const PAGE = 100;
-/** Rows that are lower have no room for a name. */
+/** Minimum height of rows with names. */
 const NAMED = 11;
 const MOST_MARKS = 2_000;
 
 /** @typedef {{process: number, tick: number}} Spot */
 const hovered = signal(/** @type {Spot|null} */ (null));
-/** Room for the rows, in pixels. */
+/** Space for the rows, in pixels. */
 const room = signal({ width: 0, height: 116 });
 
 export function GridTimeline() {
@@ -67,9 +68,9 @@ function Tip({ track, grid }) {
   const op = position?.op == null ? null : store.program.value?.op(position.op);
   const [worst] = position === null ? [] : findingsAt(spot.process, position.step);
   const wrong = worst ? ` · ${worst.mark.words}` : "";
-  const width = track.current?.clientWidth ?? 0;
-  const x = Math.min((spot.tick / Math.max(1, grid.lastTick)) * width, width - 240);
-  return html`<div class="tip" aria-hidden="true" style=${{ left: `${x}px` }}>${grid.nameOf(spot.process)} · tick ${spot.tick.toLocaleString("en")}${op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : ""}${position?.state === "waiting" ? " · waits" : ""}${wrong}</div>`;
+  const where = op ? ` · line ${store.draftLine(op.line)} · ${sourceName(op)}` : "";
+  const text = `${grid.nameOf(spot.process)} · tick ${countText(spot.tick)}${where}${position?.state === "waiting" ? " · waits" : ""}${wrong}`;
+  return tipAt(track, spot.tick / Math.max(1, grid.lastTick), 240, text);
 }
 
 /** @param {HTMLCanvasElement} canvas @returns {(() => void)|null} */
@@ -110,19 +111,19 @@ function pictureFor(width) {
   };
 }
 
-/** A process that waits at a deadlock waits for ever. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
+/** A process in a deadlock waits to the end. @param {import("../../core/grid/record.js").GridRecord} grid @param {number} process @returns {number} */
 function endOf(grid, process) {
   const { state, end } = grid.track(process);
   return state === "waiting" || state === "awaiting_item" ? grid.lastTick : end;
 }
 
-/** What is here of the meetings, and the next page of them. @param {import("../../core/grid/record.js").GridRecord} grid */
+/** The loaded executions; requests the next page. @param {import("../../core/grid/record.js").GridRecord} grid */
 function meetingsHere(grid) {
   store.inGrid(() => grid.allMeetings());
   return [...grid.pages.values()].flatMap(({ meetings }) => meetings);
 }
 
-/** The processes that wait in a deadlock, and those that failed. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */
+/** The processes in a deadlock, and those that failed. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */
 function brokenOf(grid) {
   const failed = grid.info.tracks.flatMap(({ state }, process) => (state === "failed" ? [process] : []));
   return [...new Set([...failed, ...(grid.info.deadlock?.waits.map(({ process }) => process) ?? [])])];
@@ -144,17 +145,12 @@ function markTicks(grid, ops) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
   const process = store.process.value;
   const at = store.ticks.value[process] ?? 0;
   const members = store.grid.value?.members(gridView.team.value) ?? [];
   const to = (/** @type {number} */ by) =>
     actions.showProcess(Math.max(members[0] ?? 0, Math.min(process + by, members.at(-1) ?? 0)));
-  const acts = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: actions.stepInto,
-    ".": actions.stepInto,
-    ArrowLeft: actions.stepBack,
-    ",": actions.stepBack,
+  actOnKey(event, {
     ArrowUp: () => to(-1),
     ArrowDown: () => to(1),
     PageUp: () => actions.goToTick(at + PAGE),
@@ -162,30 +158,24 @@ function onKey(event) {
     Home: () => actions.goToTick(0),
     End: () => actions.goToTick(store.grid.value?.lastTick ?? 0),
   });
-  const act = acts[event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
 }
 
 /** @param {PointerEvent} event @returns {Spot|null} */
 function spotAt(event) {
   const grid = store.grid.value;
   if (!grid) return null;
-  const { left, top, width, height } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
-  const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
+  const { top, width, height } = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
   const members = grid.members(gridView.team.value);
   const row = Math.floor((event.clientY - top - TOP) / rowHeight({ width, height }, members.length));
   return {
-    tick: Math.round(share * grid.lastTick),
+    tick: Math.round(shareAt(event) * grid.lastTick),
     process: members[Math.max(0, Math.min(row, members.length - 1))] ?? 0,
   };
 }
 
 /** @param {PointerEvent} event */
 function onPointer(event) {
-  const track = /** @type {HTMLElement} */ (event.currentTarget);
-  track.setPointerCapture(event.pointerId);
+  capturePointer(event);
   const spot = spotAt(event);
   if (spot) actions.goToTick(spot.tick, spot.process);
 }
@@ -197,7 +187,7 @@ function onHover(event) {
   if (spot && event.buttons === 1 && spot.tick !== store.ticks.value[store.process.value]) actions.goToTick(spot.tick);
 }
 
-/** When each process of a team was running, a byte for each column of the timeline, fetched for its width. */
+/** When each process of a launch group was running: a byte per column of the timeline, requested for its width. */
 
 /** @typedef {{rows: number, columns: number, ticks: number, shares: Uint8Array}} Strips */
 
@@ -207,7 +197,7 @@ const kept = new AnswerCache(2, { asksAgain: true });
 let latest = null;
 
 /**
- * The strips for a timeline of so many columns; those of before until the new ones are here.
+ * The strips for a timeline with this number of columns; the previous ones until they arrive.
  *
  * @param {import("../../core/grid/record.js").GridRecord} grid @param {number} team @param {number} columns @returns {Strips|null}
  */

@@ -1,5 +1,5 @@
 /**
- * Frames as segments of the timeline: where each begins and ends, in columns of pixels, and what it is called.
+ * Frames as segments of the timeline: their first and last pixel column, and their names.
  *
  * @typedef {{depths: Int16Array, frames: Int32Array}} Columns  of the deepest step in each column of pixels, which a few of its steps
  *   stand for: how deep it is below the outermost frame, and its frame; -1 where nothing has run
@@ -9,12 +9,10 @@ import { iterationText } from "../../core/run/iterations.js";
 import { shortName } from "../../core/run/op_names.js";
 import { CHUNK, Missing, NONE } from "../../core/run/outline.js";
 import { frameTitle } from "../../core/run/frame_titles.js";
-/**
- * @import {Outline} from "../../core/run/outline.js"
- * @import {Program} from "../../core/run/program.js"
- */
+/** @import {Outline} from "../../core/run/outline.js" */
+/** @import {Program} from "../../core/run/program.js" */
 
-/** Steps that stand for a stretch of thousands. */
+/** Maximum number of steps sampled for a stretch. */
 const SAMPLES = 64;
 
 /** @param {Outline} outline @param {number} width @returns {Columns} */
@@ -53,7 +51,7 @@ export function segmentsOf(outline, program, { depths, frames }, level) {
   return found;
 }
 
-/** The frame that opened another one so many frames above; -1 while that is not known. @param {Outline} outline @param {number} frame @param {number} above @returns {number} */
+/** The ancestor of a frame; -1 while it is not loaded. @param {Outline} outline @param {number} frame @param {number} above @returns {number} */
 function frameAbove(outline, frame, above) {
   try {
     for (let at = frame; ; at = outline.parent(at)) if (above-- === 0) return at;
@@ -64,7 +62,7 @@ function frameAbove(outline, frame, above) {
 }
 
 /**
- * Segments beside each other that are too narrow for a name share one, as `42 × fusion`; the others have their own.
+ * Adjacent segments that are too narrow for a name share one, such as `42 × fusion`.
  *
  * @param {Segment[]} segments @param {number} least pixels that a name needs @returns {Segment[]}
  */
@@ -84,7 +82,7 @@ export function namedParts(segments, least) {
 /** @param {Segment[]} run @returns {Segment} */
 function together(run) {
   const kinds = [...new Set(run.map(({ kind }) => kind).filter(Boolean))].join(", ");
-  // Of segments of one pixel there are more than are drawn.
+  // Not all segments of one pixel are drawn.
   const isCounted = run.every(({ from, to }) => to - from > 1);
   const count = isCounted ? `${run.length.toLocaleString("en")} × ` : "";
   return { from: run[0]?.from ?? 0, to: run.at(-1)?.to ?? 0, names: kinds ? [`${count}${kinds}`, kinds] : [] };
@@ -99,7 +97,7 @@ function namesOf(outline, program, frame) {
     const kind = opener === NONE ? "" : shortName(program.op(outline.op(opener)));
     const iteration = iterationText(outline, program, frame);
     if (!iteration) return { kind, names: [...new Set([title, title.replace(/^.* · /, "")])] };
-    // The body of a loop is told by its number, its condition by that word.
+    // The body of a loop is named by its iteration, its condition by that word.
     const isCondition = title.startsWith("while condition");
     const shorter = isCondition ? ["condition"] : [iteration, iteration.replace("iteration ", "")];
     return { kind: isCondition ? "condition" : "iteration", names: [title, ...shorter] };

@@ -1,4 +1,4 @@
-/** The menus at the right end of the toolbar: links, the layout, and how the page looks. */
+/** The menus at the right end of the toolbar: links, the layout, and the appearance. */
 import { html } from "htm/preact";
 import { keysOf } from "../../core/keys.js";
 import { say } from "../../core/messages.js";
@@ -48,7 +48,7 @@ function shareItems() {
   ];
 }
 
-/** In a tab of its own, which prints. */
+/** In a new tab, which prints. */
 const printHandout = () => void window.open(handoutAddress(), "_blank", "noopener");
 
 /** @param {URL} link @param {string} words */

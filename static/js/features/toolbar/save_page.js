@@ -1,4 +1,4 @@
-/** The dialog that saves the run as a page: what it will hold, and how much of the values. */
+/** The dialog that saves the run as a page: its content, and the space for values. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { getBytes, sessionPath } from "../../core/api.js";
@@ -7,7 +7,7 @@ import { closeDialog } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
 import { download } from "../../ui/export.js";
 
-/** Room for values: bytes of the question, null as the server chooses. */
+/** Maximum bytes of values; null: the server's default. */
 const ROOMS = /** @type {const} */ ([
   { budget: null, text: "less than 1 MB for most runs: only summaries of large values" },
   { budget: 8 << 20, text: "up to about 12 MB" },
@@ -46,5 +46,4 @@ function fetchPage(budget) {
   return getBytes(`${sessionPath(store.sessionId.peek())}/runs/${store.run.peek()?.number}/page?${query}`);
 }
 
-/** @returns {string} */
 const fileName = () => `${(store.sessionName.peek() || "program").replace(/\.\w+$/, "")}.html`;

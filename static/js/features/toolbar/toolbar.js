@@ -1,4 +1,4 @@
-/** The toolbar: where one can go, where one is and why, and what concerns the whole page. One row, one stop for Tab. */
+/** The toolbar: moves, the position and the reason of the stop, and page-wide actions. One row, one tab stop. */
 import { computed } from "@preact/signals";
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -25,7 +25,7 @@ import { SessionsMenu } from "../sessions/menu.js";
 import { ReadOnlyNote } from "../share/read_only.js";
 import { commandItem, LayoutMenu, ShareMenu, ViewMenu } from "./menus.js";
 
-/** Of the commands, those with a button: command, word on it, drawing. */
+/** Commands with a button: command, label, icon. */
 const BUTTONS = /** @type {const} */ ([
   ["continue", "continue"],
   ["over", "over"],
@@ -34,7 +34,7 @@ const BUTTONS = /** @type {const} */ ([
   ["back", "back"],
 ]);
 
-/** Those in the menu behind the buttons. */
+/** Commands in the menu behind the buttons. */
 const MORE = ["backOver", "reverseContinue", "wait", "restart", "runToLine", "recordRest", "pause"];
 
 export function Toolbar() {
@@ -58,7 +58,7 @@ function Mark() {
   return html`<svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><path d="M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2z" /><path class="lit" d="M9 9h5v5H9z" /></svg><span class="hidden">hloscope</span>`;
 }
 
-/** What a page that is a file cannot do. */
+/** Commands that need a server. */
 const OF_SERVER = ["recordRest", "pause"];
 
 /** @returns {import("../../ui/menu.js").MenuItem[]} */
@@ -67,7 +67,7 @@ function moreWays() {
   return ids.map((id) => ({ ...commandItem(id), off: isOff(id) }));
 }
 
-/** Which process is shown, and who moves with it. */
+/** The shown process, and the processes that step with it. */
 function Processes() {
   store.gridVersion.value;
   const grid = store.grid.value;
@@ -89,7 +89,7 @@ function Step({ id, word }) {
   const { title, run } = command(id);
   const keys = keysOf(command(id));
   const off = isOff(id);
-  // Not `disabled`: the button that was just pressed must keep the focus.
+  // Not `disabled`: the pressed button must keep the focus.
   return html`<button aria-disabled=${off} aria-keyshortcuts=${keys.map(ariaKeys).join(" ")} aria-label=${title}
     title=${`${title} (${keys.join(", ")})`} data-rove tabindex="-1" onClick=${() => off || run()}>
     <${Icon} name=${id} /><span class="name">${word}</span></button>`;
@@ -101,13 +101,13 @@ const ariaKeys = (keys) => keys.replace("Ctrl", "Control");
 /** @param {string} id @returns {boolean} */
 const isOff = (id) => store.program.value === null || isPast(id);
 
-/** Whether it leads to where one is already. @param {string} id @returns {boolean} */
+/** Whether the target is the current position. @param {string} id @returns {boolean} */
 function isPast(id) {
   if (["back", "backOver", "reverseContinue", "restart"].includes(id)) return isAtBegin.value;
   return !["runToLine", "pause"].includes(id) && isAtEnd.value;
 }
 
-// Signals of their own, so that buttons are drawn anew where they are switched and not with each step.
+// Separate signals, so that buttons are rendered only when they change and not with each step.
 const isAtBegin = computed(() => store.position.value === 0);
 const isAtEnd = computed(() => {
   store.outlineVersion.value;
@@ -115,7 +115,7 @@ const isAtEnd = computed(() => {
   return complete && store.position.value >= last;
 });
 
-/** Finds anything: a box that opens by its key. */
+/** The button that opens the find box. */
 function Search() {
   const found = command("find");
   const keys = keysOf(found);
@@ -140,7 +140,6 @@ function CurrentResult() {
   return html`<span class=${isWrong ? "outcome wrong" : "outcome"} title=${whole}>${sentence}</span>`;
 }
 
-/** @returns {string} */
 function whereWords() {
   if (store.run.value === null) return "no run";
   const of = store.steps.value.toLocaleString("en");
@@ -150,7 +149,7 @@ function whereWords() {
   return `step ${store.position.value.toLocaleString("en")} of ${of}${more}`;
 }
 
-/** Nothing of any other run. */
+/** Of the shown run only. */
 function LaterStart() {
   const going = job.value;
   if (going) {

@@ -1,4 +1,4 @@
-/** The rows of Variables: what the current op reads and makes, and what its frame knows besides. */
+/** The rows of Variables: operands and results of the current op, and the other values of its frame. */
 import { lowerBound, Stack } from "../../core/prefix_sums.js";
 import { latestFirst, localsAt, localsIn, placeInTable, valuesOf } from "../../core/run/locals.js";
 import { scopes } from "../../core/run/scopes.js";
@@ -8,10 +8,8 @@ import { matching } from "../../core/search/filter.js";
 import { nonfinite } from "../../core/search/nonfinite.js";
 import * as store from "../../core/store.js";
 import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
-/**
- * @import {Program} from "../../core/run/program.js"
- * @import {ValueRow} from "./value_row.js"
- */
+/** @import {Program} from "../../core/run/program.js" */
+/** @import {ValueRow} from "./value_row.js" */
 
 /**
  * @typedef {{kind: "title", title: string, group: string, open: boolean, values: number, level: number, position: number, of: number}} TitleRow
@@ -19,7 +17,7 @@ import { elementParts, insertBehind, isOpen, openValues } from "./tuples.js";
  * @typedef {{title: string, count: number, at: (index: number) => number, rowOf: (value: number) => number}} Group values by number
  */
 
-/** What is shown of all: `by` is how the other values of the frame are grouped. @typedef {{filter: import("../../core/search/filter.js").Filter, by: string}} Shown */
+/** The options of the list; `by`: the grouping of the other values. @typedef {{filter: import("../../core/search/filter.js").Filter, by: string}} Shown */
 
 /** @param {Shown} shown @param {(group: string) => boolean} isFolded @returns {Stack<import("./tuples.js").Part<VariableRow>>} */
 export function variableRows(shown, isFolded) {
@@ -63,7 +61,7 @@ const listGroup = (title, values) => ({
   rowOf: (value) => values.indexOf(value),
 });
 
-/** What the frame knows besides. @param {ReadonlySet<number>} mentioned @param {Shown} shown @returns {Group[]} */
+/** The other values of the frame. @param {ReadonlySet<number>} mentioned @param {Shown} shown @returns {Group[]} */
 function localGroups(mentioned, { filter, by }) {
   const groups = store.atPosition((outline, at, program) => {
     const locals = localsAt(outline, program, at);
@@ -162,7 +160,7 @@ const filtered = new WeakMap();
 /** @type {WeakMap<Uint32Array, ScopePlaces[]>} */
 const grouped = new WeakMap();
 
-/** The places in the table of values that pass, ascending; null: all. @param {Program} program @param {import("../../core/run/locals.js").Locals} locals @param {number} frame @param {import("../../core/search/filter.js").Filter} filter @returns {Uint32Array|null} */
+/** The matching indices in the table of values, ascending; null: all. @param {Program} program @param {import("../../core/run/locals.js").Locals} locals @param {number} frame @param {import("../../core/search/filter.js").Filter} filter @returns {Uint32Array|null} */
 function chosenPlaces(program, { block, table }, frame, { words, nonfinite: isBad }) {
   const places = words.length > 0 ? placesThatFit(program, block, words) : null;
   if (!isBad) return places;
@@ -181,7 +179,7 @@ function placesThatFit(program, block, words) {
   return found;
 }
 
-/** Places of values that the frame made, or was given, and that are not finite. @param {Program} program @param {import("../../core/run/locals.js").BlockValues} table @param {number} frame @returns {Set<number>} */
+/** Indices of non-finite values that the frame produced or received. @param {Program} program @param {import("../../core/run/locals.js").BlockValues} table @param {number} frame @returns {Set<number>} */
 function badPlaces(program, { values }, frame) {
   const places = new Map([...values].map((value, place) => [value, place]));
   const outline = store.outline.value;
@@ -191,7 +189,7 @@ function badPlaces(program, { values }, frame) {
   return new Set(here.map(({ value }) => places.get(value) ?? -1));
 }
 
-/** The values of a block by the scopes of the ops that made them, in the order of the program. @param {Program} program @param {number} block @param {Uint32Array|null} chosen @returns {ScopePlaces[]} */
+/** The values of a block by the scopes of their ops, in program order. @param {Program} program @param {number} block @param {Uint32Array|null} chosen @returns {ScopePlaces[]} */
 function scopeGroups(program, block, chosen) {
   const { values } = valuesOf(program, block);
   const places = chosen ?? values;

@@ -1,4 +1,4 @@
-/** Variables: what the current op reads and makes, and what its frame knows besides. */
+/** Variables: operands and results of the current op, and the other values of its frame. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { recall, remember } from "../../core/preferences.js";
@@ -25,7 +25,7 @@ addPanel({
   Panel: VariablesPanel,
 });
 
-/** Groups that were folded. */
+/** Folded groups. */
 const folded = signal(/** @type {ReadonlySet<string>} */ (new Set()));
 
 const filterText = signal("");
@@ -46,7 +46,6 @@ export function VariablesPanel() {
   </div>`;
 }
 
-/** @returns {string} */
 const nothingText = () =>
   filterText.value.trim() === ""
     ? store.whyNoRun.value || "Run the program: the operands and results of the current op appear here."

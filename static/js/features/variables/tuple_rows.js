@@ -1,4 +1,4 @@
-/** The elements of a tuple as a list: where each is, its picture, its type, its numbers. */
+/** The elements of a tuple as a list: path, picture, type and numbers. */
 import { html } from "htm/preact";
 import { Stack } from "../../core/prefix_sums.js";
 import { VirtualList } from "../../ui/virtual_list.js";

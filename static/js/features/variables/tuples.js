@@ -1,4 +1,4 @@
-/** What is inside of tuples as rows of a list: their elements, and below those that are open the elements of these. */
+/** The content of tuples as rows of a list: their elements, and below open ones their elements. */
 import { signal } from "@preact/signals";
 import { leafCount, pathText } from "../../core/run/tuples.js";
 /** @import {TupleElement} from "../../core/types.js" */
@@ -12,10 +12,10 @@ import { leafCount, pathText } from "../../core/run/tuples.js";
  */
 /** @template R @typedef {{count: number, at: (row: number) => R}} Part rows of a list, made when they are seen */
 
-/** Tuples with no more tensors than this begin open. */
+/** Maximum number of tensors in tuples that are open initially. */
 const FEW = 24;
 
-/** Tuples that were opened or closed by hand, by value and path. */
+/** Tuples that the user opened or closed, by value and path. */
 const turned = signal(/** @type {ReadonlyMap<string, boolean>} */ (new Map()));
 
 /** @param {number} value @param {readonly number[]} path @returns {string} */
@@ -29,11 +29,11 @@ export function turn(value, path, open) {
   turned.value = new Map(turned.value).set(keyOf(value, path), open);
 }
 
-/** The values, not elements, that were opened. @returns {number[]} */
+/** The values (not elements) that were opened. @returns {number[]} */
 export const openValues = () =>
   [...turned.value].filter(([key, open]) => open && key.endsWith(" ")).map(([key]) => Number(key));
 
-/** A list with others put in behind some of its rows. @template R @param {Part<R>} part @param {readonly number[]} rows ascending @param {(row: number) => Part<R>[]} inner @returns {Part<R>[]} */
+/** A list with others inserted after some of its rows. @template R @param {Part<R>} part @param {readonly number[]} rows ascending @param {(row: number) => Part<R>[]} inner @returns {Part<R>[]} */
 export function insertBehind({ count, at }, rows, inner) {
   const slice = (/** @type {number} */ from, /** @type {number} */ to) => ({
     count: to - from,
@@ -46,7 +46,7 @@ export function insertBehind({ count, at }, rows, inner) {
   });
 }
 
-/** The elements of a tuple, a row each. @param {Inside} inside @param {{level: number, group: string}} where @returns {Part<ElementRow|NoteRow>[]} */
+/** The elements of a tuple, one row each. @param {Inside} inside @param {{level: number, group: string}} where @returns {Part<ElementRow|NoteRow>[]} */
 export function elementParts(inside, where) {
   const { elements } = inside;
   if (elements.length === 0) return [{ count: 1, at: () => ({ kind: "note", text: "It has no elements.", ...where }) }];

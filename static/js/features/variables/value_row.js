@@ -1,4 +1,4 @@
-/** A value, or an element of a tuple, as a row: its name, its picture, its type, its numbers. */
+/** A value, or an element of a tuple, as a row: name, picture, type, numbers. */
 import { html } from "htm/preact";
 import { goTo } from "../../core/actions.js";
 import { elementAddress } from "../../core/addresses.js";
@@ -20,23 +20,21 @@ import { greyed } from "../../ui/list_pictures.js";
 import { cutNames } from "../../ui/long_name.js";
 import { openMenu } from "../../ui/menu.js";
 import { arrivals, shortRange, summary, thumbnail } from "../../ui/thumbnails.js";
-/**
- * @import {MenuItem, MenuPlace} from "../../ui/menu.js"
- * @import {ElementRow} from "./tuples.js"
- */
+/** @import {MenuItem, MenuPlace} from "../../ui/menu.js" */
+/** @import {ElementRow} from "./tuples.js" */
 
 /**
  * @typedef {{kind: "value", value: number, address: string|null, path: number[], name: string, type: string, layout: string, isTensor: boolean,
  *   elements: import("../../core/types.js").TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ValueRow
  */
 
-/** Characters of a name that stay in view where there is too little room: names differ at their ends. */
+/** Characters at the end of a name that stay visible: names differ at their ends. */
 const TAIL = 7;
-/** Characters of a name that a range never takes. */
+/** Characters of a name that a range never replaces. */
 const LEAST_NAME = 12;
-/** Characters that a name and a range have together in a narrow inspector. */
+/** Characters of a name and a range together in a narrow inspector. */
 const OF_BOTH = 24;
-/** What XLA numbers its instructions with: of `%mean_fusion.8` and `%rsqrt_fusion.8` the beginnings differ. */
+/** XLA numbers its instructions: `%mean_fusion.8` and `%rsqrt_fusion.8` differ at their beginnings. */
 const NUMBERED = /(?:\.\d+)+$/;
 
 /** @param {ValueRow|ElementRow} row @returns {import("../../ui/virtual_list.js").Row} */
@@ -62,7 +60,7 @@ export function valueRow(row) {
   };
 }
 
-/** A name of which the beginning gives way. @param {string} name @returns {import("preact").ComponentChildren} */
+/** A name whose beginning is cut. @param {string} name @returns {import("preact").ComponentChildren} */
 function nameParts(name) {
   const characters = Array.from(name);
   const kept = Math.min(TAIL, NUMBERED.exec(name)?.[0].length ?? TAIL);
@@ -104,13 +102,13 @@ export function chooseRow({ value, path }) {
 /** @param {number} value @param {number[]} path @returns {boolean} */
 const isChosen = (value, path) => store.chosenValue.value === value && String(store.chosenPath.value) === String(path);
 
-/** Characters of such a name that a row shows. */
+/** Maximum characters of such a name in a row. */
 const MOST = 18;
 
 /** @type {WeakMap<import("../../core/run/program.js").Program, ReadonlyMap<string, string>>} */
 const known = new WeakMap();
 
-/** How a row writes a name; names of the text stay as they are, for their ends differ. @param {import("../../core/run/program.js").Program} program @param {string} name @returns {string} */
+/** The name in a row; names in the text stay as they are, since their ends differ. @param {import("../../core/run/program.js").Program} program @param {string} name @returns {string} */
 export function rowName(program, name) {
   const found = known.get(program) ?? cutNames([...shownNames(program).values()], MOST);
   known.set(program, found);
@@ -182,7 +180,7 @@ function takeItems(named) {
   ];
 }
 
-/** What a file does not hold. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
+/** A value that the file does not contain. @param {string} key @param {string} whole @param {Named} named @returns {MenuItem[]} */
 function serverItems(key, whole, { value, path, name }) {
   return [
     {
@@ -196,7 +194,7 @@ function serverItems(key, whole, { value, path, name }) {
   ];
 }
 
-/** Show in Provenance what all elements of a value were computed from. @param {string} key @param {string} address @param {string} name */
+/** Show in Provenance the sources of all elements of a value. @param {string} key @param {string} address @param {string} name */
 async function followAll(key, address, name) {
   const { shape } = await fetchSummary(key, address);
   followElements({ address, elements: allElements(shape), text: name, direction: "back" });

@@ -1,4 +1,4 @@
-/** All that can be done by a key or a button, by name. Alt+Shift goes backwards. */
+/** All commands by id, with their keys. Alt+Shift reverses a direction. */
 import * as actions from "../../core/actions.js";
 import { nextLockstep } from "../../core/grid/lockstep.js";
 import { togglePresenter, toggleWholeText } from "../../core/preferences.js";
@@ -159,7 +159,7 @@ export const COMMANDS = [
   { id: "describeOp", title: "Describe the op at the cursor", keys: ["Shift+F1"], run: describeOp },
 ];
 
-/** One of the boxes that find things, unless another dialog is open. @param {"find"|"values"|"commands"} name */
+/** Open one of the find boxes, unless another dialog is open. @param {"find"|"values"|"commands"} name */
 function openFinder(name) {
   const open = store.dialog.value;
   if (open === null || ["find", "values", "commands"].includes(open)) openDialog(name);

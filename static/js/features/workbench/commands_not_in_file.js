@@ -1,10 +1,10 @@
 /**
- * In place of the editor's commands, in a page that is a file: static/bundle.mjs puts this there. Nobody writes in it, so the
- * keys that move and select are all that it has.
+ * Replaces the editor's commands in a saved page, by static/bundle.mjs. The program cannot be edited there: only keys
+ * that move and select remain.
  */
 import * as commands from "@codemirror/commands";
 
-/** A way to move, and to select on the way. @param {string} key @param {string|undefined} mac @param {import("@codemirror/view").Command} run @param {import("@codemirror/view").Command} shift @returns {import("@codemirror/view").KeyBinding} */
+/** A command that moves, and one that selects. @param {string} key @param {string|undefined} mac @param {import("@codemirror/view").Command} run @param {import("@codemirror/view").Command} shift @returns {import("@codemirror/view").KeyBinding} */
 const way = (key, mac, run, shift) => ({ key, mac, run, shift, preventDefault: true });
 
 /** @type {readonly import("@codemirror/view").KeyBinding[]} */
@@ -28,5 +28,5 @@ export const defaultKeymap = [
 const none = [];
 export { none as historyKeymap };
 
-/** Of changes that nobody makes. */
+/** Commands that edit. */
 export const history = () => none;

@@ -1,6 +1,6 @@
 /**
- * In place of the editor's parts for writing, in a page that is a file: static/bundle.mjs puts this there. Nobody writes in it,
- * and its program was run: what is wrong with a text is never shown.
+ * Replaces the parts of the editor for writing in a saved page, by static/bundle.mjs. The program cannot be edited
+ * there and has run, so there are no diagnostics.
  */
 /** @type {never[]} */
 const none = [];
@@ -15,8 +15,8 @@ export {
   none as setDiagnosticsEffect,
 };
 
-/** How much is wrong. */
+/** The number of diagnostics. */
 export const diagnosticCount = () => 0;
 
-/** A change of nothing. */
+/** An empty extension. */
 export const setDiagnostics = () => ({});

@@ -1,10 +1,10 @@
-/** The keys, and the way to change them: press the button, then the keys. */
+/** The keys of all commands: press a button, then the new keys. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { changeKeys, changedKeys, isAllowed, keysOf, nameOf } from "../../core/keys.js";
 import { availableCommands } from "../../core/commands.js";
 
-/** The command that waits for its new key. */
+/** The command that waits for its new keys. */
 const listening = signal(/** @type {string|null} */ (null));
 const remark = signal("");
 

@@ -1,6 +1,6 @@
 /**
- * In place of what a page that is a file has no use for, so that its code is smaller: static/bundle.mjs puts this there.
- * What takes a server is not shown in a file; nothing of this is ever drawn.
+ * Replaces modules that need a server in a saved page, by static/bundle.mjs, to keep the page small. Nothing of this
+ * is rendered.
  */
 const nothing = () => null;
 

@@ -1,4 +1,4 @@
-/** The debugger's page, of a server or in a file: the toolbar, the dock with all panels, a line at the foot. */
+/** The debugger's page, with a server or in a file: the toolbar, the dock with all panels, the status line. */
 import { signal } from "@preact/signals";
 import { html, render } from "htm/preact";
 import { goToIn, goToStart, pause } from "../../core/actions.js";
@@ -50,9 +50,9 @@ function App() {
     <${Dialogs} /><${RoomDialogs} /><${Pointer} /><${DarkScreen} />`;
 }
 
-/** In a narrow window one pane is shown at a time. */
+/** A narrow window shows one pane at a time. */
 const PANES = ["Program", "Stage", "Inspector"].map((title, at) => ({ id: String(at), title }));
-/** Of a page that has one it is what one reads first. */
+/** A lesson comes first. */
 const LESSON_PANE = { id: String(PANES.length), title: "Lesson" };
 
 function Panes() {
@@ -65,7 +65,7 @@ function Busy() {
     <button class="plain" onClick=${pause}>Pause</button></div>`;
 }
 
-/** How far the verification of a large program is; its text is here already. */
+/** The progress of the verification of a large program, whose text is shown already. */
 function Verifying() {
   const { line, lines } = store.verifying.value ?? { line: 0, lines: 1 };
   const of = `${lines.toLocaleString("en")} lines`;
@@ -74,7 +74,7 @@ function Verifying() {
     <button class="plain" onClick=${cancelVerification}>Cancel</button></div>`;
 }
 
-/** What one waits for behind others, how long, and that nothing has to be done. How long is not read out each time. */
+/** The position in the queue for a worker and the waiting time, which is not announced again at each change. */
 function InTurn() {
   if (store.waiting.value === null) return null;
   const { place, time, rest } = turnTexts(store.waiting.value);
@@ -90,7 +90,7 @@ function Page() {
   return isOpen.value ? html`<${App} />` : html`<${Opening} />`;
 }
 
-/** The page before there is a session to show. */
+/** The page before a session is loaded. */
 function Opening() {
   if (store.waiting.value === null) return html`<p class="empty" role="status">Opening the session…</p>`;
   return html`<${InTurn} /><p class="empty">${store.sessionName.value} is saved: you can close this page and come back.</p>`;
@@ -130,7 +130,7 @@ function showLesson() {
 
 provideCommands(COMMANDS);
 
-/** Draw a session and all that one does with it. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
+/** Render a session. @param {string} id @param {GivenLesson} given @param {import("../room/page.js").PageData} place */
 async function start(id, given, place) {
   const root = document.getElementById("app");
   if (!root) return;
@@ -156,12 +156,12 @@ async function start(id, given, place) {
   if (!room) remember();
 }
 
-/** A file has no place in the list of sessions, a lesson one in its own, and a room is none's. */
+/** Files, lessons and rooms are not in the list of recent sessions. */
 function remember() {
   if (!isFile() && !lesson.peek()) keepInRecents();
 }
 
-/** Nothing could be opened: say why where the page would be. @param {unknown} error */
+/** Show why the session could not be opened. @param {unknown} error */
 function cannotStart(error) {
   reportError(error);
   const note = document.createElement("p");
@@ -171,7 +171,7 @@ function cannotStart(error) {
   document.getElementById("app")?.replaceChildren(note);
 }
 
-/** Fill the page with a session, or say why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @param {readonly import("../plugins/plugin_panels.js").PluginPanel[]} [plugins] @returns {Promise<void>} */
+/** Fill the page with a session, or show why it cannot be opened. @param {string} id @param {GivenLesson} [given] a lesson about it, or its name @param {import("../room/page.js").PageData} [place] a room that follows it @param {readonly import("../plugins/plugin_panels.js").PluginPanel[]} [plugins] @returns {Promise<void>} */
 export function openWorkbench(id, given = null, place = {}, plugins = []) {
   addPluginPanels(plugins);
   return start(id, given, place).catch(cannotStart);

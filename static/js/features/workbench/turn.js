@@ -1,4 +1,4 @@
-/** What is said to who waits for a worker behind others. */
+/** The text for a session in the queue for a worker. */
 
 const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 /** @type {Record<string, string>} */
@@ -7,12 +7,12 @@ const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 /** `1st`, `22nd`, `1,013th`. @param {number} number */
 const ordinal = (number) => `${number.toLocaleString("en")}${SUFFIXES[ORDINALS.select(number)]}`;
 
-/** Where one is in the queue, roughly for how long, and what of it. @param {import("../../core/types.js").Turn} turn */
+/** The position in the queue, the approximate waiting time, and what happens then. @param {import("../../core/types.js").Turn} turn */
 export function turnTexts({ before, of, seconds }) {
   const time = seconds === null ? "" : `, about ${spokenTime(seconds)}`;
-  if (before === 0) return { place: "Your run is next", time, rest: "; it continues by itself." };
+  if (before === 0) return { place: "Your run is next", time, rest: "; it continues automatically." };
   const place = `${ordinal(before + 1)} of ${of.toLocaleString("en")} runs waiting`;
-  return { place, time, rest: "; your run continues by itself." };
+  return { place, time, rest: "; your run continues automatically." };
 }
 
 /** @param {number} seconds */

@@ -1,6 +1,6 @@
-/** A card over the text as a dialog that has the focus. */
+/** Cards over the text as focused dialogs. */
 
-/** Escape and leaving it close it. @param {HTMLElement} dom @param {string} label @param {import("@codemirror/view").EditorView} view @param {() => void} close */
+/** Make a card a dialog that closes on Escape and when it loses the focus. @param {HTMLElement} dom @param {string} label @param {import("@codemirror/view").EditorView} view @param {() => void} close */
 export function makeDialog(dom, label, view, close) {
   dom.setAttribute("role", "dialog");
   dom.setAttribute("aria-label", label);

@@ -1,4 +1,4 @@
-/** Attributes of an op of StableHLO that go on for lines: `<{`, one attribute a line, `}>`. */
+/** Folds of multi-line attributes of a StableHLO op: `<{`, one attribute per line, `}>`. */
 import { essenceText } from "./essence/essence.js";
 /** @import {EditorState} from "@codemirror/state" */
 
@@ -6,10 +6,10 @@ import { essenceText } from "./essence/essence.js";
 
 const OPENS = /<\{\s*$/;
 const CLOSES = /^\s*\}>/;
-/** One that goes on for more lines is left as it is. */
+/** Maximum number of lines of a folded dictionary. */
 const MOST_LINES = 64;
 
-/** From its `<{` to its `}>`. @param {EditorState} state @returns {Range[]} */
+/** The ranges from `<{` to `}>`. @param {EditorState} state @returns {Range[]} */
 export function longDictionaries({ doc }) {
   /** @type {Range[]} */
   const found = [];
@@ -25,7 +25,7 @@ export function longDictionaries({ doc }) {
   return found;
 }
 
-/** What the attributes of a dictionary are, as if they stood on one line; empty where all of them go without saying. @param {EditorState} state @param {Range} range @returns {string|null} null: it is none */
+/** The attributes of a dictionary as the essence of one line; empty if all have default values. @param {EditorState} state @param {Range} range @returns {string|null} null: it is none */
 export function dictionaryWords({ doc }, { from, to }) {
   const text = doc.sliceString(from, to);
   if (!text.startsWith("<{")) return null;

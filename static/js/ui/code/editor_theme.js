@@ -1,4 +1,4 @@
-/** The editor's looks, from the page's tokens: custom properties reach into the shadow root. */
+/** The theme of the editor, from the page's tokens: custom properties are inherited by the shadow root. */
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -29,13 +29,13 @@ const looks = EditorView.theme({
   "&.cm-focused .cm-scroller": { outline: "2px solid transparent" },
   ".cm-content": { padding: "4px 0", caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
-  // What changes in one of them is laid out and painted there alone: a step changes three of a hundred.
+  // Contain layout and paint: a step changes three lines of a hundred.
   ".cm-line, .cm-gutterElement": { contain: "content" },
   ".cm-line": { padding: "0 4px 0 2px" },
   ".cm-lineWrapping .cm-line": { paddingLeft: "calc(2px + 5ch)", textIndent: "-5ch" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hover)" },
-  // The outline is seen where colours are forced.
+  // The outline is visible with forced colours.
   ".cm-line.cm-current-op": {
     backgroundColor: "var(--tint-line)",
     outline: "1px solid transparent",
@@ -51,7 +51,7 @@ const looks = EditorView.theme({
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
   ".cm-marks": { width: "calc(13px + 1em)", cursor: "pointer" },
   ".cm-marks .cm-gutterElement": { padding: "0 0 0 2px" },
-  // Beside the number, also of a line that takes several rows.
+  // Beside the number, also for wrapped lines.
   ".cm-marks .mark": { display: "flex", alignItems: "center", height: "var(--row)" },
   ".cm-marks .dot": { width: "11px", height: "11px", borderRadius: "50%", flex: "none" },
   ".cm-marks .dot.set": { backgroundColor: "var(--breakpoint)", forcedColorAdjust: "none" },
@@ -59,11 +59,11 @@ const looks = EditorView.theme({
   ".cm-marks .cm-gutterElement:hover .dot.none": {
     backgroundColor: "color-mix(in srgb, var(--breakpoint) 35%, transparent)",
   },
-  // A sign begins on the breakpoint: on most lines with one there is none.
+  // A mark overlaps the space of the breakpoint, which most lines do not have.
   ".cm-marks .dot + *": { marginLeft: "-4px" },
   ".cm-marks .arrow": { color: "var(--accent)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
   ".cm-marks .previous": { color: "var(--good)", fontFamily: "var(--face)", fontWeight: "700", lineHeight: "1" },
-  // Faults are square, breakpoints are round.
+  // Diagnostics are square, breakpoints round.
   ".cm-gutter-lint": { width: "0" },
   "&.has-faults .cm-gutter-lint": { width: "15px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
@@ -108,7 +108,7 @@ const looks = EditorView.theme({
   ".strip.earlier img": { opacity: "0.5" },
   ".strip.earlier .range": { color: "var(--muted)", fontStyle: "italic" },
   ".strip.chosen": { boxShadow: "inset 2px 0 var(--accent)", marginLeft: "-6px", paddingLeft: "6px" },
-  // As large as its words where they are large.
+  // Scale with the text.
   ".strip img": {
     width: "max(48px, 3.6em)",
     height: "max(16px, 1.2em)",
@@ -119,7 +119,7 @@ const looks = EditorView.theme({
   ".strip .parts": { display: "flex", gap: "1px", width: "max(48px, 3.6em)", flex: "none" },
   ".strip .parts img": { width: "auto", flex: "1 1 0", minWidth: "0" },
   ".strip .type": { color: "var(--muted)", overflow: "hidden", textOverflow: "ellipsis", flex: "1 1 0", minWidth: "0" },
-  // What there is no room for.
+  // Hide what does not fit.
   "&[data-strip=narrow] .strip > .type, &[data-strip=narrow] .strip > .range, &[data-strip=normal] .strip > .type, &[data-strip=normal] .strip > .rest, .strip > .mean":
     { display: "none" },
   "&[data-strip=wide] .strip > .mean": { display: "inline", color: "var(--muted)" },
@@ -131,13 +131,13 @@ const looks = EditorView.theme({
     height: "var(--row)",
     boxSizing: "border-box",
     maxWidth: "calc(100cqw - var(--gutters, 104px))",
-    // Before an audience on a phone: what a row has room for.
+    // In presenter mode on a phone: as large as the row allows.
     fontSize: "min(0.92em, 3.6cqw)",
     position: "sticky",
     left: "0",
   },
   "&.strip-under .cm-content .strip > :is(img, .parts)": { flex: "0 9999999 auto", minWidth: "31px" },
-  // One reads the range with its type: it is not at the other end of the window.
+  // Keep the range next to its type, not at the other end of the window.
   "&.strip-under[data-strip] .cm-content .strip > .type": {
     flex: "0 99999 auto",
     minWidth: "min(15ch, 14cqw)",
@@ -147,7 +147,7 @@ const looks = EditorView.theme({
   ".strip .range": { color: "var(--text)", overflow: "hidden", textOverflow: "ellipsis", flex: "0 1 auto" },
   ".strip.harmful .range, .strip.harmful .cross": { color: "var(--alarm)", fontWeight: "600" },
   ".strip.carried .range": { color: "var(--carried)" },
-  // Minus infinity is nearly black: in the dark its picture has a border.
+  // Minus infinity is nearly black: its picture needs a border on a dark page.
   ".strip.neutral img": { filter: "grayscale(1)", opacity: "0.6", outline: "1px solid #808080", outlineOffset: "-1px" },
   ".strip.masked .range, .strip .cross": { color: "var(--muted)" },
   ".strip .cross": { flex: "none" },
@@ -187,7 +187,7 @@ const looks = EditorView.theme({
   ".value .type": { color: "var(--muted)" },
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "var(--face)", borderLeft: "3px solid var(--alarm)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warning)" },
-  // On the inner spans too: their underline would take the colour of their text. Lower, a line would cut it.
+  // Inner spans too, or their underline would have the colour of their text. Any lower, a line would cut it off.
   ":is(.cm-lintRange-error, .cm-lintRange-warning), :is(.cm-lintRange-error, .cm-lintRange-warning) span": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--alarm) 1px",
@@ -217,7 +217,7 @@ const looks = EditorView.theme({
     margin: "0 2px",
     cursor: "pointer",
   },
-  // In part where the numbers keep their distance from the text.
+  // Partly in the padding between the numbers and the text.
   ".cm-foldGutter": { width: "12px", marginLeft: "-6px" },
   ".cm-foldGutter .cm-gutterElement": { cursor: "pointer", textAlign: "center", color: "var(--muted)" },
 });

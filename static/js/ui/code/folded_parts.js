@@ -1,4 +1,4 @@
-/** What nobody reads as it stands: tables of locations, which other lines refer to by number, and very long literals. */
+/** Parts of the text that are folded initially: tables of locations, and very long literals. */
 import { codeFolding, foldEffect, foldKeymap, foldedRanges, unfoldEffect } from "@codemirror/language";
 import { Facet } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
@@ -7,21 +7,21 @@ import { dictionaryWords } from "./dictionary_folds.js";
 
 /** @typedef {{from: number, to: number}} Range */
 
-/** Finds the parts of a text that are folded. @type {Facet<(state: EditorState) => Range[], readonly ((state: EditorState) => Range[])[]>} */
+/** Finders of the parts of a text to fold. @type {Facet<(state: EditorState) => Range[], readonly ((state: EditorState) => Range[])[]>} */
 export const foldedParts = Facet.define();
 
 const MLIR_LOCATION = /^#loc\d*\s*=/;
 const HLO_TABLE = /^(?:FileNames|FunctionNames|FileLocations|StackFrames)\s*$|^\d+\s+["{]/;
-/** Where the tables of HLO text end: they stand before all computations. */
+/** The tables of HLO text come before all computations. */
 const HLO_COMPUTATION = /\{\s*$/;
 
-/** `#loc8 = loc("gen.py":29:38)`, lines of them. @param {EditorState} state @returns {Range[]} */
+/** Blocks of lines such as `#loc8 = loc("gen.py":29:38)`. @param {EditorState} state @returns {Range[]} */
 export const mlirLocations = (state) => blocksOf(state, (line) => MLIR_LOCATION.test(line), null);
 
 /** `FileNames` to `StackFrames`, with the blank lines between them. @param {EditorState} state @returns {Range[]} */
 export const hloLocations = (state) => blocksOf(state, (line) => HLO_TABLE.test(line), HLO_COMPUTATION);
 
-/** Lines one after the other that belong to a table, as far as the first line that `ends` the search. @param {EditorState} state @param {(line: string) => boolean} belongs @param {RegExp|null} ends @returns {Range[]} */
+/** Blocks of consecutive lines of a table, up to the first line that matches `ends`. @param {EditorState} state @param {(line: string) => boolean} belongs @param {RegExp|null} ends @returns {Range[]} */
 function blocksOf({ doc }, belongs, ends) {
   /** @type {Range[]} */
   const blocks = [];
@@ -40,7 +40,7 @@ function blocksOf({ doc }, belongs, ends) {
   return blocks.filter((block) => doc.lineAt(block.from).number < doc.lineAt(block.to).number);
 }
 
-/** Fold them, or show them. @param {import("@codemirror/view").EditorView} view @param {boolean} hidden */
+/** Fold the parts, or show them. @param {import("@codemirror/view").EditorView} view @param {boolean} hidden */
 export function foldParts(view, hidden) {
   const folded = new Set();
   foldedRanges(view.state).between(0, view.state.doc.length, (from, to) => void folded.add(`${from} ${to}`));
@@ -53,7 +53,7 @@ export function foldParts(view, hidden) {
   if (ranges.length > 0) view.dispatch({ effects: ranges.map((range) => kind.of(range)) });
 }
 
-/** What a fold says in place of its lines. @param {EditorState} state @param {Range} range @returns {string} */
+/** The text of a fold's placeholder. @param {EditorState} state @param {Range} range @returns {string} */
 function wordsOf(state, { from, to }) {
   const { doc } = state;
   const [first, last] = [doc.lineAt(from), doc.lineAt(to)];

@@ -1,4 +1,4 @@
-/** What of HLO text can be folded: computations, and literals that go on for lines. */
+/** Folds of HLO text: computations, and multi-line literals. */
 import { foldGutter, foldService } from "@codemirror/language";
 /** @import {EditorState} from "@codemirror/state" */
 
@@ -6,11 +6,11 @@ import { foldGutter, foldService } from "@codemirror/language";
 
 const HEAD = /^(\s*)(?:ENTRY\s+)?%?[A-Za-z_][\w.-]*\s*(?:\(.*\)\s*->.*)?\{\s*(?:\/\/.*)?$/;
 const LITERAL = /\bconstant\((?=\s*[{(])/;
-/** Shorter ones are not worth it. */
+/** Minimum length of a literal that can be folded. */
 const LEAST_LITERAL = 80;
-/** A literal of so many characters is folded as long as the essence of the text is shown. */
+/** Minimum length of a literal that is folded while the essence of the text is shown. */
 const VERY_LONG = 240;
-/** A literal that goes on for more lines is folded as far as this. */
+/** Maximum number of lines of a folded literal. */
 const MOST_LINES = 20_000;
 
 /** @param {EditorState} state @param {number} start of a line @returns {Range|null} */
@@ -21,7 +21,7 @@ export function foldOfLine(state, start) {
   return literal(state, number, from, text);
 }
 
-/** From the brace that opens it to the line that closes it. @param {EditorState} state @param {number} number @param {number} from @param {number} indent @returns {Range|null} */
+/** The range from the opening brace to the line of the closing one. @param {EditorState} state @param {number} number @param {number} from @param {number} indent @returns {Range|null} */
 function computationBody({ doc }, number, from, indent) {
   const closes = new RegExp(`^\\s{0,${indent}}\\}`);
   for (let next = number + 1; next <= doc.lines; next++) {
@@ -37,7 +37,7 @@ function literal({ doc }, number, from, text) {
   if (!found) return null;
   const start = found.index + found[0].length;
   const same = text.indexOf(")", start);
-  // The parenthesis of a complex number or a tuple is followed by more of it.
+  // Complex numbers and tuples have parentheses of their own.
   if (same >= 0) {
     const end = literalEnd(text, start);
     return end - start >= LEAST_LITERAL ? { from: from + start, to: from + end } : null;
@@ -49,7 +49,7 @@ function literal({ doc }, number, from, text) {
   return null;
 }
 
-/** Where the parenthesis closes that is open at `start`, else the last one of the line. @param {string} text @param {number} start @returns {number} */
+/** The parenthesis that closes the one open at `start`, else the last one of the line. @param {string} text @param {number} start @returns {number} */
 function literalEnd(text, start) {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -59,7 +59,7 @@ function literalEnd(text, start) {
   return Math.max(start, text.lastIndexOf(")"));
 }
 
-/** Literals that go on for lines and are very long. @param {EditorState} state @returns {Range[]} */
+/** Multi-line literals that are very long. @param {EditorState} state @returns {Range[]} */
 export function longLiterals(state) {
   const found = [];
   let from = 0;

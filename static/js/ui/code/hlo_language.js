@@ -1,4 +1,4 @@
-/** Colours, indentation and comments of XLA HLO text, in each of the ways in which it is printed. */
+/** Highlighting, indentation and comments of XLA HLO text, in all its printed forms. */
 import { StreamLanguage } from "@codemirror/language";
 
 const HEADS = new Set("HloModule ENTRY ROOT FileNames FunctionNames FileLocations StackFrames".split(" "));
@@ -10,9 +10,9 @@ const NUMBER = /^-?(?:0x[\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|inf|nan(?:\([
 const STRING = /^(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/;
 const NAME = /^%?[A-Za-z_](?:[\w.]|-(?!>))*/;
 const STATEMENT = /^(\s*)(?:ROOT\s+)?%?[A-Za-z_][\w.-]*\s+=\s/;
-/** What follows an attribute's name at the beginning of a line; behind a value's name stands a type. */
+/** The `=` after an attribute's name at the start of a line; after a value's name a type follows. */
 const STATED = /^=(?!\s|\(|\w+\[)/;
-/** A long list of numbers is one thing: hundreds of spans a line would make every step slow. */
+/** A long list of numbers is one token: hundreds of spans per line would make each step slow. */
 const LONG_LIST = /^\{+-?\d[-\d\s,{}]{64,}\}/;
 /** Attributes whose values are computations. */
 const COMPUTATIONS = new Set(
@@ -23,8 +23,8 @@ const COMPUTATIONS = new Set(
 );
 
 /**
- * `first`: nothing but keywords stands before in this line. `head`: which keyword began the line, or "computation".
- * `before`: the token before: a character, or "type". `attribute`: whose value this is.
+ * `first`: only keywords precede in this line. `head`: the keyword that starts the line, or "computation". `before`:
+ * the previous token, a character or "type". `attribute`: the attribute whose value this is.
  *
  * @typedef {{comment: boolean, braces: number, parentheses: number, first: boolean, head: string, before: string,
  *   attribute: string, opcode: string}} State
@@ -49,7 +49,7 @@ function token(stream, state) {
   return null;
 }
 
-/** A line that was too long to be read leaves wrong depths behind: a statement says again how deep it is. @param {Stream} stream @param {State} state */
+/** A line that was too long to parse leaves wrong depths behind: a statement corrects them. @param {Stream} stream @param {State} state */
 function beginLine(stream, state) {
   Object.assign(state, { first: true, head: "", before: "", attribute: "" });
   if (state.comment) return;
@@ -60,7 +60,7 @@ function beginLine(stream, state) {
   if (state.parentheses === 0) state.opcode = "";
 }
 
-/** As far as its braces close again. @param {Stream} stream @param {State} state @returns {string} */
+/** The list up to its closing brace. @param {Stream} stream @param {State} state @returns {string} */
 function longList(stream, state) {
   const text = stream.current();
   let [depth, end] = [0, 0];
@@ -104,7 +104,7 @@ function name(stream, state) {
   const { before, first } = state;
   after(state, "name", "");
   const assigned = stream.match(/^\s*=(?!=)/, false);
-  if (first && state.opcode !== "" && !assigned) return tagOfName(text, state); // operands go on from the line above
+  if (first && state.opcode !== "" && !assigned) return tagOfName(text, state); // operands continue from the line above
   if (first && !text.startsWith("%") && stream.match(STATED, false)) return attribute(text, state);
   if (first && (state.head === "HloModule" || !assigned)) return computation(state);
   if (first) return "variableName";
@@ -133,7 +133,7 @@ function opcode(text, state) {
   return "operatorKeyword";
 }
 
-/** A name that is neither defined nor followed by anything: an operand, a computation, a word. @param {string} text @param {State} state @returns {string} */
+/** A name that is neither defined nor followed by anything: an operand, a computation or a word. @param {string} text @param {State} state @returns {string} */
 function tagOfName(text, state) {
   if (state.opcode === "constant") return "atom";
   if (state.opcode !== "" || state.attribute === "control-predecessors") return "variableName";

@@ -1,4 +1,4 @@
-/** The language of the text in an editor: chosen by its beginning, and again whenever the text changes. */
+/** The language of the text in an editor, detected from its beginning after each change. */
 import { indentOnInput } from "@codemirror/language";
 import { Compartment, EditorState, Facet } from "@codemirror/state";
 import { longDictionaries } from "./dictionary_folds.js";
@@ -9,7 +9,7 @@ import { languageOf } from "./recognise_language.js";
 import { tensorProgram } from "./stablehlo_language.js";
 /** @import {Language} from "./recognise_language.js" */
 
-/** What the editor's text is in. @type {Facet<Language, Language>} */
+/** The language of the editor's text. @type {Facet<Language, Language>} */
 export const programLanguage = Facet.define({ combine: ([language]) => language ?? "stablehlo" });
 
 const EXTENSIONS = {
@@ -30,7 +30,7 @@ const EXTENSIONS = {
     indentOnInput(),
   ],
 };
-/** As far as a text is looked at. */
+/** Maximum length of the text that detection reads. */
 const BEGINNING = 50_000;
 
 /** @param {import("@codemirror/state").Text} doc */

@@ -1,4 +1,4 @@
-/** Ops under the pointer, or at the cursor by key: a card says what the op is and leads to its page. */
+/** Cards of ops under the pointer, or at the cursor by key, with a link to the page of the op. */
 import { ensureSyntaxTree } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
 import {
@@ -20,7 +20,7 @@ import { programLanguage } from "./languages.js";
  * @typedef {import("../../core/types.js").OpPage} OpEntry
  */
 
-/** Names that the reference knows, and the ops that opcodes of HLO text stand for. @type {AnswerCache<Map<string, string>>} */
+/** The names in the reference, and the ops of HLO opcodes. @type {AnswerCache<Map<string, string>>} */
 const names = new AnswerCache(1, { asksAgain: true });
 /** @type {AnswerCache<OpEntry>} */
 const entries = new AnswerCache(1_000, { asksAgain: true });
@@ -37,7 +37,7 @@ async function fetchNames() {
   );
 }
 
-/** No op is called so. @param {string} opcode */
+/** A key that is not the name of an op. @param {string} opcode */
 const opcodeKey = (opcode) => `HLO ${opcode}`;
 
 /** @param {Found} found @returns {Promise<OpEntry|null>} */
@@ -59,7 +59,7 @@ const hover = hoverTooltip(
   { hoverTime: 250 },
 );
 
-/** Shows a card at a place, or none. @type {import("@codemirror/state").StateEffectType<{entry: OpEntry, at: number}|null>} */
+/** Show a card at a position, or none. @type {import("@codemirror/state").StateEffectType<{entry: OpEntry, at: number}|null>} */
 const setCard = StateEffect.define();
 
 /** @type {StateField<import("@codemirror/view").Tooltip|null>} */
@@ -82,7 +82,7 @@ function focusCard(view) {
   /** @type {HTMLElement|null} */ (view.dom.querySelector(".op-card[role=dialog]"))?.focus();
 }
 
-/** The card as a dialog that has the focus. @param {OpEntry} entry @param {EditorView} view */
+/** The card as a focused dialog. @param {OpEntry} entry @param {EditorView} view */
 function dialog(entry, view) {
   const dom = card(entry);
   makeDialog(dom, entry.name, view, () => view.dispatch({ effects: setCard.of(null) }));
@@ -103,7 +103,7 @@ function card({ name, sentence, signature, family, url, opcode }) {
   return dom;
 }
 
-/** The op's page in the reference. @param {string} url */
+/** A link to the page of the op. @param {string} url */
 function linkTo(url) {
   const link = document.createElement("a");
   link.href = pageHere(url) ?? url;
@@ -113,7 +113,7 @@ function linkTo(url) {
   return link;
 }
 
-/** Words between backticks are code. @param {string} text @returns {(string|HTMLElement)[]} */
+/** Text between backticks is code. @param {string} text @returns {(string|HTMLElement)[]} */
 function withCode(text) {
   return text.split("`").map((part, at) => (at % 2 ? element("code", "", part) : part));
 }
@@ -126,10 +126,10 @@ function element(tag, className, ...children) {
   return made;
 }
 
-/** Editors on the page, the one used last at the end. @type {EditorView[]} */
+/** The editors of the page; the last one is the most recent. @type {EditorView[]} */
 const views = [];
 
-/** Knows the editor as long as it is there; Escape closes what the pointer has opened, wherever the focus is. */
+/** Registers the editor; Escape closes a hover card, wherever the focus is. */
 const known = ViewPlugin.define((view) => {
   views.push(view);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -144,7 +144,7 @@ const known = ViewPlugin.define((view) => {
   };
 });
 
-/** The card of the op at the cursor, or else of the first op on its line. @param {EditorView} view @returns {boolean} */
+/** Show the card of the op at the cursor, or else of the first op on its line. @param {EditorView} view @returns {boolean} */
 export function describeOpAtCursor(view) {
   void describe(view);
   return true;
@@ -161,7 +161,7 @@ async function describe(view) {
     });
 }
 
-/** The same for the editor of the page. */
+/** The same for the most recent editor of the page. */
 export function describeOp() {
   const view = views.at(-1);
   if (view) void describe(view);
@@ -191,24 +191,24 @@ export function opCards() {
   return [hover, pinned, known, looks];
 }
 
-/** Where ops are named in a program's text: in MLIR's short form and in its generic one, and as opcodes in HLO text. */
+/** The names of ops in a program: in MLIR's short and generic form, and as opcodes in HLO text. */
 
 /**
- * `touches`: the place asked for is on it. `opcode`: `name` is an opcode of HLO.
+ * `touches`: the offset is on the name. `opcode`: `name` is an HLO opcode.
  *
  * @typedef {{name: string, from: number, to: number, touches: boolean, opcode: boolean}} Found
  */
 
-/** As long as one waits for the colours of a line far below. */
+/** Timeout for parsing up to a distant line. */
 const PATIENCE_MS = 100;
 
-// Not `#stablehlo.gather<…>` or `!stablehlo.token`: these are attributes and types.
+// Not `#stablehlo.gather<…>` or `!stablehlo.token`, which are attributes and types.
 const DIALECT_OP =
   /(?<![\w.@%#!$-])(?:stablehlo|chlo|func|check|interpreter|shape|tensor|arith|sdy)\.[a-z_][\w-]*(?:\.[\w-]+)*/g;
 const BARE_OP = /(?<=^\s*|=\s*)(?:call|return)\b/g;
 const BARE = /** @type {Record<string, string>} */ ({ call: "func.call", return: "func.return" });
 
-/** The ops that a line names, in order. @param {string} line @returns {{name: string, at: number, length: number}[]} */
+/** The names of ops in a line, in order. @param {string} line @returns {{name: string, at: number, length: number}[]} */
 export function opNamesIn(line) {
   const comment = line.indexOf("//");
   const text = comment < 0 ? line : line.slice(0, comment);
@@ -218,7 +218,7 @@ export function opNamesIn(line) {
     .sort((a, b) => a.at - b.at);
 }
 
-/** The opcodes that a line of HLO text names. @param {import("@codemirror/state").EditorState} state @param {{from: number, to: number}} line */
+/** The opcodes in a line of HLO text. @param {import("@codemirror/state").EditorState} state @param {{from: number, to: number}} line */
 function opcodesIn(state, { from, to }) {
   /** @type {{name: string, at: number, length: number}[]} */
   const found = [];
@@ -233,7 +233,7 @@ function opcodesIn(state, { from, to }) {
   return found;
 }
 
-/** The op named at `offset`, else the first one of its line. @param {import("@codemirror/state").EditorState} state @param {number} offset @returns {Found|null} */
+/** The op at `offset`, else the first one of its line. @param {import("@codemirror/state").EditorState} state @param {number} offset @returns {Found|null} */
 export function opNear(state, offset) {
   const line = state.doc.lineAt(offset);
   const opcode = state.facet(programLanguage) === "hlo";

@@ -1,5 +1,5 @@
 /**
- * Which language a program's text is in, by its beginning: what stands behind blanks and comments.
+ * Detect the language of a program from its first tokens after blanks and comments.
  *
  * @typedef {"stablehlo"|"hlo"} Language
  */
@@ -16,7 +16,7 @@ const HLO = [
   // `ROOT %sum = f32[4]{0} add(`
   new RegExp(String.raw`^(?:ROOT\s+)?${NAME}\s*=\s*(?:${TYPE}|\(\s*\)|${NAME}\()`),
 ];
-/** Comments may be long; what begins later than this is not looked for. */
+/** Comments may be long; detection reads no further. */
 const LOOKED_AT = 50_000;
 
 /** @param {string} text @returns {Language} */

@@ -1,4 +1,4 @@
-/** Colours for StableHLO (MLIR) text: what a reader tells apart, not a grammar. */
+/** Highlighting of StableHLO (MLIR) text: tokens, not a grammar. */
 import { StreamLanguage } from "@codemirror/language";
 
 const KEYWORDS = new Set(
@@ -9,13 +9,13 @@ const KEYWORDS = new Set(
 );
 const TYPES = /^(tensor|tuple|token|complex|index|none|memref|vector|(?:[su]i|i|ui|f|bf|tf)\d+(?:E\d+M\d+\w*)?)$/;
 
-/** A long list of numbers is one thing: hundreds of spans a line would make every step slow. */
+/** A long list of numbers is one token: hundreds of spans per line would make each step slow. */
 const LONG_LIST = /^\[+-?\d[-+\d\s,.[\]eE]{64,}\]/;
 
-/** The dialect that is named before an op. */
+/** The dialect before the name of an op. */
 const DIALECT = /^(?:[a-z_]\w*\.)+(?=[a-z_]\w*(?:[\s(]|$))/;
 
-/** `inDialect`: what follows is the op of a dialect that was just named. @typedef {{afterEquals: boolean, inDialect: boolean}} State */
+/** `inDialect`: the name of an op follows. @typedef {{afterEquals: boolean, inDialect: boolean}} State */
 
 /** @param {import("@codemirror/language").StringStream} stream @param {State} state @returns {string|null} */
 function token(stream, state) {

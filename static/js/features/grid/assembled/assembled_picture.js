@@ -21,12 +21,10 @@ import { readout } from "../../tensor/readout.js";
 import { drawPieces } from "./draw.js";
 import { elementPlace, holderOf, labelsOf, pieceAt, sliceIn } from "./model.js";
 import { AssembledSource } from "./source.js";
-/**
- * @import {Slice} from "../../../core/tensor/axes.js"
- * @import {ValueSummary} from "../../../core/types.js"
- * @import {Place} from "../../../drawing/heat_map.js"
- * @import {Sharding} from "./model.js"
- */
+/** @import {Slice} from "../../../core/tensor/axes.js" */
+/** @import {ValueSummary} from "../../../core/types.js" */
+/** @import {Place} from "../../../drawing/heat_map.js" */
+/** @import {Sharding} from "./model.js" */
 
 /** @typedef {import("./model.js").VisiblePiece} Seen */
 /** @typedef {ReadonlyMap<number, string>} Addresses */

@@ -7,10 +7,8 @@
  */
 import { indexAt } from "../../../core/tensor/axes.js";
 import { rectangleOf, sizeOf } from "../../../drawing/boxes.js";
-/**
- * @import {Slice} from "../../../core/tensor/axes.js"
- * @import {Rectangle} from "../../../drawing/boxes.js"
- */
+/** @import {Slice} from "../../../core/tensor/axes.js" */
+/** @import {Rectangle} from "../../../drawing/boxes.js" */
 
 /** Pieces that are not empty. @param {readonly Piece[]} pieces @returns {Piece[]} */
 export const filledPieces = (pieces) => pieces.filter((piece) => sizeOf(piece) > 0);

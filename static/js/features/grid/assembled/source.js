@@ -5,10 +5,8 @@
  * @typedef {{rectangle: Rectangle, source: WindowSource}} Part
  */
 import { pieceAt } from "./model.js";
-/**
- * @import {Layer, WindowSource} from "../../../core/tensor/window_source.js"
- * @import {Rectangle} from "../../../drawing/boxes.js"
- */
+/** @import {Layer, WindowSource} from "../../../core/tensor/window_source.js" */
+/** @import {Rectangle} from "../../../drawing/boxes.js" */
 
 /** Maximum number of elements or bins of all parts together. */
 const COARSE_CELLS = 1 << 18;

@@ -14,11 +14,9 @@ import { useJson, useResource } from "../../../ui/resource.js";
 import * as gridView from "../state.js";
 import { emptyWords, filledPieces, inSlice } from "./model.js";
 import { PieceList, AssembledPicture } from "./assembled_picture.js";
-/**
- * @import {Slice} from "../../../core/tensor/axes.js"
- * @import {SelectedValue} from "../../../core/view_types.js"
- * @import {Sharding} from "./model.js"
- */
+/** @import {Slice} from "../../../core/tensor/axes.js" */
+/** @import {SelectedValue} from "../../../core/view_types.js" */
+/** @import {Sharding} from "./model.js" */
 
 /** Maximum number of values offered when the selected one has no pieces. */
 const MOST_OFFERED = 40;

@@ -12,10 +12,8 @@ import { layoutOf, neighbour } from "../layout.js";
 import * as gridView from "../state.js";
 import { openElement } from "../../tensor/cursor_target.js";
 import { differenceWords, groupsOf, inQuestionOrder, verdict } from "./model.js";
-/**
- * @import {GridRecord} from "../../../core/grid/record.js"
- * @import {Holder, Same} from "./model.js"
- */
+/** @import {GridRecord} from "../../../core/grid/record.js" */
+/** @import {Holder, Same} from "./model.js" */
 
 /** @typedef {{asked: Holder[], answer: import("./model.js").Comparison}} Compared */
 

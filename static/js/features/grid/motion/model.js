@@ -7,10 +7,8 @@
  * @typedef {"receiver"|"sender"|"all"} Order
  * @typedef {{process: number|null, pieces: Piece[]}} Phase
  */
-/**
- * @import {PieceInfo} from "../../../core/types.js"
- * @import {Box} from "../../../drawing/boxes.js"
- */
+/** @import {PieceInfo} from "../../../core/types.js" */
+/** @import {Box} from "../../../drawing/boxes.js" */
 
 /** @param {Map<number, PieceInfo[]>} byReceiver @param {readonly number[]} group @returns {Piece[]} */
 export const piecesOf = (byReceiver, group) =>

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { onFrame } from "../../../core/idle.js";
 import * as store from "../../../core/store.js";
-import { clearCanvas, coloursOf, themed } from "../../../ui/canvas.js";
+import { clearCanvas, coloursOf, keepDrawn } from "../../../ui/canvas.js";
 import { cellUnder, layoutOf } from "../layout.js";
 import * as gridView from "../state.js";
 import { commonRange, flat, imageOf, numbersIn } from "./chunk_images.js";
@@ -27,7 +27,8 @@ export function MotionCanvas({ room }) {
   const canvas = useRef(/** @type {HTMLCanvasElement|null} */ (null));
   const group = playing.motion.value?.group ?? [];
   const layout = layoutOf({ replicas: 1, partitions: Math.max(1, group.length) }, room, gridView.scaleOfCells());
-  useEffect(() => keepDrawn(canvas.current, layout), [JSON.stringify(layout)]);
+  useEffect(() => keepDrawn(canvas.current, (drawn) => look(drawn, layout)), [JSON.stringify(layout)]);
+  useEffect(keepMoving, []);
   const choose = (/** @type {MouseEvent} */ event) => {
     const found = cellUnder(layout, group.length, { x: event.offsetX, y: event.offsetY });
     const process = found === null ? undefined : group[found];
@@ -39,24 +40,12 @@ export function MotionCanvas({ room }) {
   return html`<canvas class="grid-motion" ref=${canvas} aria-hidden="true" style=${{ width: `${layout.width}px`, height: `${layout.height}px` }} onClick=${choose}></canvas>`;
 }
 
-/** @param {HTMLCanvasElement|null} canvas @param {import("../layout.js").Layout} layout */
-function keepDrawn(canvas, layout) {
-  if (!canvas) return undefined;
-  let cancel = () => {};
-  const end = effect(() => {
-    themed.value;
-    pieceArrivals.value;
-    playing.time.value;
-    const scene = sceneOf(layout);
-    cancel();
-    cancel = onFrame(() => draw(canvas, layout, scene));
-  });
-  const stopMoving = keepMoving();
-  return () => {
-    end();
-    stopMoving();
-    cancel();
-  };
+/** @param {HTMLCanvasElement} canvas @param {import("../layout.js").Layout} layout */
+function look(canvas, layout) {
+  pieceArrivals.value;
+  playing.time.value;
+  const scene = sceneOf(layout);
+  return () => draw(canvas, layout, scene);
 }
 
 /** While it plays, time advances with the frames. */

@@ -1,4 +1,4 @@
-/** A tile of a result, and the tiles of the operands that it needs; or the other way. */
+/** A tile of a result and the tiles of the operands that it needs, or the reverse. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
@@ -53,7 +53,7 @@ const firstWithShape = (sides) =>
   );
 
 /**
- * The answer to what was typed, or what is wrong with it.
+ * The answer for the typed tile, or its error.
  *
  * @param {{path: string, operands: Named[], results: Named[], at: string, back: boolean, number: number, shape: number[]|null,
  *   typed: Typed & {sizes: string}}} props
@@ -70,10 +70,10 @@ function Asked({ path, operands, results, at, back, number, shape, typed: { size
   return html`<${TileAnswer} answer=${answer} others=${answer.direction === "output-to-input" ? operands : results} />`;
 }
 
-/** Quarters of what there is. @param {number[]} shape @returns {string} */
+/** A quarter of each dimension. @param {number[]} shape @returns {string} */
 const usual = (shape) => shape.map((size) => Math.max(1, Math.ceil(size / 4))).join(", ");
 
-/** What is wrong with what was typed, as a sentence; the server knows the rest. @param {number[]} shape @param {string[]} texts @returns {string} */
+/** The error of the typed tile, as a sentence; the server finds other errors. @param {number[]} shape @param {string[]} texts @returns {string} */
 function mistake(shape, ...texts) {
   const counts = texts.map((text) => numbersIn(text));
   if (counts.includes(null)) return "Sizes, offsets and strides are whole numbers with commas between them.";

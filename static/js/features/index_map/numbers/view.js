@@ -1,4 +1,4 @@
-/** The numbers of an op's index maps, below their picture: what is read and how often, tiles, warps. Asked when opened. */
+/** The numbers of an op's index maps, below their picture: reads, tiles, warps. Loaded when opened. */
 import { signal } from "@preact/signals";
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
@@ -19,14 +19,12 @@ import {
   integerText,
   writersText,
 } from "./words.js";
-/**
- * @import {Named} from "./tile.js"
- * @import {Measure, Measures, Names} from "./words.js"
- */
+/** @import {Named} from "./tile.js" */
+/** @import {Measure, Measures, Names} from "./words.js" */
 
 /** @typedef {{operands: Named[], results: Named[], maps: {map: {runtimes: unknown[]}}[]}} Maps */
 
-/** Stays so from op to op. */
+/** Stays open from op to op. */
 const open = signal(false);
 
 /** @param {{recording: string, op: number, maps: Maps, step: number|null}} props */
@@ -90,7 +88,7 @@ function Row({ row, title }) {
     <td class="number">${reuseText(row.reuse)}</td><td title=${long}>${short}<span class="hidden">. ${long}</span></td></tr>`;
 }
 
-/** What a run's indices did. @param {{measures: Measures, names: Names}} props */
+/** The effects of a run's indices. @param {{measures: Measures, names: Names}} props */
 function RunNotes({ measures, names }) {
   const found = [
     ...measures.overlaps.map((overlap) => ({ lines: [overlapText(overlap, names)], alarm: false })),

@@ -1,4 +1,4 @@
-/** How a warp would read an operand: the form, the verdict, and which sectors its 32 threads touch. */
+/** How a warp would read an operand: the form, the verdict, and the sectors that its 32 threads access. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";
@@ -104,7 +104,7 @@ const CELL = 14;
 const TOP = 16;
 const GAP = 44;
 
-/** The threads above, the sectors that they touch below; a line from each to its own. @param {{access: Access, bits: number}} props */
+/** The threads above, the sectors below, and a line from each thread to its sector. @param {{access: Access, bits: number}} props */
 function Lanes({ access, bits }) {
   const sectorOf = (/** @type {number} */ address) => Math.floor((address * bits) / 8 / 32);
   const read = access.addresses.map((address) => (address === null ? null : sectorOf(Number(address))));

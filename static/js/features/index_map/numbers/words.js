@@ -1,5 +1,5 @@
 /**
- * Numbers of index maps in words. A count is known exactly, or lies between two numbers; beyond 2^53 it comes as digits.
+ * Numbers of index maps in words. A count is exact or an interval; numbers beyond 2^53 arrive as digits.
  *
  * @typedef {import("../../../core/types.js").JsonNumber} Whole
  * @typedef {import("../../../core/types.js").CountInfo} Count
@@ -36,7 +36,7 @@ export function bytesText(value) {
   return `${size.toLocaleString("en", { maximumSignificantDigits: 4 })} ${UNITS[unit]}`;
 }
 
-/** How often an element is read: `6 ×`, or `2.5 × (1 to 4)`. @param {Measure["reuse"]} reuse @returns {string} */
+/** The number of reads per element: `6 ×`, or `2.5 × (1 to 4)`. @param {Measure["reuse"]} reuse @returns {string} */
 export function reuseText({ least, most, mean }) {
   if (isExact(least) && isExact(most) && least.most === most.most) return `${integerText(most.most)} ×`;
   const range = isExact(least) && isExact(most) ? `${integerText(least.most)} to ${integerText(most.most)}` : "";
@@ -47,7 +47,7 @@ export function reuseText({ least, most, mean }) {
 /** @param {number} part @returns {string} */
 const percent = (part) => {
   if (part > 0 && part < 0.0001) return "under 0.01%";
-  // What is not all must not round to all.
+  // A share below 100 % must not round to it.
   const shown = part < 1 ? Math.floor(part * 10_000) / 100 : 100;
   return `${shown.toLocaleString("en", { maximumFractionDigits: 2 })}%`;
 };
@@ -58,7 +58,7 @@ export function partText({ least, most }) {
   return least === 0 ? `at most ${percent(most)}` : `${percent(least)} to ${percent(most)}`;
 }
 
-/** In one or two words, and why in a sentence. @param {Measure} measure @returns {{short: string, long: string}} */
+/** The verdict in one or two words, and its reason as a sentence. @param {Measure} measure @returns {{short: string, long: string}} */
 export function kindText({ bijection, injective, single_valued: single, covers }) {
   if (bijection)
     return {
@@ -83,7 +83,7 @@ export function kindText({ bijection, injective, single_valued: single, covers }
   return { short: "many to many", long: `Result elements read several elements and share them.${reaches}` };
 }
 
-/** What neighbours of a result share. @param {Measure} measure @returns {string} */
+/** The sharing between neighbouring results. @param {Measure} measure @returns {string} */
 export function sharedText({ perIndex, shared }) {
   const parts = shared.flatMap((count, axis) =>
     count > 0 ? [`${integerText(count)} with its neighbour along d${axis}`] : [],
@@ -141,7 +141,7 @@ export function overlapText({ operands, elements }, names) {
   return `Operands ${left} and ${right} are both ${names.operand(left ?? 0)}: ${countText(elements)} of its elements are read through both.`;
 }
 
-/** Whole numbers with commas or × between them; null for anything else. @param {string} text @returns {number[]|null} */
+/** Integers separated by commas or ×; null for any other text. @param {string} text @returns {number[]|null} */
 export function numbersIn(text) {
   const parts = text.split(/[\s,×x]+/).filter(Boolean);
   return parts.every((part) => /^\d{1,15}$/.test(part)) ? parts.map(Number) : null;

@@ -1,9 +1,9 @@
-/** What of an attribute is worth a place in a line: the word before its value, and which values say nothing. */
+/** The short form of attributes: the word before the value, and default values that are omitted. */
 
-/** Longer values that nothing is known of are left to who points at the line. */
+/** Maximum length of the value of an unknown attribute; longer ones appear only on hover. */
 const LONGEST = 32;
 
-/** Attributes that are never shown: how something is computed, what the compiler notes, what the operands say already. */
+/** Attributes that are always omitted: implementation, notes of the compiler, and what the operands show already. */
 const SILENT = new Set(
   (
     "precision precision_config operand_precision algorithm dimension_numbers gather_dimension_numbers " +
@@ -17,7 +17,7 @@ const SILENT = new Set(
   ).split(" "),
 );
 
-/** The word that stands before the value; where it is empty the value speaks for itself. @type {Record<string, string>} */
+/** The word before the value; empty if the value is clear without it. @type {Record<string, string>} */
 const WORDS = {
   contracting_dims: "",
   batching_dims: "batch",
@@ -64,13 +64,13 @@ const WORDS = {
   called_computations: "",
 };
 
-/** Values that are as good as none. */
+/** Values that are omitted. */
 const NEUTRAL = [
   /^(?:false|\[\]|\{\}|"")$/,
-  // No padding, no dilation, one group: what `interior`, `rhs_dilation` and `feature_group_count` mostly are.
+  // No padding, no dilation, one group: the usual values of `interior`, `rhs_dilation` and `feature_group_count`.
   /^\[(?:\[0,0\],?)+\]$/,
 ];
-/** Neutral for these alone. @type {Record<string, RegExp>} */
+/** Default values of single attributes. @type {Record<string, RegExp>} */
 const NEUTRAL_OF = {
   padding: /^0$/,
   low: /^\[(?:0,?)*\]$/,
@@ -90,7 +90,7 @@ const NEUTRAL_OF = {
   batch_group_count: /^1$/,
 };
 
-/** Without what MLIR and HLO write around it: `array<i64: 1, 6>` and `{1,6}` are `[1,6]`, `dense<2> : tensor<i64>` is `2`. @param {string} value @returns {string} */
+/** The value without MLIR's and HLO's syntax: `array<i64: 1, 6>` and `{1,6}` are `[1,6]`, `dense<2> : tensor<i64>` is `2`. @param {string} value @returns {string} */
 export function compactValue(value) {
   const bare = value
     .trim()
@@ -100,14 +100,14 @@ export function compactValue(value) {
     .replace(/^#\w+<\w+ (\w+)>$/, "$1")
     .replace(/^"([^"]*)"$/, "$1")
     .replaceAll(", ", ",");
-  // Braces around numbers are HLO's brackets.
+  // HLO writes braces for brackets.
   return /^\{[\d,{}:[\]-]*\}$/.test(bare) ? bare.replaceAll("{", "[").replaceAll("}", "]") : bare;
 }
 
-/** `[1] x [0]`, the dimensions of two operands that belong together. @param {string} value @returns {string} */
+/** `[1] x [0]`: matching dimensions of two operands. @param {string} value @returns {string} */
 const paired = (value) => value.replace(/\] x \[/, "]·[");
 
-/** `[b,0,1,f]x[0,1,i,o]->[b,0,1,f]` as HLO writes it. @param {string} value @returns {string} */
+/** `[b,0,1,f]x[0,1,i,o]->[b,0,1,f]` in HLO's form. @param {string} value @returns {string} */
 const labels = (value) =>
   value
     .replace(/\]x\[/, "·")
@@ -116,14 +116,14 @@ const labels = (value) =>
     .replace("_", "·")
     .replace("->", "→");
 
-/** `{stride = [1, 1], pad = [[1, 1], [1, 1]]}` without what is neutral. @param {string} value @returns {string} */
+/** `{stride = [1, 1], pad = [[1, 1], [1, 1]]}` without default values. @param {string} value @returns {string} */
 const windowText = (value) =>
   [...value.matchAll(/(\w+)\s*=\s*((?:\[[^\]=]*\](?:,\s*|\]))*\[?[^\]=]*\]+|[^\s,}]+)/g)]
     .map(([, name = "", found = ""]) => attributeText(name, found.replace(/,\s*$/, "")))
     .filter(Boolean)
     .join(" ");
 
-/** What an attribute is in the essence of its line; empty where it is not there. @param {string} name @param {string|null} value null: a name alone @returns {string} */
+/** The short form of an attribute; empty if it is omitted. @param {string} name @param {string|null} value null: a name alone @returns {string} */
 export function attributeText(name, value) {
   const short = name.replace(/^\w+\./, "");
   if (SILENT.has(short) || /^(?:mhlo|jax|xla|sdy|tf)\./.test(name)) return "";

@@ -1,22 +1,20 @@
-/** The essence of a line: what an engineer reads of it. Pure functions over one line, each line read once. */
+/** The essence of a line: its short form. Pure functions of one line, cached. */
 import { hloEssence } from "./hlo_essence.js";
 import { withPieces } from "./scanning.js";
 import { stablehloEssence } from "./stablehlo_essence.js";
-/**
- * @import {Language} from "../recognise_language.js"
- * @import {Piece} from "./scanning.js"
- */
+/** @import {Language} from "../recognise_language.js" */
+/** @import {Piece} from "./scanning.js" */
 
 const READERS = { stablehlo: stablehloEssence, hlo: hloEssence };
-/** Longer lines are literals: they are folded as such, and reading them would take long. */
+/** Longer lines are literals: they are cut, because parsing them would take long. */
 const LONGEST_LINE = 20_000;
-/** Lines that were read lately. */
+/** Maximum number of cached lines. */
 const KEPT = 4_000;
 
 /** @type {Record<Language, Map<string, readonly Piece[]>>} */
 const read = { stablehlo: new Map(), hlo: new Map() };
 
-/** What a line shows instead of parts of it, in order. @param {string} line @param {Language} language @returns {readonly Piece[]} */
+/** The replacements in a line, in order. @param {string} line @param {Language} language @returns {readonly Piece[]} */
 export function essenceOf(line, language) {
   const known = read[language].get(line);
   if (known) return known;

@@ -1,6 +1,6 @@
 /**
- * The editor shows the essence of its lines. The text itself never changes: what is copied, searched and edited is the
- * whole text, and the line that one edits is shown whole. Only lines in view are looked at.
+ * The editor shows the essence of its lines. The text never changes: copying, searching and editing use the full text,
+ * and the edited line is shown in full. Only visible lines are processed.
  */
 import { forEachDiagnostic } from "@codemirror/lint";
 import { Prec, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
@@ -11,12 +11,12 @@ import { essenceOf } from "./essence.js";
 
 /** @typedef {(state: EditorState, offset: number, side: -1|1) => boolean} HasCard */
 
-/** Whether all lines are shown whole. @type {import("@codemirror/state").StateEffectType<boolean>} */
+/** Whether all lines are shown in full. @type {import("@codemirror/state").StateEffectType<boolean>} */
 export const setWholeText = StateEffect.define();
-/** Shows the line of a place whole, until one goes elsewhere. @type {import("@codemirror/state").StateEffectType<number|null>} */
+/** Show the line at a position in full until the cursor leaves it. @type {import("@codemirror/state").StateEffectType<number|null>} */
 export const openLine = StateEffect.define();
 /**
- * Names that values are shown by instead of those in the text, by the functions in which they hold.
+ * Names that replace those in the text, by the range of the function in which they apply.
  *
  * @typedef {{from: number, to: number, names: ReadonlyMap<string, string>}} NamesWithin
  * @type {import("@codemirror/state").StateEffectType<readonly NamesWithin[]>}
@@ -31,7 +31,7 @@ const wholeText = StateField.define({
   update: (value, { effects }) => effects.find((effect) => effect.is(setWholeText))?.value ?? value,
 });
 
-/** Whether they are. @param {EditorState} state @returns {boolean} */
+/** Whether all lines are shown in full. @param {EditorState} state @returns {boolean} */
 export const isWholeText = (state) => state.field(wholeText, false) ?? false;
 
 /** @type {StateField<readonly NamesWithin[]>} */
@@ -44,10 +44,10 @@ const shownNames = StateField.define({
   },
 });
 
-/** Whether any are shown by other names. @param {EditorState} state @returns {boolean} */
+/** Whether any name is replaced. @param {EditorState} state @returns {boolean} */
 export const hasShownNames = (state) => (state.field(shownNames, false) ?? []).length > 0;
 
-/** A place in the line that is shown whole, or null. @type {StateField<number|null>} */
+/** A position in the line that is shown in full, or null. @type {StateField<number|null>} */
 const opened = StateField.define({
   create: () => /** @type {number|null} */ (null),
   update(value, transaction) {
@@ -58,7 +58,7 @@ const opened = StateField.define({
     if (docChanged)
       return ["input", "delete", "move", "undo", "redo"].some((kind) => transaction.isUserEvent(kind)) ? head : at;
     if (!selection) return at;
-    // A click chooses a value: the text must not move away below the pointer.
+    // A click selects a value: the text must not move under the pointer.
     if (transaction.isUserEvent("select.pointer"))
       return at !== null && isSameLine(transaction.newDoc, at, head) ? at : null;
     return transaction.isUserEvent("select") || !empty ? head : at;
@@ -68,7 +68,7 @@ const opened = StateField.define({
 /** @param {import("@codemirror/state").Text} doc @param {number} one @param {number} other @returns {boolean} */
 const isSameLine = (doc, one, other) => doc.lineAt(one).from === doc.lineAt(other).from;
 
-/** Lines with diagnostics are shown whole: what they underline must be seen. @param {EditorState} state @returns {Set<number>} where these lines begin */
+/** Lines with diagnostics are shown in full, so that underlined text is visible. @param {EditorState} state @returns {Set<number>} where these lines begin */
 function faultyLines(state) {
   const lines = new Set();
   forEachDiagnostic(state, (_, from) => void lines.add(state.doc.lineAt(Math.min(from, state.doc.length)).from));
@@ -106,7 +106,7 @@ const HIDDEN = Decoration.replace({});
 const replacement = (text, className) =>
   text === "" ? HIDDEN : Decoration.replace({ widget: new Shown(text, className) });
 
-/** The line's pieces: its essence unless it is whole, and values by the names that they are shown by. @param {EditorState} state @param {Line} line @param {boolean} whole */
+/** The replacements of a line: its essence unless it is shown in full, and replaced names. @param {EditorState} state @param {Line} line @param {boolean} whole */
 function piecesOf(state, line, whole) {
   const pieces = whole ? [] : essenceOf(line.text, state.facet(programLanguage));
   const found = pieces.map(({ from, to, text }) => ({ from, to, text, className: "cm-essence" }));
@@ -148,20 +148,20 @@ function decorate({ state, viewport }) {
   return builder.finish();
 }
 
-/** The lines that are in the page: those that are seen, and those where the selection begins and ends, which make the text as wide as they are. @param {EditorState} state @param {{from: number, to: number}} viewport @returns {Line[]} */
+/** The rendered lines: the visible ones, and those where the selection begins and ends, which set the width of the text. @param {EditorState} state @param {{from: number, to: number}} viewport @returns {Line[]} */
 function drawnLines({ doc, selection }, { from, to }) {
   const starts = new Set([selection.main.from, selection.main.to].map((at) => doc.lineAt(at).from));
   for (let at = from; at <= to; at = doc.lineAt(at).to + 1) starts.add(doc.lineAt(at).from);
   return [...starts].sort((one, other) => one - other).map((at) => doc.lineAt(at));
 }
 
-/** Whether the selection begins or ends in a line that is not seen. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
+/** Whether the selection begins or ends in a line that is not visible. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
 function selectsUnseen({ selectionSet, state, view }) {
   const { from, to } = state.selection.main;
   return selectionSet && [from, to].some((at) => at < view.viewport.from || at > view.viewport.to);
 }
 
-/** Whether other lines are whole than before, or names others. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
+/** Whether other lines are shown in full than before, or names have changed. @param {import("@codemirror/view").ViewUpdate} update @returns {boolean} */
 function looksOtherwise({ startState, state, transactions }) {
   return (
     [wholeText, shownNames, opened].some(
@@ -187,19 +187,19 @@ const shown = ViewPlugin.define(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Whether something of the line is left out. @param {EditorState} state @param {Line} line @returns {boolean} */
+/** Whether a part of the line is hidden. @param {EditorState} state @param {Line} line @returns {boolean} */
 function isFolded(state, line) {
   return !wholeLines(state)(line) && piecesOf(state, line, false).length > 0;
 }
 
-/** What of the line is between `from` and `to` and not seen. @param {EditorState} state @param {number} from @param {number} to @returns {boolean} */
+/** The hidden text of the line between `from` and `to`. @param {EditorState} state @param {number} from @param {number} to @returns {boolean} */
 function hides(state, from, to) {
   const line = state.doc.lineAt(from);
   if (!isFolded(state, line)) return false;
   return piecesOf(state, line, false).some((piece) => line.from + piece.from < to && from < line.from + piece.to);
 }
 
-/** The whole line, under the pointer; names and ops have cards of their own. @param {HasCard} hasCard */
+/** The full line under the pointer; names and ops have cards of their own. @param {HasCard} hasCard */
 const hoverWhole = (hasCard) =>
   hoverTooltip(
     (view, offset, side) => {
@@ -217,14 +217,14 @@ const hoverWhole = (hasCard) =>
   );
 
 const acts = EditorView.domEventHandlers({
-  // What stands for more than it shows opens.
+  // A click on a shortened part shows the line in full.
   click: (event, view) => {
     if (!(event.target instanceof Element) || !event.target.closest(".cm-essence")) return false;
     const offset = view.posAtDOM(event.target);
     view.dispatch({ effects: openLine.of(offset), selection: { anchor: offset } });
     return true;
   },
-  // Nobody deletes what they do not see: the first press shows it.
+  // Never delete hidden text: the first key press shows it.
   keydown: (event, view) => {
     const { main } = view.state.selection;
     const before = event.key === "Backspace";

@@ -1,6 +1,6 @@
 /**
- * The essence of a line of XLA HLO text: `ROOT %dot.25 = dot(%a × %b)  [1]·[0]`. Types, layouts, metadata and what the
- * compiler notes go, but for types that are what an op does; names and computations stay.
+ * The essence of a line of XLA HLO text: `ROOT %dot.25 = dot(%a × %b) [1]·[0]`. Names and computations stay; types
+ * (unless they define the op), layouts, metadata and compiler notes are omitted.
  */
 import { attributeText } from "./attribute_words.js";
 import { closing, findOutside, inOrder, listItems } from "./scanning.js";
@@ -12,14 +12,14 @@ const TYPE = /^(?:pred|[su]\d+|b?f\d+\w*|c64|c128|token|opaque)\[[^\]]*\](?:\{[^
 const OPCODE = /^[a-z][\w-]*(?=\()/;
 const DOT = /^(?:lhs|rhs)_(?:batch|contracting)_dims$/;
 const SIGNS = /** @type {Record<string, string>} */ ({ LT: "<", LE: "≤", GT: ">", GE: "≥", EQ: "=", NE: "≠" });
-/** Ops whose result type is what they do. */
+/** Ops that are defined by their result type. */
 const SHAPED = new Set(
   (
     "parameter constant broadcast reshape dynamic-reshape iota convert bitcast bitcast-convert reduce-precision rng " +
     "rng-bit-generator infeed recv"
   ).split(" "),
 );
-/** Attributes whose values are computations or instructions: their names stay where they are. */
+/** Attributes that name computations or instructions: their names stay in place. */
 const NAMES =
   /^(?:calls|to_apply|condition|body|true_computation|false_computation|branch_computations|called_computations|select|scatter|control-predecessors)$/;
 const NAME_WORDS = /** @type {Record<string, string>} */ ({
@@ -76,7 +76,7 @@ const layouts = (line, from, to) =>
     text: "",
   }));
 
-/** A tuple's type by its first element and how many there are. @param {string} line @param {number} open @returns {string} */
+/** The type of a tuple by its first element and its size. @param {string} line @param {number} open @returns {string} */
 function tupleText(line, open) {
   const items = listItems(line, open + 1, closing(line, open));
   const [first] = items;
@@ -108,13 +108,13 @@ function instruction(line, from) {
   ];
 }
 
-/** `→ f32[8,4]`; a constant of one element is its value. @param {string} type @param {string} opcode @returns {string} */
+/** `→ f32[8,4]`; for a constant with one element, its value. @param {string} type @param {string} opcode @returns {string} */
 function shapeText(type, opcode) {
   const text = type.startsWith("(") ? tupleText(type, 0) : type.replaceAll(LAYOUT, "");
   return opcode === "constant" && text.endsWith("[]") ? "" : ` → ${text}`;
 }
 
-/** What the line shows behind its operands, and then the shape. @param {string} line @param {number} close @param {Piece[]} pieces @param {string} shape @returns {Piece[]} */
+/** The text after the operands, and the shape. @param {string} line @param {number} close @param {Piece[]} pieces @param {string} shape @returns {Piece[]} */
 function withShape(line, close, pieces, shape) {
   if (shape === "") return pieces;
   const last = pieces.at(-1);
@@ -129,7 +129,7 @@ function cutLiteral(line, opcode, open, close) {
   return [{ from: from - (/[^,{}]*$/.exec(line.slice(open, from))?.[0].length ?? 0), to: close, text: " …" }];
 }
 
-/** Types of operands go, and two of them get the sign of their op between them. @param {string} line @param {string} opcode @param {number} open @param {number} close @returns {Piece[]} */
+/** Omit the types of operands; with two operands, put the sign of the op between them. @param {string} line @param {string} opcode @param {number} open @param {number} close @returns {Piece[]} */
 function operands(line, opcode, open, close) {
   if (opcode === "constant" || opcode === "parameter") return [];
   const items = listItems(line, open + 1, close);
@@ -199,7 +199,7 @@ function dotText(found) {
   return batch === "[]·[]" ? contracted : `${contracted}  batch ${batch}`;
 }
 
-/** A line that goes on with what the line above began. @param {string} line @returns {Piece[]} */
+/** A continuation of the line above. @param {string} line @returns {Piece[]} */
 function continuation(line) {
   const details = /,? ?\b(?:metadata|backend_config|frontend_attributes|sharding)=/.exec(line);
   const pieces = layouts(line, 0, details?.index ?? line.length);

@@ -1,7 +1,7 @@
-/** Brackets, strings and lists in a line of a program: what can be said of them without reading all of the grammar. */
+/** Brackets, strings and lists in a line of a program, scanned without a full grammar. */
 
 /**
- * A piece of a line that the essence shows otherwise: `text` stands for what is between `from` and `to`.
+ * A replacement: `text` is shown instead of the range from `from` to `to`.
  *
  * @typedef {{from: number, to: number, text: string}} Piece
  * @typedef {{from: number, to: number}} Range
@@ -10,7 +10,7 @@
 const OPEN = "([{<";
 const CLOSE = ")]}>";
 
-/** Behind the string that begins at `at`. @param {string} line @param {number} at @returns {number} */
+/** The offset after the string that begins at `at`. @param {string} line @param {number} at @returns {number} */
 export function afterString(line, at) {
   for (let next = at + 1; next < line.length; next++) {
     if (line[next] === "\\") next++;
@@ -20,7 +20,7 @@ export function afterString(line, at) {
 }
 
 /**
- * Where the first character that `stops` accepts stands outside of all brackets and strings; `end` where there is none.
+ * The first character outside brackets and strings that `stops` accepts; `end` for none.
  *
  * @param {string} line @param {number} from @param {number} end @param {(character: string, at: number) => boolean} stops
  * @returns {number}
@@ -41,7 +41,7 @@ export function findOutside(line, from, end, stops) {
 /** @param {string} line @param {number} at @returns {boolean} */
 const isArrow = (line, at) => line[at] === "-" && line[at + 1] === ">";
 
-/** Where the bracket that opens at `at` closes, else -1. @param {string} line @param {number} at @returns {number} */
+/** The bracket that closes the one at `at`; -1 for none. @param {string} line @param {number} at @returns {number} */
 export function closing(line, at) {
   let depth = 0;
   for (let next = at; next < line.length; next++) {
@@ -54,7 +54,7 @@ export function closing(line, at) {
   return -1;
 }
 
-/** What stands between the commas of a range, without blanks around it. @param {string} line @param {number} from @param {number} to @returns {Range[]} */
+/** The comma-separated items of a range, trimmed. @param {string} line @param {number} from @param {number} to @returns {Range[]} */
 export function listItems(line, from, to) {
   const items = [];
   for (let at = from; at < to;) {
@@ -74,7 +74,7 @@ export function trimmed(line, from, to) {
   return { from: start, to: end };
 }
 
-/** The line with its pieces in place. @param {string} line @param {readonly Piece[]} pieces @returns {string} */
+/** The line with its replacements. @param {string} line @param {readonly Piece[]} pieces @returns {string} */
 export function withPieces(line, pieces) {
   let text = "";
   let at = 0;
@@ -85,7 +85,7 @@ export function withPieces(line, pieces) {
   return text + line.slice(at);
 }
 
-/** In order, without those inside of others. @param {Piece[]} pieces @returns {Piece[]} */
+/** In order, without nested ones. @param {Piece[]} pieces @returns {Piece[]} */
 export function inOrder(pieces) {
   const sorted = pieces
     .filter(({ from, to, text }) => to > from || text !== "")

@@ -1,20 +1,20 @@
 /**
- * The essence of a line of StableHLO (MLIR) text: `%6 = dot_general %5 × %arg4  [1]·[0]`. Names, the op and its
- * operands stay where they are; types, defaults and locations go, and attributes shrink to their values.
+ * The essence of a line of StableHLO (MLIR) text: `%6 = dot_general %5 × %arg4 [1]·[0]`. Names, the op and its
+ * operands stay in place; types, default values and locations are omitted, and attributes shrink to their values.
  */
 import { attributeText } from "./attribute_words.js";
 import { afterString, closing, findOutside, inOrder, listItems, trimmed } from "./scanning.js";
 /** @import {Piece} from "./scanning.js" */
 
 const HEAD = /^(\s*)((?:%[-\w.$]+(?::\d+)?(?:\s*,\s*)?)+\s*=\s*)?("?)((?:[a-z_]\w*\.)*)([a-z_]\w*)("?)(?=[\s(<]|$)/;
-/** Ops whose result type is what they do. */
+/** Ops that are defined by their result type. */
 const SHAPED = new Set(
   (
     "broadcast_in_dim dynamic_broadcast_in_dim broadcast reshape dynamic_reshape iota dynamic_iota convert " +
     "bitcast_convert reduce_precision rng rng_bit_generator constant uniform_quantize uniform_dequantize"
   ).split(" "),
 );
-/** What stands between the operands where a comma says too little. @type {Record<string, string[]>} */
+/** The sign between operands instead of a comma. @type {Record<string, string[]>} */
 const BETWEEN = {
   dot_general: [" × "],
   dot: [" × "],
@@ -23,11 +23,11 @@ const BETWEEN = {
   dynamic_gather: [" at ", ", "],
 };
 const SIGNS = /** @type {Record<string, string>} */ ({ LT: "<", LE: "≤", GT: ">", GE: "≥", EQ: "=", NE: "≠" });
-/** Lists of more arguments are cut after this many. */
+/** Maximum number of arguments shown. */
 const MOST_ARGUMENTS = 4;
 const LONG_LITERAL = 48;
 const LONG_TYPE = 24;
-/** MLIR writes them as bits, of f64, f32, bf16 and f16. @type {Record<string, string>} */
+/** MLIR writes them as bits, for f64, f32, bf16 and f16. @type {Record<string, string>} */
 const NOT_FINITE = {
   ...Object.fromEntries(["0x7FF0000000000000", "0x7F800000", "0x7F80", "0x7C00"].map((bits) => [bits, "+Inf"])),
   ...Object.fromEntries(["0xFFF0000000000000", "0xFF800000", "0xFF80", "0xFC00"].map((bits) => [bits, "-Inf"])),
@@ -110,7 +110,7 @@ function resultsText(line, { from, to }) {
   return items.length > MOST_ARGUMENTS ? `${items.length} results` : `(${shown.join(", ")})`;
 }
 
-/** Types of arguments in the form of the margin; of a long list the first ones. @param {string} line @param {number} open @param {number} end @returns {Piece[]} */
+/** The types of arguments in the form of the film strip; only the first ones of a long list. @param {string} line @param {number} open @param {number} end @returns {Piece[]} */
 function argumentTypes(line, open, end) {
   const close = open < 0 ? -1 : closing(line, open);
   if (close < 0 || close > end) return [];
@@ -132,7 +132,7 @@ function argumentType(line, { from, to }) {
   return [{ from: type.from, to, text: shortType(line.slice(type.from, typeEnd)) }];
 }
 
-/** `tensor<64x768xf32>` is `f32[64,768]`. @param {string} text @returns {string} */
+/** `f32[64,768]` for `tensor<64x768xf32>`. @param {string} text @returns {string} */
 export function shortType(text) {
   const found = /^tensor<((?:[\d?]+x)*)(.*)>$/.exec(text.trim());
   if (!found) return text.length > LONG_TYPE ? "…" : text;
@@ -170,11 +170,11 @@ function operation(line, head, end) {
   ];
 }
 
-/** Where ` : ` begins the types of an op. @param {string} line @param {number} from @param {number} end @returns {number} */
+/** The ` : ` before the types of an op. @param {string} line @param {number} from @param {number} end @returns {number} */
 const typesAt = (line, from, end) =>
   findOutside(line, from, end, (character, at) => character === ":" && line[at - 1] === " " && line[at + 1] === " ");
 
-/** The types of an op, up to what follows them; of some ops the result's is kept. @param {string} line @param {number} from @param {number} end @param {string} op @returns {Piece[]} */
+/** Omit the types of an op; some ops keep their result type. @param {string} line @param {number} from @param {number} end @param {string} op @returns {Piece[]} */
 function types(line, from, end, op) {
   const colon = typesAt(line, from, end);
   if (colon >= end) return [];
@@ -192,7 +192,7 @@ function resultType(line, from, to, op) {
   return op === "constant" && scalar ? "" : ` → ${type}`;
 }
 
-/** What `dense<…>` holds; long ones are cut. @param {string} line @param {number} from @param {number} end @returns {Piece[]} */
+/** The content of `dense<…>`, cut if it is long. @param {string} line @param {number} from @param {number} end @returns {Piece[]} */
 function literal(line, from, end) {
   const dense = line.indexOf("dense<", from);
   const close = dense < 0 ? -1 : closing(line, dense + 5);
@@ -262,7 +262,7 @@ function comparison(line, from, to) {
 }
 
 /**
- * The attributes of an op, each from the end of what stands before it: behind commas, in `{…}` and in `<{…}>`.
+ * The attributes of an op, each from the end of the previous token: after commas, in `{…}` and in `<{…}>`.
  *
  * @param {string} line @param {number} from @param {number} to @returns {Piece[]}
  */
