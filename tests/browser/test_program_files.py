@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
+from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD
 from tests.browser.conftest import Complaints
 from tests.browser.settling import settle
-from tests.formats.test_recognising import DATA, MADE
 from tests.server_process import Server
 
 ASKED = {

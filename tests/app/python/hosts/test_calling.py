@@ -13,7 +13,7 @@ pytestmark = pytest.mark.oracle
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return run_cases("tests.hosts.calling", data=tmp_path_factory.mktemp("data"))
+    return run_cases("tests.app.python.hosts.calling", data=tmp_path_factory.mktemp("data"))
 
 
 def test_each_execution_calls_once(found: dict[str, Any]) -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hloscope.app.runs.formats import DESCRIBED, PROGRAMS, recognise
 from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
-from tests.formats.packed import gzipped
-from tests.formats.protos import literal, module, nested, number
+from tests.app.runs.formats.packed import gzipped
+from tests.app.runs.formats.protos import literal, module, nested, number
 
-DATA = Path(__file__).parents[1] / "data" / "formats"
+DATA = Path(__file__).parents[3] / "data" / "formats"
 FILES = {
     "f.mlirbc": "mlir_bytecode",
     "f_0.9.0.vhlo": "portable_artifact",

@@ -52,7 +52,7 @@ WITH_LIBRARIES = [
     "chex_dataclass",
 ]
 STAGES = {stage: [True, "done"] for stage in ("stablehlo", "hlo", "optimized")} | {"passes": "done"}
-MODULE = "tests.hosts.real_programs"
+MODULE = "tests.app.python.hosts.real_programs"
 
 
 @pytest.mark.oracle
@@ -89,7 +89,7 @@ def test_programs_of_libraries_from_every_format() -> None:
 
 
 def check_formats(names: list[str]) -> None:
-    found: dict[str, Any] = run_cases("tests.hosts.real_formats", names)
+    found: dict[str, Any] = run_cases("tests.app.python.hosts.real_formats", names)
     assert list(found) == names
     for name, forms in found.items():
         assert set(forms) >= ALWAYS, (name, forms)

@@ -1,4 +1,4 @@
-"""Writes programs of JAX in every form that it has for them, with inputs and results: `python -m tests.formats.jax_files FOLDER`.
+"""Writes programs of JAX in every form that it has for them, with inputs and results: `python -m tests.app.runs.formats.jax_files FOLDER`.
 
 Runs in a process of its own, as all that needs jax does.
 """

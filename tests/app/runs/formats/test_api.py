@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.app.runs.formats.packed import gzipped, zipped
+from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD, serving
-from tests.formats.packed import gzipped, zipped
-from tests.formats.test_recognising import DATA, MADE
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`hloscope`, with a fault in XLA that the installed one may no longer have: `python -m tests.xla.planted_command compare …`."""
+"""`hloscope`, with a fault in XLA that the installed one may no longer have: `python -m tests.app.xla.planted_command compare …`."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ UNUSED = "unused: float32[3]"
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     data: Path = tmp_path_factory.mktemp("data")
     flags = "--xla_force_host_platform_device_count=4"
-    return run_cases("tests.hosts.objects", data=data, XLA_FLAGS=flags)
+    return run_cases("tests.app.python.hosts.objects", data=data, XLA_FLAGS=flags)
 
 
 def test_every_kind_in_every_stage(found: dict[str, Any]) -> None:
@@ -114,7 +114,7 @@ def test_the_four_stages_in_the_debugger(found: dict[str, Any]) -> None:
 
 
 def test_the_document_runs(tmp_path: Path) -> None:
-    found = run_cases("tests.hosts.documented", data=tmp_path)["blocks"]
+    found = run_cases("tests.app.python.hosts.documented", data=tmp_path)["blocks"]
     assert found["blocks"] == 5
     assert found["opened"] == ["loss", "train_step"]
     assert "of train_step was born in stablehlo.log" in found["sentence"]

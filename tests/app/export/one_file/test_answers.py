@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.reference.examples import examples
+from tests.app.export.one_file.pages import FileAnswer, answers_of, parts_of
 from tests.app.serving import new_session, serving, settled
-from tests.one_file.pages import FileAnswer, answers_of, parts_of
 
 MUCH = 1 << 26
 OWN = ("thumbnails/", "findings/origins", "grid/strips?", "/api/")

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from tests.app.python.notebook.environment import own_folders, write_notebook
+from tests.app.python.notebook.test_executed import TEXT
 from tests.browser.find_browser import FLAGS, find_browser
-from tests.notebook.environment import own_folders, write_notebook
-from tests.notebook.test_executed import TEXT
 from tests.server_process import ROOT
 
 SECONDS = 60

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.notebook.environment import own_folders, write_notebook
+from tests.app.python.notebook.environment import own_folders, write_notebook
 
 SECONDS = 300
 WIDGET = "application/vnd.jupyter.widget-view+json"

@@ -16,7 +16,7 @@ from tests.walkthrough import BLOCK, OWN, Walkthrough, read_walkthrough, run
 
 pytestmark = pytest.mark.oracle
 
-PLANTED = (sys.executable, "-m", "tests.xla.planted_command")
+PLANTED = (sys.executable, "-m", "tests.app.xla.planted_command")
 NUMBER = r"\d[\d.]*(?:e[+-]\d+)?"
 WRONG = (
     # Which earlier row it is whose value the wrong one gets depends on the number of processors.

@@ -11,7 +11,7 @@ import pytest
 from .running import ROOT, run_cases
 
 PYTHON = Path(os.environ.get("HLOSCOPE_TORCH_PYTHON", ROOT / ".venv-torch/bin/python"))
-LINES = (ROOT / "tests/hosts/torch/models.py").read_text().splitlines()
+LINES = (ROOT / "tests/app/python/hosts/torch/models.py").read_text().splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -20,14 +20,16 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         f"{PYTHON} is not there: type `make torch-programs`, or name a Python in HLOSCOPE_TORCH_PYTHON"
     )
     data = tmp_path_factory.mktemp("data")
-    return run_cases("tests.hosts.torch.cases", data=data, python=str(PYTHON))
+    return run_cases("tests.app.python.hosts.torch.cases", data=data, python=str(PYTHON))
 
 
 @pytest.mark.long
 class TestTorch:
     def test_programs_are_those_that_are_stored(self, found: dict[str, Any]) -> None:
         told = found["exported_programs_as_they_were"]
-        assert set(told) == {path.stem for path in (ROOT / "tests/hosts/torch/programs").glob("*.npz")}
+        assert set(told) == {
+            path.stem for path in (ROOT / "tests/app/python/hosts/torch/programs").glob("*.npz")
+        }
 
     def test_results_of_exported(self, found: dict[str, Any]) -> None:
         for errors in found["results_of_exported"].values():

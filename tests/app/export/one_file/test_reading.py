@@ -18,8 +18,8 @@ from hloscope.app.export.one_file import NotAPage, is_page, read_page, write_pag
 from hloscope.app.export.one_file.page import static_bytes
 from hloscope.app.export.one_file.table import Table, deflate
 from hloscope.app.reference.examples import example
+from tests.app.export.one_file.pages import PART, parts_of
 from tests.app.serving import new_session, serving, settled
-from tests.one_file.pages import PART, parts_of
 from tests.server_process import make_bundle
 
 MUCH = 1 << 26

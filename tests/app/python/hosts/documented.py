@@ -11,7 +11,7 @@ import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.python.debug import Session
 
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "python.md"
+DOCUMENT = Path(__file__).parents[4] / "docs" / "python.md"
 CASES: dict[str, Callable[[], Any]] = {}
 
 

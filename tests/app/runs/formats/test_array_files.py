@@ -311,7 +311,7 @@ def test_damaged_files_are_read_or_refused(
     assert count >= 0
 
 
-DATA = Path(__file__).parents[1] / "data" / "formats"
+DATA = Path(__file__).parents[3] / "data" / "formats"
 
 
 def test_what_pytorch_itself_has_saved(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from hloscope.engine.errors import ProgramError
 from tests.app.serving import serving, settled
 
 pytestmark = pytest.mark.oracle
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 FORMS = {
     "bytecode": "mlir_bytecode",
     "oldest": "portable_artifact",
@@ -37,7 +37,7 @@ FORMS = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("files")
     environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
-    command = [sys.executable, "-m", "tests.formats.jax_files", str(found)]
+    command = [sys.executable, "-m", "tests.app.runs.formats.jax_files", str(found)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=300)
     return found
 

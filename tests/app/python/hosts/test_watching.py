@@ -13,7 +13,7 @@ pytestmark = pytest.mark.oracle
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return run_cases("tests.hosts.watching", data=tmp_path_factory.mktemp("data"))
+    return run_cases("tests.app.python.hosts.watching", data=tmp_path_factory.mktemp("data"))
 
 
 def test_the_first_call_that_gives_nan(found: dict[str, Any]) -> None:

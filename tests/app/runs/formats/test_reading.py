@@ -19,9 +19,9 @@ from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import XlaCrashed, XlaMissing, XlaRefused, XlaTimedOut
 from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.limits import Limits
-from tests.formats.packed import gzipped, zipped
-from tests.formats.protos import literal, module, nested, number, shape, varint
-from tests.formats.test_recognising import DATA, FILES, MADE
+from tests.app.runs.formats.packed import gzipped, zipped
+from tests.app.runs.formats.protos import literal, module, nested, number, shape, varint
+from tests.app.runs.formats.test_recognising import DATA, FILES, MADE
 
 TEXT = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
 SMALL = Limits(max_program_bytes=1 << 16)

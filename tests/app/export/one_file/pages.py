@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-RUNNER = Path(__file__).parent.parent / "js" / "one_file_answers.mjs"
+RUNNER = Path(__file__).parents[3] / "js" / "one_file_answers.mjs"
 PART = re.compile(rb'<script type="application/octet-stream" data-part="([^"]+)">([^<]*)</script>')
 SECONDS = 120
 

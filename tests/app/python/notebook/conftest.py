@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebook.environment import make_environment
+from tests.app.python.notebook.environment import make_environment
 from tests.server_process import make_bundle
 
 
