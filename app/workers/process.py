@@ -74,7 +74,19 @@ class ForkServer:
         self._lock = asyncio.Lock()
 
     async def fork(self, on_event: Listener, purpose: Purpose = SESSIONS) -> Worker:
-        """A new worker for `purpose`."""
+        """A new worker for `purpose`.
+
+        A cancelled caller waits for its worker and ends it: the next caller would read the reply as its own.
+        """
+        forking = asyncio.create_task(self._fork_in_turn(on_event, purpose))
+        try:
+            return await asyncio.shield(forking)
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError, EOFError):
+                await (await forking).stop()
+            raise
+
+    async def _fork_in_turn(self, on_event: Listener, purpose: Purpose) -> Worker:
         async with self._lock:
             try:
                 return await self._fork(on_event, purpose)

@@ -1,5 +1,6 @@
 """Workers are killed, stuck, full and unlucky; sessions go on, each without the others noticing."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
@@ -250,6 +251,24 @@ def test_the_fork_server_can_be_lost(client: TestClient) -> None:
         "id"
     ]
     assert settled(client, session)["state"]["kind"] == "done"
+
+
+def test_a_fork_that_is_cancelled_leaves_no_reply_to_the_next(client: TestClient) -> None:
+    async def ends_with_its_process() -> bool:
+        server = supervisor(client).fork_server
+        await (await server.fork(lambda event: None)).stop()  # behind those that the server starts with
+        cancelled = asyncio.create_task(server.fork(lambda event: None))
+        for _ in range(5):
+            await asyncio.sleep(0)  # until it has sent its request
+        cancelled.cancel()
+        await asyncio.wait([cancelled])
+        worker = await server.fork(lambda event: None)
+        os.kill(worker.pid, signal.SIGKILL)
+        await asyncio.wait([worker._listener], timeout=PATIENCE)
+        return not worker.alive
+
+    assert client.portal is not None
+    assert client.portal.call(ends_with_its_process)
 
 
 def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
