@@ -32,7 +32,7 @@ function render({ model, el }) {
   el.replaceChildren(frame);
   /** @type {MessagePort|null} */
   let port = null;
-  /** What the frame has said last, which it is not told again. */
+  /** The place that was sent last, by the frame or to it: a change of three fields is one place. */
   let said = "";
 
   /** From the kernel. @param {any} content @param {DataView[]} buffers */
@@ -55,7 +55,9 @@ function render({ model, el }) {
 
   function tell() {
     const place = placeOf(model);
-    if (JSON.stringify(place) !== said) port?.postMessage({ kind: "place", place });
+    if (JSON.stringify(place) === said) return;
+    said = JSON.stringify(place);
+    port?.postMessage({ kind: "place", place });
   }
 
   /** The page begins, or begins anew where a notebook moves the cell. @param {MessageEvent} event */
