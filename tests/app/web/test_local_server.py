@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ import hloscope
 from hloscope.app.base.settings import Settings
 from hloscope.app.python.local_client import LocalClient, ServerRefused
 from hloscope.app.web.local_server import ADDRESS_FILE, LOG, NoServer, find_server, local_server, stop_server
+from tests.app.serving import until
 
 ADD = """func.func @main(%x: tensor<3xf32>, %y: tensor<f32>) -> tensor<3xf32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [] : (tensor<f32>) -> tensor<3xf32>
@@ -127,10 +127,7 @@ def test_the_server_ends_when_nobody_has_come_for_long(
     monkeypatch.setenv("HLOSCOPE_END_IDLE_S", "1")
     monkeypatch.setenv("HLOSCOPE_DATA_DIR", str(tmp_path))
     found = local_server(Settings.load())
-    deadline = time.monotonic() + 60
-    while (tmp_path / ADDRESS_FILE).exists() and time.monotonic() < deadline:
-        time.sleep(0.1)  # to ask it would keep it awake
-    assert not (tmp_path / ADDRESS_FILE).exists()
+    until(lambda: not (tmp_path / ADDRESS_FILE).exists())  # to ask it would keep it awake
     assert not found.answers()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, serving, settled, until
 
 pytestmark = pytest.mark.oracle
 
@@ -49,13 +48,12 @@ def begin(client: TestClient, session: str, against: str = "xla") -> Any:
 
 def ended(client: TestClient, session: str, id: str) -> JSON:
     """The job once it is over."""
-    end = time.monotonic() + 90
-    while time.monotonic() < end:
-        found: JSON = client.get(f"/api/sessions/{session}/engines/{id}").json()
-        if found["state"] not in ("waiting", "running"):
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"it goes on: {found}")
+
+    def found() -> JSON | None:
+        job: JSON = client.get(f"/api/sessions/{session}/engines/{id}").json()
+        return None if job["state"] in ("waiting", "running") else job
+
+    return until(found)
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +116,7 @@ def test_it_is_cancelled(client: TestClient) -> None:
     session = new_session(client, ENDLESS, inputs=[{"kind": "zeros", "seed": 0}])
     id = begin(client, session).json()["id"]
     path = f"/api/sessions/{session}/engines/{id}"
-    deadline = time.monotonic() + 60
-    while "own run" not in client.get(path).json()["doing"] and time.monotonic() < deadline:
-        time.sleep(0.1)
+    until(lambda: "own run" in client.get(path).json()["doing"])
     assert client.delete(path).status_code == 204
     assert ended(client, session, id)["state"] == "cancelled"
     assert client.get(f"/api/sessions/{session}/engines/nothing").status_code == 404
