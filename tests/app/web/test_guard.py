@@ -207,30 +207,25 @@ def _methods(route: Any) -> Iterator[str]:
     yield from (f"{method} {route.path}" for method in getattr(route, "methods", None) or ["WS"])
 
 
-def _cases() -> Iterator[Any]:
-    for route in sorted(ROUTES):
-        method, path = route.split()
-        unsafe = method not in ("GET", "HEAD")
-        for name, headers in (ALWAYS | (WHERE_IT_CHANGES_SOMETHING if unsafe else {})).items():
-            if path not in OPEN or "token" not in name:
-                yield pytest.param(method, re.sub(r"\{\w+\}", "1", path), headers, id=f"{route}: {name}")
-
-
 def test_every_route_is_listed(guard: Guard) -> None:
     assert isinstance(guard.app, FastAPI)
     assert set(_routes(guard.app)) == ROUTES
 
 
-@pytest.mark.parametrize(("method", "path", "headers"), list(_cases()))
-def test_wrong_requests_are_refused(
-    client: TestClient, method: str, path: str, headers: dict[str, str]
-) -> None:
-    if method == "WS":
-        _refused_line(client, path, headers)
-    else:
-        answer = client.request(method, path, headers=headers)
-        assert answer.status_code in (401, 403)
-        assert answer.json()["error"]["kind"] in ("host", "origin", "token")
+@pytest.mark.parametrize("route", sorted(ROUTES))
+def test_wrong_requests_are_refused(client: TestClient, route: str) -> None:
+    method, path = route.split()
+    changes = method not in ("GET", "HEAD")
+    for name, headers in (ALWAYS | (WHERE_IT_CHANGES_SOMETHING if changes else {})).items():
+        if path in OPEN and "token" in name:
+            continue
+        address = re.sub(r"\{\w+\}", "1", path)
+        if method == "WS":
+            _refused_line(client, address, headers)
+        else:
+            answer = client.request(method, address, headers=headers)
+            assert answer.status_code in (401, 403), name
+            assert answer.json()["error"]["kind"] in ("host", "origin", "token"), name
 
 
 def _refused_line(client: TestClient, path: str, headers: dict[str, str]) -> None:
