@@ -1,7 +1,6 @@
 """Two runs of a session over the API: pairs of values, steps that belong together, pictures of the difference."""
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.runs.run_files import ABOUT, about_array
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 
 SCALED = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %c = stablehlo.constant dense<2.0> : tensor<2x3xf32>
@@ -35,12 +34,6 @@ LOOP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %r#1 : tensor<4xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("comparison")) as client:
-        yield client
 
 
 def two_runs(

@@ -1,6 +1,5 @@
 """Findings over the API: the list, the steps to mark, the next origin, and the walk by bad elements alone."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from starlette.testclient import TestClient
 from hloscope.app.answers.findings import FindingsQuestion
 from hloscope.app.runs.run import Run
 from hloscope.engine.limits import DEFAULT_LIMITS
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 from tests.findings.finding import LENGTH, LOST, recorded, slow_down
 
 PROGRAM = """\
@@ -22,12 +21,6 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %3 : tensor<4xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("findings")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 from starlette.testclient import TestClient
 
 from tests.app.grid_programs import SUM_OF_PAIRS
-from tests.app.serving import new_session, run_of, serving, settled
+from tests.app.serving import new_session, run_of, settled
 
 JSON = dict[str, Any]
 GATHER = """func.func @main() -> tensor<3x2xi32> {
@@ -44,12 +42,6 @@ OPAQUE = """func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<3xf32> {
   return %r : tensor<3xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("data")) as client:
-        yield client
 
 
 class Recorded:

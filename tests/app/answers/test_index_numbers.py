@@ -1,12 +1,11 @@
 """Numbers of index maps over the API: of an op, of a step, of tiles and warps; and wrong questions."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 
 PROGRAM = """\
 func.func @main(%x: tensor<6x8xf32>, %table: tensor<10x4xi4>, %rows: tensor<5x1xi32>, %at: tensor<i32>) -> tensor<10x4xi4> {
@@ -24,12 +23,6 @@ func.func @main(%x: tensor<6x8xf32>, %table: tensor<10x4xi4>, %rows: tensor<5x1x
 }
 """
 DOT, GATHER, SCATTER, SLICE, RESHAPE = "dot_general", "gather", "scatter", "dynamic_slice", "reshape"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("numbers")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

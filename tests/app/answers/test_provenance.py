@@ -1,6 +1,5 @@
 """Provenance over the API: one step and all the way, both directions, paths, and wrong questions."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from hloscope.engine.frontend import load
 from hloscope.engine.indexing.elements.element_sets import ElementSet
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 PROGRAM = """\
@@ -29,12 +28,6 @@ func.func @main(%x: tensor<3x4xf32>, %y: tensor<4x2xf32>) -> tensor<3x2xf32> {
   return %1 : tensor<3x2xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("provenance")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from hloscope.engine.debugger.value_search import ShapeFilter
 from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 
 
 @pytest.mark.parametrize(
@@ -77,12 +76,6 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %1 : tensor<2x3xf32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("search")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import hloscope
 from hloscope.app.cli.main import main
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 from tests.spelling import misspelled
 
 PROGRAM = """\
@@ -49,12 +49,6 @@ def _texts(answer: Any, name: str = "") -> Iterator[str]:
             yield from _texts(value, name)
     elif isinstance(answer, str) and answer not in OF_JAVASCRIPT and name not in NAMES:
         yield answer
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("spelling")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

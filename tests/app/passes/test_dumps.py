@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,12 +45,6 @@ def examined(client: TestClient, dump: str, **wishes: object) -> JSON:
         return progress if progress["examination"]["kind"] in ("done", "failed", "stopped") else None
 
     return until(found)
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("dumps")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,11 @@ from hloscope.app.present.program import location_frames, op_name
 from hloscope.app.reference.examples import example
 from hloscope.app.reference.opcodes import op_of_opcode, opcodes_by_op, replacement_op
 from hloscope.app.wire.program import OpInfo, ProgramInfo
-from hloscope.engine.frontend import load
 from hloscope.engine.ir.locations import CallSiteLocation, FileLocation, NameLocation
 from hloscope.engine.ops import op_table
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.source import Source
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
+from tests.programs import load_program
 
 TEXT = """HloModule pairs
 
@@ -35,9 +34,7 @@ ENTRY %main (x: f32[4]) -> (f32[4], s32[4]) {
 
 @pytest.fixture(scope="module")
 def program() -> BoundProgram:
-    found = load(Source(TEXT)).program
-    assert found is not None
-    return found
+    return load_program(TEXT)
 
 
 def _op(table: ProgramInfo, opcode: str) -> OpInfo:
@@ -57,8 +54,7 @@ def test_ops_have_their_opcodes_and_types_their_spelling(program: BoundProgram) 
 
 
 def test_what_lies_otherwise_in_memory_is_told() -> None:
-    found = load(Source("ENTRY main {\n  ROOT x = f32[2,3]{0,1:S(1)} parameter(0)\n}")).program
-    assert found is not None
+    found = load_program("ENTRY main {\n  ROOT x = f32[2,3]{0,1:S(1)} parameter(0)\n}")
     (value,) = program_table(found)["values"]
     assert value["layout"] == "column-major, in memory space 1"
 
@@ -78,8 +74,7 @@ def test_parameters_have_their_lines(program: BoundProgram) -> None:
 def test_stablehlo_has_none_of_that() -> None:
     shown = example("softmax")
     assert shown is not None
-    found = load(Source(shown.text)).program
-    assert found is not None
+    found = load_program(shown.text)
     table = program_table(found)
     assert (table["language"], table["parameters"]) == ("stablehlo", {})
     assert {op["opcode"] for op in table["ops"]} == {""}

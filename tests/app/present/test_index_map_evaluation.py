@@ -24,14 +24,13 @@ from hloscope.app.runs.launching import launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.indexing import IndexMap, Interval, OperandMap, Runtime, RuntimeVariable
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap, IntArray
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.program import BoundOperation
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
-from hloscope.engine.source import Source
 from tests.indexing.strategies import expressions
+from tests.programs import load_program
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "app" / "reference" / "examples" / "ops").glob("*.*"))
 RUNNER = Path(__file__).parents[2] / "js" / "evaluate_maps.mjs"
@@ -151,8 +150,7 @@ def test_generated_maps_say_the_same(
 
 def _recorded(path: Path) -> Recording:
     text = path.read_text("utf-8")
-    program = load(Source(text, path.name)).program
-    assert program is not None
+    program = load_program(text, path.name)
     assert program.entry is not None
     grid = needed_grid(program, program.entry)
     recording = Recording(

@@ -7,10 +7,9 @@ import numpy as np
 
 from hloscope.app.present.tracks import strips_bytes, tracks_json
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.process_grid.launch import Launch
-from hloscope.engine.source import Source
+from tests.programs import load_program
 
 PROGRAM = """
 module attributes {mhlo.num_partitions = 4 : i32} {
@@ -42,8 +41,7 @@ func.func @main() -> tensor<i64> {
 
 
 def _begun() -> Recording:
-    program = load(Source(PROGRAM)).program
-    assert program is not None
+    program = load_program(PROGRAM)
     return Recording(program, Launch(Grid(1, 4), ((), (), (), ())))
 
 

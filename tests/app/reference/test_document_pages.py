@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from hloscope.app.reference.documents import Document, documents
-from tests.app.serving import serving
 
 DOCS = Path(__file__).parents[3] / "docs"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("documents")) as client:
-        yield client
 
 
 def test_every_page_is_served(client: TestClient) -> None:

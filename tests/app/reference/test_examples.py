@@ -31,6 +31,7 @@ from hloscope.engine.sharded_runs.sharded_inputs import Boundary
 from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_hlo, print_module
 from tests.example_pictures import picture
+from tests.programs import load_program
 
 DATA = Path(__file__).parents[2] / "data"
 FOLDER = Path(__file__).parents[3] / "app" / "reference" / "examples"
@@ -38,8 +39,7 @@ FOLDER = Path(__file__).parents[3] / "app" / "reference" / "examples"
 
 def _recording(shown: Example) -> Recording:
     """As it runs when it is opened: on its own grid, with its own inputs."""
-    program = load(Source(shown.text, shown.file)).program
-    assert program is not None
+    program = load_program(shown.text, shown.file)
     assert program.entry is not None
     grid = choose_grid(program, program.entry, DEFAULT_LIMITS)
     assert (grid.num_processes > 1) == shown.parallel

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,13 @@ from hloscope.engine.ops import OPS, op_table
 from hloscope.engine.ops.core.op import Op
 from hloscope.engine.syntax.hlo.opcodes import forms_of_opcodes
 from tests.app.grid_programs import FED, ONE_NEVER_COMES, SUM_OF_PAIRS
-from tests.app.serving import ADD, ENDLESS, serving, slow
+from tests.app.serving import ADD, ENDLESS, slow
 
 LABELS: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[2] / "ops" / "specification_labels.json").read_text()
 )
 WITHOUT_TEXT = {"send": {"C6"}, "recv": {"C6"}}
 """Labels that the tables of these sections name and that no constraint has."""
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("data")) as client:
-        yield client
 
 
 @pytest.mark.parametrize("op", dict.fromkeys(OPS), ids=lambda op: op.name)

@@ -8,10 +8,10 @@ import pytest
 from hloscope.app.cli.main import main
 from hloscope.app.runs.opening import Opening, OpenParameters, open_run
 from hloscope.app.runs.run import Goal
-from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.open_sizes import size_arguments, source_arguments
 from hloscope.engine.source import Source
+from tests.programs import load_program
 
 IOTA = """func.func @main(%n: tensor<i32>) -> tensor<?xi32> {
   %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
@@ -136,8 +136,7 @@ def fit(request: Any) -> tuple[str, dict[int, tuple[int | None, ...]]]:
 
 def test_integers_that_are_sizes_are_found(fit: tuple[str, dict[int, tuple[int | None, ...]]]) -> None:
     text, sizes = fit
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert program.entry is not None
     assert size_arguments(program, program.entry) == sizes
 
@@ -153,8 +152,7 @@ def test_what_is_made_up_goes_together(
 
 def test_static_programs_keep_their_random_integers() -> None:
     text = "func.func @main(%n: tensor<i32>) -> tensor<i32> { return %n : tensor<i32> }"
-    program = load(Source(text)).program
-    assert program is not None
+    program = load_program(text)
     assert program.entry is not None
     assert size_arguments(program, program.entry) == {}
 
@@ -204,8 +202,7 @@ def test_a_clash_is_said_in_the_page_too(name: str) -> None:
 
 
 def test_what_an_op_is_computed_from() -> None:
-    program = load(Source(CLASHES["join"][0])).program
-    assert program is not None
+    program = load_program(CLASHES["join"][0])
     assert program.entry is not None
     assert source_arguments(program, program.entry, 1) == (0, 2, 1)
 

@@ -1,16 +1,14 @@
 """What code outside of the program makes, as rows of a run's inputs; and what the program prints."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.runs.opening import Opening, OpenParameters, Refusal, open_run
 from hloscope.engine.limits import DEFAULT_LIMITS
 from hloscope.engine.source import Source
-from tests.app.serving import dense, new_session, run_of, serving, settled
+from tests.app.serving import dense, new_session, run_of, settled
 
 OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
@@ -21,12 +19,6 @@ OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 """
 STOP, SKIP = {"kind": "stop"}, {"kind": "skip"}
 ONES = {"kind": "ones", "seed": 0}
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("outside")) as client:
-        yield client
 
 
 def opened(text: str, inputs: Any = (), previous: Any = ()) -> Opening | Refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from hloscope.app.web.api_document import TOPIC_NAMES, api_document
 from hloscope.app.wire.messages import classes_by_name
 from tests.api_answers import DOUBLE, FILE, sent, written
 from tests.app.listening import listening
-from tests.app.serving import JSON, TOKEN, serving
+from tests.app.serving import JSON, TOKEN
 
 DOCUMENT = api_document()
 ROUTES: Mapping[str, JSON] = {
@@ -36,12 +36,6 @@ PLAIN: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("api_page")) as client:
-        yield client
 
 
 def problem(schema: JSON, value: Any, place: str = "") -> str:

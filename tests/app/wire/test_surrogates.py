@@ -21,7 +21,7 @@ from hloscope.app.base.settings import Settings, SettingsError
 from hloscope.app.cli.main import main
 from hloscope.app.wire import requests, room_messages
 from hloscope.app.wire.surrogates import all_text, is_text
-from tests.app.serving import ADD, JSON, TOKEN, live, new_session, serving, settled
+from tests.app.serving import ADD, JSON, TOKEN, live, new_session, settled
 from tests.app.web.test_guard import ROUTES
 
 HALF = "a\ud800b"
@@ -77,12 +77,6 @@ MESSAGES: dict[str, JSON] = {
     "pause": {"type": "pause", "run": 1},
     "position": {"type": "position", **POSITION},
 }
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("surrogates")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

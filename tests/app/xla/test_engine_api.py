@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +33,6 @@ ENDLESS = """func.func @main(%a: tensor<i32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 """
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("engines")) as client:
-        yield client
 
 
 def begin(client: TestClient, session: str, against: str = "xla") -> Any:

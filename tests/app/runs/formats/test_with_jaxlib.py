@@ -20,7 +20,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.runs.formats import read_program
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.errors import ProgramError
-from tests.app.serving import serving, settled
+from tests.app.serving import settled
 
 pytestmark = pytest.mark.oracle
 ROOT = Path(__file__).parents[4]
@@ -222,12 +222,6 @@ def test_every_command_takes_them(folder: Path, capsys: Any, monkeypatch: pytest
     assert main(["run", str(snapshot)]) == 0
     first = of_jax(folder, "mlp", "out")[0].ravel()[0]
     assert str(first)[:6] in capsys.readouterr().out
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("sessions")) as client:
-        yield client
 
 
 def sent(client: TestClient, path: Path, query: str = "") -> Any:
