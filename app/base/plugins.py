@@ -70,7 +70,7 @@ class PluginError(Exception):
 @cache
 def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
     """The entry points of a group, by name and distribution: where two have one name, the first counts."""
-    from importlib.metadata import entry_points  # which is slow to load
+    from importlib.metadata import entry_points  # slow to import
 
     return tuple(sorted(entry_points(group=group), key=lambda each: (each.name, _distribution(each))))
 

@@ -31,43 +31,44 @@ from .options import add_formats, add_grid, add_inputs, add_settings, positive_c
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    command.add_argument("before", metavar="A", help="a program")
+    command.add_argument("before", metavar="A", help="the program")
     command.add_argument(
         "after",
         metavar="B",
         nargs="?",
-        help="another program; an .npz of named values, as hloscope.save_run writes it; or a folder of probes with an "
-        "index.csv (default: the same program, on other inputs or another grid)",
+        help="another program, an .npz of named values (as hloscope.save_run writes it), or a folder of probes with an "
+        "index.csv (default: the same program on other inputs or another grid)",
     )
     command.add_argument(
         "--against",
         metavar="ENGINE",
-        help="in the place of B: xla, that of the CPU; gpu, tpu, or device for what jax finds by itself; flags behind any of them, "
-        "such as 'xla:xla_disable_hlo_passes=fusion'; jaxlib==VERSION; or a file as B is. Where XLA differs beyond rounding, the first value that does is looked for, and what is guilty",
+        help="compare with an engine instead of B: xla (on the CPU), gpu, tpu, device (the default device of jax), "
+        "jaxlib==VERSION, or a file like B. Flags follow a colon: 'xla:xla_disable_hlo_passes=fusion'. If XLA differs "
+        "beyond rounding, hloscope searches for the first differing value and the culprit",
     )
     command.add_argument(
         "--seconds",
         type=positive_count,
         default=int(SEARCH_SECONDS),
         metavar="N",
-        help="with --against an engine: how long to look for what is guilty (default: %(default)s)",
+        help="time limit of the search for the culprit, with --against ENGINE (default: %(default)s)",
     )
     command.add_argument(
         "--save-values",
         metavar="Y.npz",
-        help="with --against an engine: write its results and intermediate values by name, to be compared later",
+        help="save the named results and intermediate values of the engine, with --against ENGINE, for a later comparison",
     )
     command.add_argument(
         "--tolerance",
         metavar="R[,A]",
-        help="an error that is called rounding, to the magnitude of each element, and an absolute one (default: what "
-        "rounding may do to that value)",
+        help="errors that count as rounding: relative to each element and absolute (default: the rounding-error bound of "
+        "each value)",
     )
     command.add_argument("--all", action="store_true", help="list all pairs that differ")
     command.add_argument(
         "--json",
         action="store_true",
-        help="print a line of JSON for each pair that differs, last the verdict",
+        help="print one line of JSON per differing pair, and the verdict last",
     )
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
@@ -99,7 +100,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     share_products(settings.blas_thread_count())
     limits = settings.limits()
     if options.against and options.after:
-        raise Failure("--against takes the place of the second program: leave one of them out")
+        raise Failure("--against replaces the second program: remove one of them")
     if options.against and names_an_engine(options.against):
         return compare_engines(options, limits)
     if options.against and not Path(options.against).exists():

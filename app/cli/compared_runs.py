@@ -47,7 +47,7 @@ def _compare_with(
     other = _options_of_other(options)
     if options.after is None and other is None:
         raise Failure(
-            "there is nothing to compare with: name another program or run, --other-inputs or another grid"
+            "nothing to compare with: name a second program or run, or give --other-inputs or another grid"
         )
     if options.after is None:
         assert other is not None
@@ -63,7 +63,7 @@ def compare_values(before: Recording, values: dict[str, Array], tolerance: Toler
     if not found.values and not found.results:
         known = ", ".join(sorted(values)[:5])
         raise Failure(
-            f"no value of the run has a name that the file has ({known}, …): name arrays as the program does, "
+            f"the file has no value of the run; it has {known}, …: name arrays as the program does, "
             "%5 or 5, and inputs and results in_0 and out_0"
         )
     return found
@@ -141,7 +141,7 @@ def read_tolerance(text: str | None) -> Tolerance | None:
         relative, rest = -1.0, []
     if relative < 0 or len(rest) > 1 or any(part < 0 for part in rest):
         raise Failure(
-            f"--tolerance {text}: give an error to the magnitude of elements, such as 1e-5, or that and an absolute one: 1e-5,1e-8"
+            f"--tolerance {text}: give a relative error such as 1e-5, or a relative and an absolute one: 1e-5,1e-8"
         )
     return Tolerance(rest[0] if rest else 0.0, relative)
 
@@ -160,7 +160,7 @@ def _lines(before: Recording, found: RunComparison, *, whole: bool) -> list[str]
             lines.append(f"{result.kind:9} result {number}: {difference_text(result)}")
     if found.only_before or found.only_after:
         lines.append(
-            f"{len(found.only_before):,} values are in the first run only, {len(found.only_after):,} in the other only"
+            f"{len(found.only_before):,} values exist only in the first run, {len(found.only_after):,} only in the second"
         )
     return [*lines, verdict_sentence(before, found)]
 

@@ -41,7 +41,7 @@ class Check:
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    command.add_argument("--json", action="store_true", help="print the checks as JSON")
     add_settings(command)
 
 
@@ -104,7 +104,7 @@ def _package(name: str, least: str) -> Check | None:
     found = _version(name)
     if found is not None and _numbers(found) >= _numbers(least):
         return None
-    text = "not installed" if found is None else f"{found}, and {least} or newer is needed"
+    text = "not installed" if found is None else f"{found}, but {least} or newer is required"
     return Check(name, "missing", text, f"pip install '{name}>={least}'" if least else f"pip install {name}")
 
 
@@ -136,7 +136,7 @@ def _pages() -> Check:
 def _optional() -> Iterator[Check]:
     """Optional parts: the purpose of each, and how to install it."""
     yield _jax()
-    yield _one("flatbuffers", "reads what jax.export has written")
+    yield _one("flatbuffers", "reads files of jax.export")
     yield _torch()
     yield _one("anywidget", "shows programs in notebooks")
     yield _one("pygls", "serves editors: hloscope lsp", "pip install 'hloscope[editors]'")
@@ -156,7 +156,7 @@ def _jax() -> Check:
         text = "not installed; they run programs by XLA and read its formats"
         return Check("jax and jaxlib", "optional", text, "pip install 'hloscope[xla]'")
     if _numbers(jax) != _numbers(jaxlib):
-        text = f"jax {jax} and jaxlib {jaxlib} are not of one version"
+        text = f"jax {jax} and jaxlib {jaxlib} have different versions"
         return Check("jax and jaxlib", "optional", text, f"pip install jax=={jax} jaxlib=={jax}")
     return Check("jax and jaxlib", "ok", jax)
 
@@ -166,7 +166,7 @@ def _torch() -> Check:
     if torch and torchax:
         return Check("torch and torchax", "ok", f"{torch}, {torchax}")
     if torch:
-        text = f"torch {torch}, but no torchax, which exports its programs"
+        text = f"torch {torch}, but torchax, which exports its programs, is not installed"
         return Check("torch and torchax", "optional", text, "pip install torchax")
     text = "not installed; they export PyTorch's programs"
     return Check("torch and torchax", "optional", text, "pip install torch torchax")
@@ -210,5 +210,5 @@ def _port() -> Check:
         listen("127.0.0.1", DEFAULT_PORT).close()
         return Check("port", "ok", f"{DEFAULT_PORT} is free")
     except StartError:
-        text = f"{DEFAULT_PORT} is taken, perhaps by an hloscope that runs already; another one is taken then"
+        text = f"{DEFAULT_PORT} is taken, perhaps by a running hloscope; `serve` uses the next free port"
         return Check("port", "optional", text, "hloscope serve --port 9000")

@@ -35,7 +35,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="N",
-        help="follow what was found for so long, to see whether it does harm (default: some seconds)",
+        help="time limit for grading the findings as harmful or harmless (default: a few seconds)",
     )
     add_settings(command)
 
@@ -77,7 +77,7 @@ def _find(chunk: Chunk, options: argparse.Namespace, limits: Limits) -> tuple[Ou
         outcome = replace(outcome, status="failed", code=WRONG)
     lines = [f"{chunk.source.name}: {each.grade}: {each.sentence}" for each in given]
     lines += [f"{chunk.source.name}: {_line(finding)}" for finding in found]
-    lines += [f"{chunk.source.name}: {report.rest}; --seconds N follows for longer"] if report.rest else []
+    lines += [f"{chunk.source.name}: {report.rest}; --seconds N raises the limit"] if report.rest else []
     return outcome, lines or [f"{chunk.source.name}: nothing found"]
 
 

@@ -40,55 +40,61 @@ ACTIONS = ("new", "check", "preview", "export")
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the actions, each with its options."""
     actions = command.add_subparsers(dest="action", required=True, metavar=f"{{{','.join(ACTIONS)}}}")
-    _add_new(actions.add_parser("new", help="write a lesson to begin with", allow_abbrev=False))
-    _add_check(actions.add_parser("check", help="say what is wrong with lessons", allow_abbrev=False))
-    said = "show a lesson in a browser, anew whenever one of its files is saved"
+    _add_new(actions.add_parser("new", help="create a lesson from a template", allow_abbrev=False))
+    _add_check(actions.add_parser("check", help="report errors in lessons", allow_abbrev=False))
+    said = "show a lesson in a browser, and reload it when one of its files changes"
     _add_preview(actions.add_parser("preview", help=said, allow_abbrev=False))
-    said = "write a lesson with its recordings as one HTML file"
+    said = "save a lesson with its recordings as one HTML file"
     _add_export(actions.add_parser("export", help=said, allow_abbrev=False))
 
 
 def _add_new(command: argparse.ArgumentParser) -> None:
-    command.add_argument("name", metavar="NAME", help="what it is called: small letters, digits, hyphens")
     command.add_argument(
-        "--dir", dest="folder", metavar="DIR", default=".", help="where to write it (default: here)"
+        "name", metavar="NAME", help="name of the lesson: lower-case letters, digits and hyphens"
+    )
+    command.add_argument(
+        "--dir",
+        dest="folder",
+        metavar="DIR",
+        default=".",
+        help="folder to write to (default: current folder)",
     )
     add_settings(command)
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "files", metavar="FILE", nargs="*", help="lessons (default: all that come with hloscope)"
+        "files", metavar="FILE", nargs="*", help="lesson files (default: all lessons of hloscope)"
     )
-    command.add_argument("--json", action="store_true", help="print a line of JSON for each file")
+    command.add_argument("--json", action="store_true", help="print one line of JSON per file")
     add_settings(command)
 
 
 def _add_preview(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="the lesson")
+    command.add_argument("file", metavar="FILE", help="lesson file")
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     command.add_argument(
         "--port",
         type=port_number,
         default=None,
-        help="port to listen on (default: 8765, or the next that is free)",
+        help="port to listen on (default: the first free one from 8765)",
     )
-    command.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    command.add_argument(
+        "--no-browser", action="store_true", help="print the address without opening a browser"
+    )
     add_settings(command)
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="LESSON", help="lesson file, or the name of a lesson of hloscope")
+    command.add_argument("-o", "--out", metavar="X.html", help="output file (default: NAME.html)")
     command.add_argument(
-        "file", metavar="LESSON", help="a file, or the name of a lesson that comes with hloscope"
-    )
-    command.add_argument("-o", "--out", metavar="X.html", help="the file to write (default: NAME.html, here)")
-    command.add_argument(
-        "--language", metavar="LANG", help="of a lesson that is translated, such as de (default: its first)"
+        "--language", metavar="LANG", help="language of a translated lesson, such as de (default: its first)"
     )
     command.add_argument(
         "--server",
         metavar="URL",
-        help="where a hloscope is, for exercises and links; without one they are text",
+        help="address of an hloscope server for exercises and links; without it they are plain text",
     )
     add_settings(command)
 
@@ -133,7 +139,7 @@ def _new(options: argparse.Namespace) -> int:
         file = write_beginning(Path(options.folder), options.name)
     except ValueError as error:
         raise Failure(str(error)) from None
-    print(f"{file} is a whole lesson, which shows how to write one. Next:")
+    print(f"{file} is a complete lesson to start from. Next:")
     print(f"    hloscope lesson preview {file}")
     print(f"    hloscope lesson check {file}")
     return 0
@@ -146,7 +152,7 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
         if not path.is_file():
             raise Failure(f"there is no file {path}")
     if not paths:
-        raise Failure("no lesson comes with this hloscope: name a file")
+        raise Failure("this installation has no lessons: name a file")
     known = None if options.files else {path.stem for path in paths}
     codes = [
         _tell(report, as_json=options.json) for path in paths for report in check_files(path, settings, known)
@@ -225,7 +231,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     files = _files(options.file, options.language)
     out = Path(options.out or f"{files[0].stem}.html")
     if out.suffix in PROGRAM_SUFFIXES or out.suffix == ".md":
-        raise Failure(f"{out} would be overwritten by a page: name a file.html")
+        raise Failure(f"{out} is not the name of a page: name an .html file")
     bounds = Bounds.of_lesson(settings)
     resolved: dict[str, Resolved] = {}
     for path in files:
@@ -246,7 +252,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     try:
         page = lesson_page(programs, infos)
     except PageError as error:
-        raise Failure(f"the page cannot be made: {error}") from error
+        raise Failure(f"cannot create the page: {error}") from error
     out.write_bytes(page)
     print(f"{out}: {len(page):,} bytes, {', '.join(infos)}")
     return 0
@@ -260,7 +266,7 @@ def _files(named: str, language: str | None) -> list[Path]:
         if named not in shelf.names():
             known = ", ".join(shelf.names()) or "none"
             raise Failure(
-                f"there is no file {named}, and no lesson of that name comes with hloscope: {known}"
+                f"there is no file {named}, and hloscope has no lesson of that name; it has {known}"
             )
         path = shelf.path(named)
     original = original_of(path)
@@ -269,5 +275,5 @@ def _files(named: str, language: str | None) -> list[Path]:
     wanted = language or (path.absolute().parent.name if original else None)
     chosen = [file for file in files if wanted and file.absolute().parent.name == wanted]
     if language and not chosen and language != "en":
-        raise Failure(f"{first.stem} has no translation of the language {language}")
+        raise Failure(f"{first.stem} has no translation to {language}")
     return [*chosen, *(file for file in files if file not in chosen)]

@@ -1,32 +1,17 @@
 """The command `hloscope`.
 
-    hloscope [serve] [FILE]     open the debugger in a browser, with a program or a folder that XLA dumped
-    hloscope run FILE…          run programs and print their results
-    hloscope check FILE…        say what is wrong with programs
-    hloscope print FILE…        print programs as text, HLO as StableHLO too
-    hloscope maps FILE…         say which elements each op reads
-    hloscope findings FILE…     say where NaN and infinities were born, and what else went wrong
-    hloscope compare A B        say where two runs part: of programs, inputs, grids, or values in a file
-    hloscope passes DIR         say which pass of XLA changed the values of a program, by what XLA dumped
-    hloscope reduce FILE        make a program that shows a fault as small as it can be
-    hloscope lesson             write, check, preview and export lessons
-    hloscope dap                step through programs from an editor: the Debug Adapter Protocol on standard input and output
-    hloscope lsp                diagnostics, hovers, completion, … in an editor: the Language Server Protocol
-    hloscope completion SHELL   a script that lets bash, zsh or fish complete commands, options and files
-    hloscope doctor             say what is installed, what is missing, and how to get it
+Exit codes:
 
-It exits with
-
-    0     all is well
-    1     a program is wrong, went wrong while it ran, or failed a check of its own; of findings, something does harm; of passes, one
-          changed values beyond rounding; of compare, the runs differ by more than that
-    2     the command line, a file or an input is wrong
-    3     a limit stopped the program; the message names it, `--set NAME=VALUE` changes it
-    4     the store cannot be read: it is damaged, emptied, or of another version
-    5     the data folder or its disk cannot be used: no right to write, no room, not there
-    6     nothing can listen on the port: it is taken, or not this machine's
-    7     the token that was given is too short to protect anything, or cannot stand in an address
-    70    a fault of hloscope's own; the other programs (this one has the status `fault`) run all the same
+    0     success
+    1     a program is invalid, failed while it ran, or failed one of its own checks; `findings`: a finding is harmful;
+          `passes`, `compare`: values differ beyond rounding
+    2     the command line, a file or an input is invalid
+    3     a limit stopped the program; the message names it, and `--set NAME=VALUE` changes it
+    4     the store cannot be read: it is damaged, was emptied, or has another version
+    5     the data folder cannot be used: it is missing, read-only, or its disk is full
+    6     the port is taken, or the address is not one of this machine
+    7     the token is too short, or has characters that an address cannot have
+    70    a bug in hloscope; the remaining programs still run, and this one has the status `fault`
     130   interrupted by Ctrl-C
 """
 
@@ -49,39 +34,39 @@ from ..runs.chunks.reading import Failure
 from ..wire.surrogates import is_text
 
 COMMANDS = {
-    "serve": "open the debugger in a browser",
+    "serve": "start the server and open the debugger in a browser",
     "run": "run programs and print their results",
-    "check": "say what is wrong with programs",
-    "print": "print programs as text again",
-    "maps": "say which elements each op reads",
-    "findings": "say where NaN and infinities were born in a run, and what else went wrong",
-    "compare": "say where two runs part: of two programs, two inputs, two grids, or a program and values in a file",
-    "passes": "say which pass of XLA changed the values of a program",
-    "reduce": "make a program that shows a fault as small as it can be",
+    "check": "report errors in programs, without running them",
+    "print": "print programs as text, for instance HLO as StableHLO",
+    "maps": "print which elements each op reads",
+    "findings": "list where NaN and infinities were born in a run, and other findings",
+    "compare": "find where two runs diverge: two programs, inputs or grids, a file of values, or XLA",
+    "passes": "find the pass of XLA that changed the values of a program",
+    "reduce": "shrink a program that shows a fault",
     "lesson": "write, check, preview and export lessons",
-    "dap": "step through programs from an editor, which speaks the Debug Adapter Protocol with this",
-    "lsp": "read programs with an editor, which speaks the Language Server Protocol with this",
-    "completion": "print a script that lets a shell complete commands, options and files",
-    "doctor": "say what is installed, what is missing, and how to get it",
+    "dap": "serve the Debug Adapter Protocol: an editor steps through programs",
+    "lsp": "serve the Language Server Protocol: diagnostics, hovers and completion in an editor",
+    "completion": "print a completion script for a shell",
+    "doctor": "print what is installed, what is missing, and how to install it",
 }
-"""Every command, with a sentence for the help, in the order shown. A command is the module of its name in this folder."""
+"""The commands in the order of the help, with a description. Each is the module of its name in this folder."""
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit code; no exception leaves it."""
+    """Run the command and return its exit code; raises nothing."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _check_text(given)
         given = _with_command(given)
         options = parser(given[0]).parse_args(given)
         code: int = _module(options.command).run(options, Settings.load(options.settings))
-        sys.stdout.flush()  # here, where it is noticed that nobody reads any more
+        sys.stdout.flush()  # raises BrokenPipeError here if the reader is gone
         return code
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has seen enough; the interpreter must not complain when it closes it.
+        # The reader closed the pipe, as `head` does; keep the interpreter from reporting it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Failure as failure:
@@ -100,13 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
-    """The command line's grammar; with `wanted` only that command has its options, and no other is loaded."""
+    """The parser of the command line; `wanted` loads the options of that command only."""
     top = argparse.ArgumentParser(
         prog="hloscope",
         description="A step debugger and playground in the browser for StableHLO and XLA HLO tensor programs.",
-        epilog="Without a command: serve. Exit codes: 0 well, 1 the program is wrong, 2 the command line, a file "
-        "or an input is wrong, 3 a limit was reached; of serve also 4 the store cannot be read, 5 the data folder cannot "
-        "be used, 6 the port is taken, 7 the token is too short; 70 a fault of hloscope, 130 interrupted.",
+        epilog="The default command is serve. Exit codes: 0 success; 1 the program is invalid or failed; 2 the command "
+        "line, a file or an input is invalid; 3 a limit was reached; 4 the store cannot be read; 5 the data folder "
+        "cannot be used; 6 the port is taken; 7 the token is too short; 70 a bug in hloscope; 130 interrupted.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_PrintVersion, nargs=0, help="show the version and exit")
@@ -119,17 +104,17 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
 
 
 def _check_text(given: list[str]) -> None:
-    """Bytes that are not UTF-8 become halves of surrogate pairs, which no file, store or page could say again."""
+    """Refuse arguments that are not UTF-8: Python decodes them to lone surrogates, which no file can hold."""
     for argument in given:
         if not is_text(argument):
             raise Failure(f"the argument {argument!a} is not UTF-8: rename the file, or write it as UTF-8")
 
 
 def _with_command(given: list[str]) -> list[str]:
-    """`hloscope`, `hloscope --port 9000` and `hloscope file.mlir` all serve."""
+    """Add the default command `serve`, as in `hloscope --port 9000` or `hloscope file.mlir`."""
     if given and (given[0] in COMMANDS or given[0] in ("-h", "--help", "--version")):
         return given
-    # A word that is no file is more likely a command spelled wrong.
+    # A word that is not a file is probably a misspelt command.
     is_program = bool(given) and (given[0] == "-" or given[0].startswith("--") or Path(given[0]).exists())
     return ["serve", *given] if not given or is_program else given
 
@@ -137,7 +122,7 @@ def _with_command(given: list[str]) -> list[str]:
 def _module(name: str) -> Any:
     """The module of a command, which has `add_options(command)` and `run(options, settings)`.
 
-    Only the command on the line is imported: each loads what it needs, so a short command starts fast.
+    Only the requested command is imported, so that each starts fast.
     """
     return import_module(f".{name}", __package__)
 
@@ -153,7 +138,7 @@ def _file_sentence(error: OSError) -> str:
 
 
 class _PrintVersion(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Print the version, which is looked up only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print(f"hloscope {_version()}")
@@ -161,7 +146,7 @@ class _PrintVersion(argparse.Action):
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # which is slow to load
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
 
     try:
         return version("hloscope")

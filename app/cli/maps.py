@@ -54,13 +54,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--op",
         metavar="%NAME",
-        help="the op whose result has this name (%%5, 5, %%5#1 for one result, @f:%%5 in function f); default: all ops",
+        help="the op that computes this value: %%5 or 5, %%5#1 for one result, @f:%%5 in function f (default: all ops)",
     )
     command.add_argument(
         "--direction",
         choices=tuple(DIRECTIONS),
         default="output-to-input",
-        help="from each result to the elements that it reads, from each operand to those that read it, or both "
+        help="map each result to the operand elements it reads, each operand to the result elements that read it, or both "
         "(default: %(default)s)",
     )
     command.add_argument(
@@ -68,13 +68,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         type=find_style,
         choices=STYLES,
         default="xla",
-        help="xla: exact, in one line, as XLA's tools print today; xla-2024: as its document of 2024, one bound a line, "
-        "with one map for each operand that encloses what it reads (default: %(default)s)",
+        help="xla: exact maps on one line, as XLA's tools print them; xla-2024: one bound per line and one enclosing map per "
+        "operand, as in XLA's document of 2024 (default: %(default)s)",
     )
     command.add_argument(
         "--compose",
         action="store_true",
-        help="from the function's results, or those of the op, all the way to the function's arguments",
+        help="compose the maps from the results of the function, or of --op, to the function's arguments",
     )
     add_settings(command)
 

@@ -15,18 +15,18 @@ def find_style(text: str) -> str:
 
 
 def port_number(text: str) -> int:
-    """A port of the command line."""
+    """Parse a port."""
     number = int(text)
     if not 0 <= number <= 65_535:
-        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {number}")
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {number}")
     return number
 
 
 def positive_count(text: str) -> int:
-    """A count of at least one."""
+    """Parse a count of at least 1."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"there is at least one, not {number}")
+        raise argparse.ArgumentTypeError(f"the number must be at least 1, not {number}")
     return number
 
 
@@ -50,13 +50,13 @@ def add_formats(command: argparse.ArgumentParser) -> None:
         type=named_size,
         action="append",
         default=[],
-        help="of what jax.export has serialised, a size that it leaves open, such as b=8 (default: the smallest that it "
-        "allows, from 2 on)",
+        help="set a symbolic dimension of a file of jax.export, such as b=8 (default: the smallest allowed size that is "
+        "at least 2)",
     )
     command.add_argument(
         "--platform",
         metavar="NAME",
-        help="of what jax.export has serialised for several platforms, the one to look at (default: cpu)",
+        help="the platform to use of a file that jax.export wrote for several (default: cpu)",
     )
 
 
@@ -73,26 +73,26 @@ def add_start_at(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--start-at",
         metavar="PLACE",
-        help="begin at a line of the program, or at %%NAME, the operation that makes a value: XLA computes what comes before",
+        help="start at this line, or at the op that computes %%NAME; XLA computes everything before it",
     )
 
 
 def add_files(command: argparse.ArgumentParser) -> None:
-    """Add the programs, for commands that accept several."""
-    command.add_argument("files", metavar="FILE", nargs="+", help="programs; - reads one from standard input")
+    """Add the program files, for commands that accept several."""
+    command.add_argument("files", metavar="FILE", nargs="+", help="program files; - reads standard input")
     command.add_argument(
-        "--split-input-file", action="store_true", help="each file holds programs, divided by // -----"
+        "--split-input-file", action="store_true", help="split each file into programs at lines // -----"
     )
     add_formats(command)
 
 
 def add_programs(command: argparse.ArgumentParser) -> None:
-    """Add the programs and their entry, for commands that print a line of JSON for each."""
+    """Add program files, `--entry` and `--json`, for commands that print a line of JSON per program."""
     add_files(command)
     command.add_argument(
         "--entry", metavar="NAME", help="the function to run (default: main, or the only one)"
     )
-    command.add_argument("--json", action="store_true", help="print a line of JSON for each program")
+    command.add_argument("--json", action="store_true", help="print one line of JSON per program")
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
@@ -101,55 +101,62 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--inputs",
         metavar="X.npz",
-        help="arrays (.npz, .npy, .safetensors, .pt, .json or .csv) named in_0, 0, or as the argument; or one for each, in order. in_0@R,P is for process (R, P) of "
-        "a grid alone; of an argument that is cut into parts the whole or the same part for all",
+        help="a file of arrays (.npz, .npy, .safetensors, .pt, .json or .csv), named in_0, 0 or like the arguments, or "
+        "else in their order. in_0@R,P is for process (R, P) only. For a sharded argument, give the whole array or one "
+        "shard for all processes",
     )
     inputs.add_argument(
         "--input",
         metavar="VALUE",
         action="append",
         default=[],
-        help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file.npy (.safetensors, .pt, .json, .csv), "
-        "or zeros, ones, iota, uniform, normal, the last two as normal:SEED*SCALE; NAME@R,P=VALUE for process (R, P), "
-        "'apart normal' for another seed in each process, 'each 1 | 2 | 3' for a value of each",
+        help="[NAME=]VALUE for the next argument, or the one named: a literal such as [[1, 2], [3, 4]], a file (.npy, "
+        ".safetensors, .pt, .json, .csv), or zeros, ones, iota, uniform or normal (also normal:SEED*SCALE). On a grid, "
+        "NAME@R,P=VALUE is for process (R, P), 'apart normal' uses a different seed in each process, and "
+        "'each 1 | 2 | 3' lists one value per process",
     )
     command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the inputs that hloscope makes up (default: 0)",
     )
     command.add_argument(
         "--bind",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="what code outside of the program gives: a value as in --input for a result (%%5), or for all results of "
-        "a custom_call or function (@f); @f=skip goes past one without results; NAME:12 is that of line 12 alone",
+        help="supply results of code that hloscope cannot run: a value as in --input for the result %%5, or for all results "
+        "of the custom_call or function @f; @f=skip skips a call without results; NAME:12 applies to line 12 only",
     )
 
 
 def add_grid(command: argparse.ArgumentParser) -> None:
-    """Add size, results and queues of a grid of processes."""
+    """Add the options for grids: their size, results and queues."""
     grid = command.add_argument_group("grids of processes")
     for name in ("replicas", "partitions"):
         grid.add_argument(
             f"--{name}",
             type=positive_count,
             metavar="N",
-            help=f"number of {name} (default: as the program says)",
+            help=f"number of {name} (default: from the program)",
         )
     grid.add_argument(
         "--results",
         choices=("auto", "each", "joined"),
         default="auto",
-        help="results of each process; joined where they are parts of a whole or all the same; or (auto) joined where "
-        "that can be, else of each",
+        help="how results are printed: each process separately; joined from shards or equal results; auto joins where "
+        "possible (default)",
     )
     grid.add_argument(
         "--infeed",
         metavar="[R,P=]VALUE",
         action="append",
         default=[],
-        help="put an item into the infeed queue, of all processes or of process (R, P): a value as in --input, several "
-        "values of one item divided by ';', or a file.npz of items: item_0, item_1, …, of several values item_0_0, …",
+        help="add an item to the infeed queue of all processes or of process (R, P): a value as in --input, several "
+        "values separated by ';', or an .npz of items named item_0, item_1, … (item_0_0, … if an item has several "
+        "values)",
     )
     grid.add_argument(
         "--host",
@@ -157,5 +164,5 @@ def add_grid(command: argparse.ArgumentParser) -> None:
         metavar="CHANNEL[@R,P]=VALUE",
         action="append",
         default=[],
-        help="put an item, as in --infeed, into the queue from the host on a channel",
+        help="add an item, as in --infeed, to the queue from the host on a channel",
     )

@@ -26,32 +26,36 @@ _WORDS = {
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
+    command.add_argument("dump", metavar="DIR", help="the folder of --xla_dump_to, or a zip archive of it")
     command.add_argument(
-        "dump", metavar="DIR", help="the folder that --xla_dump_to names, or a zip archive of it"
-    )
-    command.add_argument(
-        "--module", metavar="RE", help="the modules whose names (module_0003.jit_f) hold this (default: all)"
+        "--module",
+        metavar="RE",
+        help="regular expression for module names such as module_0003.jit_f (default: all modules)",
     )
     command.add_argument(
         "--inputs",
         metavar="X.npz",
-        help="arrays named in_0, 0, or as the argument; or one for each, in order (default: those of a snapshot in DIR, "
-        "else made from the seed)",
+        help="arrays named in_0, 0 or like the arguments, or else in their order (default: those of a snapshot in DIR, "
+        "else made up from the seed)",
     )
     command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of inputs that are not given (default: 0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the inputs that hloscope makes up (default: 0)",
     )
-    command.add_argument("--no-run", action="store_true", help="compare the texts alone")
+    command.add_argument("--no-run", action="store_true", help="compare only the texts, without running them")
     command.add_argument(
         "--json",
         action="store_true",
-        help="print a line of JSON for each stage, and last the first that is wrong",
+        help="print one line of JSON per stage, and the first wrong stage last",
     )
     command.add_argument(
         "--jobs",
         type=positive_count,
         metavar="N",
-        help="processes at the same time (default: one for each core)",
+        help="number of parallel processes (default: one per core)",
     )
     add_settings(command)
 

@@ -23,7 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--as",
         dest="language",
         choices=LANGUAGES,
-        help="hlo, stablehlo, or generic, StableHLO in MLIR's generic form (default: the program's own language)",
+        help="language to print; generic is StableHLO in MLIR's generic form (default: the program's language)",
     )
     command.set_defaults(json=False)
     add_settings(command)

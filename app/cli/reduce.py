@@ -29,34 +29,37 @@ TOLD_EVERY = 1.0
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    command.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    command.add_argument("file", metavar="FILE", help="program file; - reads standard input")
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--check",
         metavar="TEXT",
-        help="what must hold of each smaller program: 'differs from xla', 'crashes xla', 'a pass changes values' or 'nan'",
+        help="the fault that each smaller program must keep: 'differs from xla', 'crashes xla', 'a pass changes values' or 'nan'",
     )
     what.add_argument(
         "--shell",
         metavar="COMMAND",
-        help="a shell command that succeeds, with the program on its standard input and as $PROGRAM, inputs as $INPUTS",
+        help="a shell command that succeeds while the fault is there; it gets the program on standard input and as $PROGRAM, "
+        "and the inputs as $INPUTS",
     )
     command.add_argument(
         "--entry", metavar="NAME", help="the function to reduce (default: main, or the only one)"
     )
-    command.add_argument("--out", metavar="DIR", help="where to write the result (default: FILE.reduced)")
+    command.add_argument("--out", metavar="DIR", help="folder for the result (default: FILE.reduced)")
     command.add_argument(
-        "--seconds", type=float, metavar="N", help="end the search after so long (default: when it is done)"
+        "--seconds", type=float, metavar="N", help="time limit of the search (default: none)"
     )
     command.add_argument(
         "--check-seconds",
         type=float,
         default=60.0,
         metavar="N",
-        help="how long XLA or the command may take for a program (default: %(default)g)",
+        help="time limit of each check in seconds (default: %(default)g)",
     )
-    command.add_argument("--xla-flags", default="", metavar="FLAGS", help="XLA_FLAGS of XLA's process")
-    command.add_argument("--json", action="store_true", help="print what came of it as a line of JSON")
+    command.add_argument(
+        "--xla-flags", default="", metavar="FLAGS", help="XLA_FLAGS for the processes that run XLA"
+    )
+    command.add_argument("--json", action="store_true", help="print the outcome as one line of JSON")
     command.set_defaults(replicas=None, partitions=None, infeed=[], host_values=[])
     add_formats(command)
     add_inputs(command)
@@ -124,7 +127,7 @@ def _say(found: Reduction, files: dict[str, str], options: argparse.Namespace) -
     if options.json:
         print(json.dumps({**found.as_json(), "files": files}, ensure_ascii=False, allow_nan=False))
         return
-    ends = {"done": "", "time": " (the time was over)", "interrupted": " (interrupted)"}
+    ends = {"done": "", "time": " (time limit reached)", "interrupted": " (interrupted)"}
     print(
         f"{found.before} → {found.after} in {found.seconds:.1f} s and {found.counts.checks:,} checks{ends[found.ended]}"
     )
@@ -133,8 +136,8 @@ def _say(found: Reduction, files: dict[str, str], options: argparse.Namespace) -
     if not found.is_deterministic:
         first, last = found.held_at_first, found.held
         print(
-            f"the check does not always hold: {first[0]} of {first[1]} times at first, {last[0]} of {last[1]} times of "
-            "what is left"
+            f"the check is not deterministic: it held {first[0]} of {first[1]} times on the original, {last[0]} of {last[1]} "
+            "times on the result"
         )
     print(f"\n{found.text.rstrip()}\n")
     for name, path in files.items():

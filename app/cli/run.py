@@ -52,22 +52,22 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--outputs",
         metavar="Y.npz",
-        help="write the results as arrays out_0, out_1, …; where processes differ as out_0@R,P",
+        help="save the results as arrays out_0, out_1, …; out_0@R,P where processes differ",
     )
     command.add_argument(
-        "--probe-dir", metavar="DIR", help="write what interpreter.probe keeps, and an index.csv"
+        "--probe-dir", metavar="DIR", help="save the values of interpreter.probe and an index.csv"
     )
     add_start_at(command)
     command.add_argument(
         "--html",
         metavar="X.html",
-        help="write the run as one page that opens from the disk, to step through it and to be passed on",
+        help="save the run as one page that opens offline and can be stepped through",
     )
     command.add_argument(
         "--html-budget",
         type=positive_count,
         metavar="BYTES",
-        help="room for the values in that page, packed (default: so much that most pages have less than 1 MB)",
+        help="maximum size of the compressed values in that page (the default keeps most pages under 1 MB)",
     )
     add_settings(command)
 
@@ -83,11 +83,11 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     chunks = read_chunks(options.files, limits, options)
     several = len(chunks) > 1
     if several and options.outputs:
-        raise Failure(f"--outputs takes the results of one program, not of {len(chunks)}")
+        raise Failure(f"--outputs saves the results of one program, not of {len(chunks)}")
     if several and options.html:
-        raise Failure(f"--html takes the run of one program, not of {len(chunks)}")
+        raise Failure(f"--html saves the run of one program, not of {len(chunks)}")
     if options.html and options.start_at:
-        raise Failure("--html takes a run from its beginning: leave out --start-at")
+        raise Failure("--html saves a run from its beginning: remove --start-at")
 
     def run_chunk(chunk: Chunk) -> tuple[Outcome, tuple[str, ...]]:
         return _run(chunk, options, limits, several or options.json), ()
@@ -115,7 +115,7 @@ def _run(chunk: Chunk, options: argparse.Namespace, limits: Limits, goes_on: boo
         plan = plan_run(chunk, loaded.program, options, limits)
         if options.start_at:
             plan = _begin_later(plan, chunk, options.start_at)
-        # A page has the values of all steps.
+        # A page shows the values of all steps.
         most = limits.recording_bytes if options.html else KEPT_BYTES
         kept = replace(limits, recording_bytes=min(limits.recording_bytes, most))
         recording = replace(plan, limits=kept).recording()
@@ -175,12 +175,12 @@ def _print(
     for op, text in output_lines(recording):
         print(f"{chunk.source.name}:{recording.program.line_of(op)}: {text}", file=stream)
     if more := recording.print_count - sum(len(track.prints) for track in recording.tracks):
-        print(f"{chunk.source.name}: {more:,} prints more", file=stream)
+        print(f"{chunk.source.name}: {more:,} more prints", file=stream)
     if state.kind == "done":
-        _give(recording, function, options)
+        _output(recording, function, options)
 
 
-def _give(recording: Recording, function: BoundFunction, options: argparse.Namespace) -> None:
+def _output(recording: Recording, function: BoundFunction, options: argparse.Namespace) -> None:
     """Print the results, and save them."""
     found = blocks(recording, function, options.results)
     if options.outputs:

@@ -29,10 +29,10 @@ def save_page(recording: Recording, plan: RunPlan, options: argparse.Namespace) 
             **({"budget": options.html_budget} if options.html_budget else {}),
         )
     except PageError as error:
-        raise Failure(f"{options.html} cannot be made: {error}") from error
+        raise Failure(f"cannot create {options.html}: {error}") from error
 
 
 def _stated(given: ArgumentSource) -> InputSpec | None:
-    """The argument source of an argument, where it needs no array."""
+    """The source of an argument, unless it is an array."""
     is_array = any(spec.kind == "array" for spec in given.specs)
     return None if is_array or given.special else given_json(given)

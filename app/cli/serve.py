@@ -21,24 +21,26 @@ def add_options(serve: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         metavar="FILE",
-        help="a program to open, - reads it from standard input; a page that was saved; or what XLA dumped, a folder, .zip or .tar.gz",
+        help="what to open: a program (- reads standard input), a saved page, or a dump of XLA (folder, .zip or .tar.gz)",
     )
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     serve.add_argument(
         "--port",
         type=port_number,
         default=None,
-        help="port to listen on (default: 8765, or the next that is free)",
+        help="port to listen on (default: the first free one from 8765)",
     )
     add_start_at(serve)
-    serve.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    serve.add_argument(
+        "--no-browser", action="store_true", help="print the address without opening a browser"
+    )
     add_formats(serve)
     add_settings(serve)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted."""
-    if os.name == "nt":  # workers are forked and confined by what POSIX has
+    if os.name == "nt":  # workers need fork and the resource limits of POSIX
         raise Failure("the server needs Linux or macOS: start it in WSL. The other commands run on Windows")
     from ..comparing.later_start import parse_place
     from ..web.main import serve  # the other commands need no web server
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     opened = _opened(options, settings)
     start_at = parse_place(options.start_at) if options.start_at else None
     if start_at is not None and (opened is None or isinstance(opened, Path)):
-        raise Failure("--start-at is for a program: name its file")
+        raise Failure("--start-at needs a program: name its file")
     try:
         serve(
             settings,

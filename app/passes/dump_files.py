@@ -126,9 +126,7 @@ def open_dump(path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called
         found = Dump(name, _Archive(where, called or where.name, limits), limits)
     else:
         what = "neither a folder nor a zip archive" if where.exists() else "not there"
-        raise InputError(
-            f"{name} is {what}", hint="Give the folder that --xla_dump_to names, or a zip of it."
-        )
+        raise InputError(f"{name} is {what}", hint="Give the folder of --xla_dump_to, or a zip of it.")
     if not any(module.stages for module in found.modules):
         raise InputError(
             f"{name} holds no HLO text",

@@ -26,7 +26,12 @@ PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
 ORIGIN = "http://notebook.test/"
 MODEL = """async (place) => {
     const {default: widget} = await import("/widget.js");
-    const listeners = {}, state = {height: 600, ...place};
+    const listeners = {}, state = {height: 600, ...place}, {postMessage} = MessagePort.prototype;
+    window.placesSent = 0;
+    MessagePort.prototype.postMessage = function (message, ...rest) {
+        if (message.kind === "place") window.placesSent += 1;
+        return postMessage.call(this, message, ...rest);
+    };
     const emit = (name, ...said) => (listeners[name] ?? []).forEach((listener) => listener(...said));
     const view = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
     const model = {
@@ -102,6 +107,7 @@ def test_the_cell_and_python_move_each_other(notebook: Callable[..., Notebook]) 
     assert told["selection"]["name"] == "%1"
     place = shown.cell.place_of("%1", (1, 2))
     shown.page.evaluate("(place) => window.kernelMoves(place)", place)
+    assert shown.page.evaluate("window.placesSent") == 1
     expect(shown.frame.locator(".where .count")).to_contain_text("step 2 of 4")
     expect(shown.frame.locator("output", has_text="%1[1, 2] = -0.24512246")).to_be_visible()
     shown.frame.get_by_role("button", name="back").first.click()

@@ -70,9 +70,6 @@ function inTurn(step) {
   };
 }
 
-/** Act once the move under way has arrived, or now if there is none; the next move drops an act that still waits. */
-export const afterMove = inTurn((/** @type {() => void} */ act) => act());
-
 /** @param {boolean} arrived */
 function takeTurns(arrived) {
   const next = arrived ? turns : [];

@@ -1,6 +1,6 @@
 /**
- * The debugger in a cell of a notebook, for anywidget: a frame of its own for the page, and its line to the kernel. This file
- * goes to the browser as it is, so it imports nothing.
+ * The debugger in a notebook cell, for anywidget: the frame of the page, and its connection to the kernel. This file is sent
+ * to the browser as it is, so it imports nothing.
  *
  * @typedef {object} Model
  * @property {(name: string) => any} get
@@ -32,10 +32,10 @@ function render({ model, el }) {
   el.replaceChildren(frame);
   /** @type {MessagePort|null} */
   let port = null;
-  /** The place that was sent last, by the frame or to it: a change of three fields is one place. */
-  let said = "";
+  /** The last position that the frame sent or received, as JSON; a position is sent once. */
+  let known = "";
 
-  /** From the kernel. @param {any} content @param {DataView[]} buffers */
+  /** Handle a message of the kernel. @param {any} content @param {DataView[]} buffers */
   function hear(content, buffers) {
     if (content.cell !== cell) return;
     const [view] = buffers;
@@ -45,22 +45,23 @@ function render({ model, el }) {
     else port?.postMessage({ ...content, bytes: bytes.buffer }, [bytes.buffer]);
   }
 
-  /** From the page. @param {any} content */
+  /** Handle a message of the page. @param {any} content */
   function pass(content) {
     if (content.kind === "ask") return model.send({ ...content, cell });
-    said = JSON.stringify(content.place);
+    known = JSON.stringify(content.place);
     for (const name of PLACE) model.set(name, content.place[name]);
     model.save_changes();
   }
 
-  function tell() {
+  /** A move by the kernel fires an event per changed field; sent again, it would undo a step made meanwhile. */
+  function sendPlace() {
     const place = placeOf(model);
-    if (JSON.stringify(place) === said) return;
-    said = JSON.stringify(place);
+    if (JSON.stringify(place) === known) return;
+    known = JSON.stringify(place);
     port?.postMessage({ kind: "place", place });
   }
 
-  /** The page begins, or begins anew where a notebook moves the cell. @param {MessageEvent} event */
+  /** Greet a page that was loaded, or loaded again because the notebook moved the cell. @param {MessageEvent} event */
   function greet(event) {
     if (event.source !== frame.contentWindow || event.data !== "hloscope: ready") return;
     const channel = new MessageChannel();
@@ -74,13 +75,13 @@ function render({ model, el }) {
   resize();
   window.addEventListener("message", greet);
   model.on("msg:custom", hear);
-  for (const name of PLACE) model.on(`change:${name}`, tell);
+  for (const name of PLACE) model.on(`change:${name}`, sendPlace);
   model.on("change:height", resize);
   model.send({ kind: "page", cell });
   return () => {
     window.removeEventListener("message", greet);
     model.off("msg:custom", hear);
-    for (const name of PLACE) model.off(`change:${name}`, tell);
+    for (const name of PLACE) model.off(`change:${name}`, sendPlace);
     model.off("change:height", resize);
     port?.close();
   };

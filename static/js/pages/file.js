@@ -1,6 +1,6 @@
 /** The debugger's page without a server: as a file that holds the recording (core/one_file), or in a cell of a notebook. */
 import { effect } from "@preact/signals";
-import { afterMove, goToIn } from "../core/actions.js";
+import { goToIn } from "../core/actions.js";
 import "../core/idle.js";
 import { cellAround, isInCell, kernelSource } from "../core/kernel_source.js";
 import { contentsOfPage, fileSource } from "../core/one_file/file_source.js";
@@ -9,10 +9,10 @@ import { elementAtCursor } from "../core/position_url.js";
 import { applyPreferences, theme } from "../core/preferences.js";
 import { readFrom } from "../core/source.js";
 import * as store from "../core/store.js";
-import { restoreView } from "../features/sessions/current.js";
+import { aimOnceShown, restoreView } from "../features/sessions/current.js";
 import { openWorkbench } from "../features/workbench/page.js";
 import "../theme.js";
-/** @import {Place, Selection} from "../core/kernel_source.js" */
+/** @import {Place} from "../core/kernel_source.js" */
 
 async function start() {
   applyPreferences();
@@ -26,9 +26,9 @@ async function start() {
 async function startInCell() {
   const { port, place, theme: around } = await cellAround();
   theme.value = around;
-  readFrom(kernelSource(port, goToPlace));
+  readFrom(kernelSource(port, (asked) => void goToPlace(asked)));
   await openWorkbench("file");
-  goToPlace(place);
+  await goToPlace(place);
   keepPlaceSaid((now) => port.postMessage({ kind: "place", place: now }));
 }
 
@@ -38,24 +38,15 @@ const AFTER_MS = 120;
 let known = "";
 
 /** Go where the kernel's code is. @param {Place} place */
-function goToPlace(place) {
+async function goToPlace(place) {
   known = JSON.stringify(place);
   const { position, process, selection } = place;
-  if (position !== store.position.value || process !== store.process.value) goToIn(process, position);
-  afterMove(() => select(process, selection));
-}
-
-/** @param {number} process @param {Selection|null} selection */
-function select(process, selection) {
-  if (selection === null || selection.address === shown()?.address) return aim(selection?.element ?? null);
-  const { value, path = [], element } = selection;
-  restoreView({ run: 0, process, tab: "tensor", value, path, element });
-}
-
-/** @param {number[]|null} element */
-function aim(element) {
-  if (element && element.join() !== elementAtCursor()?.join())
-    restoreView({ run: 0, process: 0, tab: "tensor", value: null, path: [], element });
+  if (position !== store.position.value || process !== store.process.value) await goToIn(process, position);
+  if (selection === null) return;
+  const { value, path = [], element, address } = selection;
+  if (address === shown()?.address && (!element || element.join() === elementAtCursor()?.join())) return;
+  restoreView({ run: 0, process, tab: "tensor", value, path });
+  if (element) aimOnceShown(element, address);
 }
 
 /** Say where the page is, a moment after the last change. @param {(place: Place) => void} say */

@@ -230,7 +230,7 @@ def test_many_programs_as_text(tmp_path: Path, capsys: Any) -> None:
     ]
     assert f"{file}:10:3: error: op 'check.expect_eq_const': " in captured.err
     assert main(["run", "--split-input-file", file, "--outputs", "x.npz"]) == 2
-    assert "--outputs takes the results of one program, not of 6" in capsys.readouterr().err
+    assert "--outputs saves the results of one program, not of 6" in capsys.readouterr().err
 
 
 def test_only_if_all_pass_the_code_is_0(tmp_path: Path, capsys: Any) -> None:

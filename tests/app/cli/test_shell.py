@@ -156,9 +156,9 @@ def test_the_doctor_says_what_cures(monkeypatch: pytest.MonkeyPatch, capsys: Any
     (tmp_path / "file").write_text("")
     assert main(["doctor", "--set", f"data_dir={tmp_path}/file/below"]) == 1
     out = capsys.readouterr().out
-    assert "✗ numpy: 1.9, and 2.0 or newer is needed\n    pip install 'numpy>=2.0'" in out
+    assert "✗ numpy: 1.9, but 2.0 or newer is required\n    pip install 'numpy>=2.0'" in out
     assert (
-        "! jax and jaxlib: jax 0.10.2 and jaxlib 0.10.1 are not of one version\n    pip install jax==0.10.2 jaxlib==0.10.2"
+        "! jax and jaxlib: jax 0.10.2 and jaxlib 0.10.1 have different versions\n    pip install jax==0.10.2 jaxlib==0.10.2"
         in out
     )
     assert "pip install torchax" in out

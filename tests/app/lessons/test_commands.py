@@ -88,8 +88,8 @@ def test_links_of_an_exported_lesson_lead_to_a_server(tmp_path: Path) -> None:
 
 EXPORTS = {
     "no server": (["--server", "javascript:alert(1)"], "--server is an address such as"),
-    "a program": (["-o", "roots.mlir"], "would be overwritten by a page"),
-    "no translation": (["--language", "fr"], "has no translation of the language fr"),
+    "a program": (["-o", "roots.mlir"], "is not the name of a page"),
+    "no translation": (["--language", "fr"], "has no translation to fr"),
 }
 
 

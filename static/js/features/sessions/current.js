@@ -22,11 +22,14 @@ export function restoreView({ tab, value, path, element = null }, isBehind = fal
   if (element) aimOnceShown(element);
 }
 
-/** Put the cursor on an element of the value that is shown, as soon as one is: it may be on its way. Panels that follow the cursor need not wait for the tensor view to be drawn. @param {number[]} element */
-export function aimOnceShown(element) {
+/**
+ * Put the cursor on an element as soon as its value is shown, which may still be loading. Panels that follow the cursor need
+ * not wait for the tensor view. @param {number[]} element @param {string} [address] of the value; default: the next shown
+ */
+export function aimOnceShown(element, address) {
   const end = effect(() => {
     const shown = store.selectedValue.value;
-    if (shown === null) return;
+    if (shown === null || (address && shown.address !== address)) return;
     aimAt(shown, element);
     standOn(shown.address, element);
     queueMicrotask(() => end());
