@@ -65,7 +65,7 @@ tensorflow-programs: $(VENV)-tensorflow/.done ## Export the programs of TensorFl
 	$(VENV)-tensorflow/bin/python -m tests.oracle.tensorflow.export $(ARGS)
 
 torch-programs: $(VENV)-torch/.done ## Export the programs of PyTorch anew
-	$(VENV)-torch/bin/python -m tests.hosts.torch.export $(ARGS)
+	$(VENV)-torch/bin/python -m tests.app.python.hosts.torch.export $(ARGS)
 
 bench: $(VENV)/.oracle ## Measure speed
 	GLIBC_TUNABLES=glibc.malloc.hugetlb=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.bench $(ARGS) # as workers have it
@@ -118,7 +118,7 @@ $(VENV)-tensorflow/.done: tests/oracle/tensorflow/requirements.txt
 	$(VENV)-tensorflow/bin/python -m pip --disable-pip-version-check install -q -r $<
 	@touch $@
 
-$(VENV)-torch/.done: tests/hosts/torch/requirements.txt pyproject.toml constraints.txt | $(VENV)/.setup
+$(VENV)-torch/.done: tests/app/python/hosts/torch/requirements.txt pyproject.toml constraints.txt | $(VENV)/.setup
 	$(PYTHON) -m venv $(VENV)-torch
 	$(VENV)-torch/bin/python -m pip --disable-pip-version-check install -q -c constraints.txt -r $< -e '.[xla]'
 	@touch $@

@@ -10,7 +10,7 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -149,13 +149,14 @@ def steadied(value: Any, name: str = "") -> Any:
     return STEADY.get((name, type(value)), value)
 
 
-def written() -> str:
-    """The contents of the file."""
+def written(see: Callable[[RequestExample, httpx.Response], None] = lambda example, answer: None) -> str:
+    """The contents of the file; `see` gets each example with its answer."""
     answers: dict[str, Any] = {}
     names: dict[str, str] = {}
     session = ""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as client:
         for example, answer in sent(client):
+            see(example, answer)
             if example.route == "POST /api/sessions":
                 session = answer.json()["id"]
             found = shown(answer)

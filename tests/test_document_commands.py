@@ -1,4 +1,4 @@
-"""Pages of `docs/` that quote commands: what they print is what the page says. Pages that need JAX are in `tests/xla/`."""
+"""Pages of `docs/` that quote commands: what they print is what the page says. Pages that need JAX are in `tests/app/xla/`."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 GENERATED = ("static/vendor/", "static/built/", "engine/version.py")
 """What is there only once the program is installed."""
-INVENTED = ("tests/test_layout.py", "tests/test_documents.py", "tests/test_shape.py", "tests/shape/tasks.py")
+INVENTED = ("tests/test_layout.py", "tests/test_documents.py")
 """Tests that name paths which need not be there."""
 PRIVATE = re.compile(r"\breference/[\w-]+\.md|\b[Ss]eed 00\d|\b(?:DESIGN|FRONTEND)\.md")
 """Documents that are not in the repository."""

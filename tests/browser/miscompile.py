@@ -62,7 +62,7 @@ def show_comparison(page: Page, folder: Path) -> None:
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
     dialog.locator("input[type=file]").set_input_files(folder / "rows.npz")
-    expect(dialog).to_contain_text("rows.npz")
+    expect(dialog).to_contain_text("rows.npz has 1 array; 1 of 1 inputs are loaded from it.")
     dialog.get_by_role("button", name="Run with these inputs").click()
     expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
     settle(page)

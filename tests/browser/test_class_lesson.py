@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.app.serving import until
 from tests.browser.conftest import Complaints
 from tests.browser.room_page import PHONE, bar, join, open_room, tab_to, where
 from tests.browser.settling import settle
@@ -48,11 +49,11 @@ class Class:
 def _reads(page: Page, words: str) -> None:
     """The tree that a screen reader has says so: nothing is known from a picture."""
     page.wait_for_function("() => document.documentElement.hasAttribute('data-idle')")
-    for _ in range(50):
-        if words in re.sub(r"\s+", " ", page.locator("body").aria_snapshot()).replace('\\"', '"'):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"a screen reader does not say {words!r}:\n{page.locator('body').aria_snapshot()}")
+    body = page.locator("body")
+    try:
+        until(lambda: words in re.sub(r"\s+", " ", body.aria_snapshot()).replace('\\"', '"'))
+    except AssertionError:
+        raise AssertionError(f"a screen reader does not say {words!r}:\n{body.aria_snapshot()}") from None
 
 
 def _come_in(blind: Page, server: Server, code: str) -> None:

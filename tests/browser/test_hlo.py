@@ -267,13 +267,6 @@ def test_the_language_follows_what_is_pasted(open_page: Callable[[str], Page], a
     debugger.at_line(_line("%turned ="))
 
 
-@pytest.mark.parametrize("title", ["HLO: an MLP", "HLO: a loop", "HLO: layouts"])
-def test_examples_run(open_page: Callable[[str], Page], title: str) -> None:
-    debugger = DebuggerPage.example(open_page("/"), title)
-    _to_the_end(debugger)
-    debugger.stopped("has finished")
-
-
 def test_op_pages_say_what_hlo_text_means(open_page: Callable[[str], Page], axe: Check) -> None:
     page = open_page("/ops/reduce-window")
     expect(page.get_by_role("heading", level=1)).to_have_text("stablehlo.reduce_window")

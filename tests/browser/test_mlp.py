@@ -92,9 +92,7 @@ def test_step_keys_never_wait_for_the_server(mlp: DebuggerPage, complaints: Comp
         page.get_by_role("slider", name="Timeline").press("ArrowLeft")
         mlp.at_step(expected)
     page.context.set_offline(False)
-
-
-def test_the_address_names_the_step(mlp: DebuggerPage) -> None:
+    # The address names the step.
     for _ in range(6):
         mlp.press("F11")
     expect(mlp.page).to_have_url(re.compile("step=6"))

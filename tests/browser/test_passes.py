@@ -245,16 +245,18 @@ def test_an_examination_can_be_stopped_and_begun_again(
         page.close()
 
 
-def test_what_is_no_dump_is_told(open_page: Callable[..., Page], complaints: Complaints) -> None:
-    complaints.allow("422")
+def test_what_is_no_dump_is_told(
+    open_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
+) -> None:
+    complaints.allow("422|404")
     page = open_page()
     drop(page, "notes.zip", b"no archive")
     expect(page.locator("#program-said")).to_contain_text("notes.zip is neither a zip nor a tar archive")
-
-
-def test_a_dump_that_is_not_there(open_page: Callable[..., Page], complaints: Complaints) -> None:
-    complaints.allow("404")
-    page = open_page("/passes/nothing")
+    (tmp_path / "nothing").mkdir()
+    settle(page)
+    drop_files(page.locator("#program-text"), [tmp_path / "nothing"])
+    expect(page.locator("#program-said")).to_contain_text("nothing is empty.")
+    open_page("/passes/nothing")
     expect(page.locator("body")).to_contain_text("There is no such dump.")
 
 
@@ -283,11 +285,3 @@ def test_several_files_that_are_dropped_are_one_dump(open_page: Callable[..., Pa
     opened(page)
     expect(page.get_by_role("heading", name="6 files")).to_be_visible()
     expect(page.locator(".dump-sentence")).to_have_text("the same values after every pass")
-
-
-def test_a_folder_without_files_is_told(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    page = open_page()
-    (tmp_path / "nothing").mkdir()
-    settle(page)
-    drop_files(page.locator("#program-text"), [tmp_path / "nothing"])
-    expect(page.locator("#program-said")).to_contain_text("nothing is empty.")

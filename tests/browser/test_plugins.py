@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.app.test_plugins import PROGRAM
+from tests.app.base.test_plugins import PROGRAM
 from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from tests.app.serving import until
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.room_page import (
@@ -297,14 +299,15 @@ def test_the_pointer_points_at_the_same_thing_in_a_window_of_another_size(
         assert readout.startswith("%4[")
         dot = student.locator(".room-pointer")
         expect(dot).to_be_visible()
-        for _ in range(50):
-            box = dot.bounding_box()
-            assert box
-            student.mouse.move(box["x"] + 9, box["y"] + 9)
-            if student.locator(".tensor-readout output").inner_text() == readout:
-                break
-            student.wait_for_timeout(100)
-        expect(student.locator(".tensor-readout output")).to_have_text(readout)
+        until(partial(_reads_under, student, dot, readout))
+
+
+def _reads_under(page: Page, dot: Locator, readout: str) -> bool:
+    """Whether the page reads out this element where the dot is now."""
+    box = dot.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    return page.locator(".tensor-readout output").inner_text() == readout
 
 
 def _point_into(page: Page, box: FloatRect | None, across: float, down: float) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.app.test_nonfinite_spelling import PROGRAM
+from tests.app.cli.test_nonfinite_spelling import PROGRAM
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.spelling import misspelled

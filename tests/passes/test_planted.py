@@ -39,7 +39,7 @@ def test_a_planted_fault_is_found(name: str, dumps: Path) -> None:
     assert found.named_instruction, str(found)
 
 
-def test_fifty_texts_of_five_hundred_operations_take_less_than_half_a_minute(
+def test_fifty_texts_of_five_hundred_operations_are_cleared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert prove_speed(dump_programs(tmp_path, LARGE)), capsys.readouterr().out

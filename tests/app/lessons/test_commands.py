@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.cli.main import main
+from tests.app.export.one_file.pages import parts_of
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, write
-from tests.one_file.pages import parts_of
 
 MOST_CODE = 450 << 10
 """Bytes of an exported lesson beside its data."""

@@ -13,7 +13,7 @@ from hloscope.app.lessons.check import Report, check_files
 from hloscope.app.lessons.shipped import Shelf, shipped_files
 from hloscope.app.lessons.tree import Look
 from tests.app.lessons.texts import EVERY_KIND, SETTINGS
-from tests.app.test_index_map_evaluation import node
+from tests.app.present.test_index_map_evaluation import node
 
 WALK = Path(__file__).parents[2] / "js" / "walk_lessons.mjs"
 SHORTEST, LONGEST = 5, 15

@@ -1,0 +1,117 @@
+"""What large texts took goes back: freed memory to the system, and what a checker keeps with the checker."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hloscope.app.workers import checkers
+from tests import server_process
+from tests.app.serving import ADD, PATIENCE, WRONG, serving, until
+from tests.app.workers.test_workers import supervisor
+
+# Pieces that the C library takes from its heap, and one behind them that is kept: so it gives none of them back by itself.
+FREED = """
+import os
+from hloscope.app.base.memory import Trimmer, resident_bytes
+trimmer = Trimmer()
+trimmer.consider()
+pieces = [bytes(65_000) for _ in range(2_000)]
+kept = bytes(65_000)
+full = resident_bytes(os.getpid())
+del pieces
+freed = resident_bytes(os.getpid())
+trimmer.consider()
+print(full, freed, resident_bytes(os.getpid()))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there memory is trimmed")
+def test_freed_memory_goes_back_to_the_system() -> None:
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
+    full, freed, trimmed = map(int, done.stdout.split())
+    assert freed > full - (20 << 20)
+    assert trimmed < full - (80 << 20)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what a checker keeps")
+@pytest.mark.parametrize("text", [ADD, WRONG])
+def test_a_checker_that_keeps_much_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    with serving(tmp_path, own_fork_server=True, check_workers=1) as client:
+        (owner,) = supervisor(client).checkers.owners
+        client.post("/api/check", json={"text": text})
+        small = owner.worker
+        assert small is not None
+        client.post("/api/check", json={"text": text})
+        assert owner.worker is small
+        monkeypatch.setattr(checkers, "KEPT_BYTES", 1)
+        assert client.post("/api/check", json={"text": text}).is_success
+        assert supervisor(client).checkers.owners[0].worker is None
+        monkeypatch.undo()
+        assert client.post("/api/check", json={"text": text}).is_success
+        after = supervisor(client).checkers.owners[0].worker
+        assert after is not None
+        assert after.pid != small.pid
+
+
+def _splat(number: int) -> str:
+    """Little text that asks for more than there is."""
+    type = f"tensor<{1_000_000 + number}x1000000xf32>"
+    return f"""func.func @main() -> {type} {{
+      %0 = stablehlo.constant dense<1.0> : {type}
+      %1 = stablehlo.exponential %0 : {type}
+      return %1 : {type}
+    }}"""
+
+
+def _listed(number: int, added: str = "%0") -> str:
+    """Megabytes of text."""
+    count = 400_000 + number
+    type, numbers = f"tensor<{count}xf32>", ", ".join(["1.25"] * count)
+    return f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = stablehlo.constant dense<[{numbers}]> : {type}
+      %1 = stablehlo.add %x, {added} : {type}
+      return %1 : {type}
+    }}"""
+
+
+def _wrong(number: int) -> str:
+    """Megabytes that are refused."""
+    return _listed(number, "%nothing")
+
+
+LARGE: tuple[Callable[[int], str], ...] = (_splat, _listed, _wrong)
+ROUND = 8
+
+
+@pytest.mark.more
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what processes keep")
+def test_many_large_programs_leave_no_more_behind_than_some(tmp_path: Path) -> None:
+    """The first of them warm caches and heaps up; what the others take goes back, and so do their workers."""
+    with server_process.serving(tmp_path) as (server, process):
+        headers = {"Origin": server.origin}
+        with httpx.Client(base_url=server.origin, headers=headers, timeout=PATIENCE) as client:
+            client.get(server.url)
+            _open_large(client, 0)
+            _at_rest(process.pid)
+            some = server_process.memory_of(process.pid)
+            for turn in range(1, 4):
+                _open_large(client, turn)
+            _at_rest(process.pid)
+            # Ten times as much text as there is room for here has come and gone.
+            until(lambda: server_process.memory_of(process.pid) < some + (24 << 20))
+
+
+def _open_large(client: httpx.Client, turn: int) -> None:
+    for number in range(turn * ROUND, (turn + 1) * ROUND):
+        for text in LARGE:
+            client.post("/api/sessions", json={"text": text(number)}).raise_for_status()
+            client.post("/api/check", json={"text": text(number)}).raise_for_status()
+
+
+def _at_rest(pid: int) -> None:
+    """Until the workers of sessions that nobody looks at have ended: what is left is the nursery and a checker."""
+    until(lambda: len(server_process.descendants(pid)) <= 2)

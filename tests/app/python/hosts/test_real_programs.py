@@ -1,0 +1,104 @@
+"""Real programs through `hloscope.debug` in four stages: results are JAX's, sessions come to their end.
+
+The names are written down here, for the programs are made by JAX, in a process of their own.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .running import run_cases
+
+ALONE = [
+    "mlp",
+    "mlp_train_step",
+    "attention",
+    "layer_norm_gelu",
+    "convolution",
+    "recurrent",
+    "backward_through_time",
+    "newton",
+    "branches",
+    "random_numbers",
+    "dropout",
+    "sorting",
+    "embedding_gradient",
+    "segments",
+    "per_example_gradients",
+    "hessian",
+    "fourier",
+    "elimination",
+    "small_floats",
+    "associative_scan",
+    "adam_by_hand",
+    "custom_derivative",
+    "checkpointed",
+]
+LIBRARIES = ("flax", "equinox", "optax", "diffrax", "distrax", "chex")
+WITH_LIBRARIES = [
+    "flax_linen",
+    "flax_attention",
+    "flax_nnx",
+    "equinox_mlp",
+    "equinox_gru",
+    "optax_adamw",
+    "optax_losses",
+    "diffrax_ode",
+    "distrax_mixture",
+    "chex_dataclass",
+]
+STAGES = {stage: [True, "done"] for stage in ("stablehlo", "hlo", "optimized")} | {"passes": "done"}
+MODULE = "tests.app.python.hosts.real_programs"
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("part", range(4))
+def test_programs_of_jax_alone(part: int, tmp_path: Path) -> None:
+    names = ALONE[part::4]
+    found = run_cases(MODULE, names, data=tmp_path)
+    stop(tmp_path)
+    assert found == dict.fromkeys(names, STAGES)
+
+
+@pytest.mark.long
+def test_programs_of_libraries(tmp_path: Path) -> None:
+    missing = [name for name in LIBRARIES if find_spec(name) is None]
+    assert not missing, f"type: .venv/bin/pip install {' '.join(missing)}"
+    found: dict[str, Any] = run_cases(MODULE, WITH_LIBRARIES, data=tmp_path)
+    stop(tmp_path)
+    assert found == dict.fromkeys(WITH_LIBRARIES, STAGES)
+
+
+ALWAYS = {"text", "hlo", "bytecode", "proto", "gzip", "zip"}
+"""Forms that every program can be written in; JAX and StableHLO refuse to write some programs in others."""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("part", range(4))
+def test_programs_of_jax_alone_from_every_format(part: int) -> None:
+    check_formats(ALONE[part::4])
+
+
+@pytest.mark.long
+def test_programs_of_libraries_from_every_format() -> None:
+    check_formats(WITH_LIBRARIES)
+
+
+def check_formats(names: list[str]) -> None:
+    found: dict[str, Any] = run_cases("tests.app.python.hosts.real_formats", names)
+    assert list(found) == names
+    for name, forms in found.items():
+        assert set(forms) >= ALWAYS, (name, forms)
+        assert all(forms.values()), (name, forms)
+
+
+def stop(data: Path) -> None:
+    """Ends the server that the cases have started."""
+    from hloscope.app.base.settings import Settings
+    from hloscope.app.web.local_server import stop_server
+
+    stop_server(Settings.load([f"data_dir={data}"]))

@@ -1,0 +1,133 @@
+"""Positions on their way to the disk: acknowledged when they are there, and many of them by one visit to it."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from hloscope.app.base.errors import ApiError
+from hloscope.app.store import Position, Store, StoreError
+from hloscope.app.store.pending_writes import Progress, StoreThread
+from tests.app.serving import PATIENCE
+from tests.app.store.test_store import RUN, store_with_session
+
+MOVES = 1000
+
+
+class Disk:
+    """A disk that is as slow as one wants, and what the store asked of it."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.syncs, self.written = store, 0, 0
+        self.turning = threading.Event()
+        sync = store.sync
+
+        def slow() -> None:
+            self.turning.wait(PATIENCE)
+            self.syncs += 1
+            sync()
+
+        store.sync = slow
+        write = store.write_progress
+
+        def counted(positions: dict[str, Position], steps: dict[tuple[str, int], int]) -> None:
+            self.written += 1
+            write(positions, steps)
+
+        store.write_progress = counted  # type: ignore[method-assign]
+
+
+def step_of(store: Store) -> int:
+    session = store.session("s")
+    assert session is not None
+    return session.position.step
+
+
+def test_a_move_returns_once_it_is_on_the_disk(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+    disk = Disk(store)
+
+    async def moving() -> None:
+        thread = StoreThread(store)
+        progress = Progress(thread)
+        moved = asyncio.create_task(progress.move("s", Position(1, 12)))
+        # Another process sees it as soon as it is written; whoever moved waits for the disk as well.
+        async with asyncio.timeout(PATIENCE):
+            while await asyncio.to_thread(lambda: step_of(Store(tmp_path))) != 12:
+                await asyncio.sleep(0.01)
+        assert not moved.done()
+        assert progress.position("s") == Position(1, 12)
+        disk.turning.set()
+        await moved
+        assert disk.syncs == 1
+        thread.close()
+
+    asyncio.run(moving())
+
+
+def test_a_thousand_moves_share_few_writes(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+    disk = Disk(store)
+    disk.turning.set()
+
+    async def moving() -> None:
+        progress = Progress(StoreThread(store))
+        await asyncio.gather(*(progress.move("s", Position(1, step)) for step in range(MOVES)))
+
+    asyncio.run(moving())
+    assert (disk.written, disk.syncs) == (1, 1)
+    assert step_of(store) == MOVES - 1
+
+
+def test_counts_of_steps_do_not_hurry(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.add_run("s", "p", RUN)
+    disk = Disk(store)
+    disk.turning.set()
+
+    async def counting() -> None:
+        progress = Progress(StoreThread(store))
+        for steps in range(MOVES):
+            progress.note_steps("s", 1, steps)
+            await asyncio.sleep(0)
+        assert disk.written == 0
+        await progress.close()
+
+    asyncio.run(counting())
+    session = store.session("s")
+    assert session is not None
+    assert session.runs[0].steps == MOVES - 1
+    assert disk.written == 1
+
+
+def test_what_cannot_be_written_is_told_and_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_with_session(tmp_path)
+    monkeypatch.setattr("hloscope.app.store.pending_writes.PAUSE_AFTER_FAILURE", 0.01)
+
+    async def failing() -> None:
+        progress = Progress(StoreThread(store))
+        write = store.write_progress
+        store.write_progress = lambda *_: (_ for _ in ()).throw(StoreError("full"))  # type: ignore
+        with pytest.raises(ApiError) as refused:
+            await progress.move("s", Position(None, 3))
+        assert refused.value.status == 503
+        assert progress.position("s") == Position(None, 3)
+        store.write_progress = write  # type: ignore[method-assign]
+        async with asyncio.timeout(PATIENCE):
+            while progress.position("s") is not None:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(failing())
+    assert step_of(store) == 3
+
+
+def test_a_disk_that_refuses_is_told(tmp_path: Path) -> None:
+    store = store_with_session(tmp_path)
+    store.sync = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))
+    with pytest.raises(ApiError, match="cannot be written"):
+        asyncio.run(StoreThread(store).call(store.set_draft, "s", "text"))

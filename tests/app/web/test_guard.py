@@ -1,0 +1,337 @@
+"""Every route, of HTTP and WebSocket, under every wrong kind of request: a new route fails until it is listed."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.routing import Mount
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
+
+from hloscope.app.answers import questions
+from hloscope.app.base.settings import Settings
+from hloscope.app.web.guard import Guard
+from hloscope.app.web.main import create_app, token_of
+from tests.app.serving import ORIGIN, PORT, TOKEN
+
+ROUTES = {
+    "GET /",
+    "GET /-/api",
+    "GET /-/api.json",
+    "GET /-/health",
+    "GET /-/settings",
+    "DELETE /api/dumps/{dump}",
+    "DELETE /api/dumps/{dump}/examination",
+    "GET /api/dumps/{dump}",
+    "GET /api/dumps/{dump}/examination",
+    "GET /api/dumps/{dump}/files/{file}",
+    "GET /api/dumps/{dump}/files/{file}/content",
+    "GET /api/dumps/{dump}/modules/{module}/stages/{stage}/difference",
+    "GET /api/examples",
+    "GET /api/examples/{name}",
+    "GET /api/lessons",
+    "GET /api/lessons/{name}",
+    "GET /api/lessons/{name}/revision",
+    "POST /api/lessons/{name}/changes/{step}",
+    "GET /api/ops",
+    "GET /api/ops/{name}",
+    "GET /api/source",
+    "GET /passes/{dump}",
+    "POST /api/dumps",
+    "POST /api/pages",
+    "POST /api/dumps/titles",
+    "POST /api/dumps/{dump}/examination",
+    "POST /api/dumps/{dump}/inputs",
+    "POST /api/dumps/{dump}/modules/{module}/stages/{stage}/session",
+    "PUT /api/dumps/{dump}/name",
+    "GET /api/playground",
+    "GET /api/playground/{op}",
+    "GET /api/recordings/{key}/values/{address}.npy",
+    "GET /api/sessions/{session}",
+    "GET /api/sessions/{session}/ops",
+    "GET /api/sessions/{session}/ops/{name}",
+    "GET /api/sessions/{session}/runs/{number}/page",
+    "GET /api/sessions/{session}/runs/{number}",
+    "DELETE /api/sessions/{session}/links",
+    "GET /api/sessions/{session}/links",
+    "POST /api/sessions/{session}/links",
+    "GET /embed/{session}",
+    "GET /embed/{session}.svg",
+    "GET /open",
+    "GET /help",
+    "GET /help/{name}",
+    "GET /help/{name}.svg",
+    "GET /lessons",
+    "GET /lessons/{name}",
+    "GET /lessons/{name}/handout",
+    "GET /ops",
+    "GET /ops/{name}",
+    "GET /playground",
+    "GET /playground/{op}",
+    "GET /s/{session}",
+    "GET /s/{session}/handout",
+    "GET /s/{session}/help",
+    "GET /s/{session}/help/{name}",
+    "GET /s/{session}/ops/{name}",
+    "GET /s/{session}/picture.svg",
+    "GET /static",
+    "POST /api/check",
+    "POST /api/playground",
+    "POST /api/sessions",
+    "POST /api/sessions/from-file",
+    "POST /api/sessions/{session}/check",
+    "POST /api/sessions/{session}/files",
+    "POST /api/sessions/{session}/runs",
+    "POST /api/sessions/{session}/runs/{number}/engines",
+    "GET /api/engines",
+    "GET /api/sessions/{session}/engines/{job}",
+    "DELETE /api/sessions/{session}/engines/{job}",
+    "POST /api/sessions/{session}/runs/{number}/feed",
+    "POST /api/try",
+    "POST /api/sessions/titles",
+    "DELETE /api/sessions/{session}",
+    "PUT /api/sessions/{session}/draft",
+    "PUT /api/sessions/{session}/name",
+    "PUT /api/sessions/{session}/position",
+    "WS /api/sessions/{session}/live",
+    "DELETE /api/rooms/{room}",
+    "GET /api/rooms/{room}",
+    "GET /api/rooms/{room}/qr.svg",
+    "GET /j/{code}",
+    "GET /join",
+    "GET /room/{room}",
+    "POST /api/rooms",
+    "POST /api/rooms/join",
+    "POST /api/rooms/{room}/changes/{step}",
+    "POST /api/rooms/{room}/copies",
+    "WS /api/rooms/{room}/live",
+    *(f"GET /api/recordings/{{key}}{question.path}" for question in questions()),
+}
+"""Every route of the server. Routes of questions are derived; add any other here, and decide who may use it."""
+
+OPEN = {"/-/health", "/join", "/j/{code}", "/api/rooms/join"}
+"""Where nobody needs the token; a room's id, which these requests have not, opens its routes as well."""
+
+GOOD = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
+WITHOUT = {name: {k: v for k, v in GOOD.items() if k != name} for name in GOOD}
+
+# What is wrong with a request, for each kind of it that is refused.
+ALWAYS = {
+    "evil Host": GOOD | {"Host": "evil.example"},
+    "Host with another port": GOOD | {"Host": "127.0.0.1:1"},
+    "Host that only begins well": GOOD | {"Host": f"127.0.0.1:{PORT}.evil.example"},
+    "no Host": GOOD | {"Host": ""},
+    "no token": WITHOUT["Cookie"],
+    "wrong token": GOOD | {"Cookie": f"hloscope-{PORT}=wrong"},
+    "token of another port": GOOD | {"Cookie": f"hloscope-1={TOKEN}"},
+    "embedded by another site": GOOD | {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+}
+WHERE_IT_CHANGES_SOMETHING = {
+    "evil Origin": GOOD | {"Origin": "https://evil.example"},
+    "Origin of another scheme": GOOD | {"Origin": ORIGIN.replace("http", "https")},
+    "Origin of another port": GOOD | {"Origin": "http://127.0.0.1:1"},
+    "Origin null": GOOD | {"Origin": "null"},
+    "neither Origin nor Sec-Fetch-Site": WITHOUT["Origin"],
+    "same-site": WITHOUT["Origin"] | {"Sec-Fetch-Site": "same-site"},
+    "cross-site": WITHOUT["Origin"] | {"Sec-Fetch-Site": "cross-site"},
+    "same-site with our Origin": GOOD | {"Sec-Fetch-Site": "same-site"},
+    "same-origin with an evil Origin": GOOD
+    | {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+}
+
+
+@pytest.fixture(scope="module")
+def guard(tmp_path_factory: pytest.TempPathFactory) -> Guard:
+    folder = tmp_path_factory.mktemp("guard")
+    return create_app(Settings(data_dir=str(folder), token=TOKEN, max_body_bytes=1000), port=PORT)
+
+
+@pytest.fixture
+def client(guard: Guard) -> TestClient:
+    # Not entered: without its lifespan the application has no store, and nothing refused may get that far.
+    return TestClient(guard, base_url=ORIGIN, follow_redirects=False, raise_server_exceptions=False)
+
+
+def _routes(app: FastAPI) -> Iterator[str]:
+    for route in app.routes:
+        if isinstance(route, Mount):
+            yield f"GET {route.path}"
+        elif hasattr(route, "effective_route_contexts"):  # FastAPI keeps routers of routers together
+            for context in route.effective_route_contexts():
+                yield from _methods(context.starlette_route if not context.path else context)
+        else:
+            yield from _methods(route)
+
+
+def _methods(route: Any) -> Iterator[str]:
+    yield from (f"{method} {route.path}" for method in getattr(route, "methods", None) or ["WS"])
+
+
+def test_every_route_is_listed(guard: Guard) -> None:
+    assert isinstance(guard.app, FastAPI)
+    assert set(_routes(guard.app)) == ROUTES, "add new routes to ROUTES, which the tests below try to enter"
+
+
+@pytest.mark.parametrize("route", sorted(ROUTES))
+def test_wrong_requests_are_refused(client: TestClient, route: str) -> None:
+    method, path = route.split()
+    changes = method not in ("GET", "HEAD")
+    for name, headers in (ALWAYS | (WHERE_IT_CHANGES_SOMETHING if changes else {})).items():
+        if path in OPEN and "token" in name:
+            continue
+        address = re.sub(r"\{\w+\}", "1", path)
+        if method == "WS":
+            _refused_line(client, address, headers)
+        else:
+            answer = client.request(method, address, headers=headers)
+            assert answer.status_code in (401, 403), name
+            assert answer.json()["error"]["kind"] in ("host", "origin", "token"), name
+
+
+def _refused_line(client: TestClient, path: str, headers: dict[str, str]) -> None:
+    """A page of ours that is not signed in can tell by the code; nobody else is let in at all."""
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        client.websocket_connect(path, headers=headers) as line,
+    ):
+        line.receive_json()
+    if isinstance(refused.value, WebSocketDenialResponse):
+        assert refused.value.status_code == 403
+        assert refused.value.json()["error"]["kind"] in ("host", "origin")
+        assert refused.value.headers["x-content-type-options"] == "nosniff"
+    else:
+        assert refused.value.code == 4401
+        assert (headers.get("Origin"), headers["Host"]) == (ORIGIN, GOOD["Host"])
+
+
+def test_an_unknown_route_is_guarded_too(client: TestClient) -> None:
+    assert client.get("/not/there").status_code == 401
+
+
+def test_who_belongs_here_comes_in(client: TestClient) -> None:
+    for host in (f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"[::1]:{PORT}"):
+        assert client.get("/api/examples", headers=GOOD | {"Host": host}).status_code == 200
+    # A link on another page may be followed; only then, the cookie does not come along.
+    navigation = GOOD | {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert client.get("/help", headers=navigation).status_code == 200
+    assert client.get("/-/health").status_code == 200
+
+
+def test_hosts_of_the_setting_come_in_at_every_port(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path), token=TOKEN, allowed_hosts="box.example, other:90")
+    client = TestClient(create_app(settings, port=PORT))
+    answers = [
+        client.get("/-/health", headers={"Host": host}).status_code
+        for host in ("box.example", "BOX.example:77", "other:90", "other:91", "evil.box.example")
+    ]
+    assert answers == [200, 200, 200, 403, 403]
+
+
+@pytest.mark.parametrize(
+    ("host", "scheme", "origin", "status"),
+    [
+        ("plain.example", "http", "http://plain.example", 200),
+        ("plain.example", "http", "https://plain.example", 403),
+        ("plain.example", "https", "https://plain.example", 200),
+        ("plain.example", "https", "http://plain.example", 403),
+        ("behind.example", "http", "https://behind.example", 200),
+        ("behind.example:77", "http", "https://behind.example:77", 200),
+        ("behind.example", "http", "http://behind.example", 403),
+    ],
+)
+def test_the_origin_has_the_scheme_of_the_page(
+    tmp_path: Path, host: str, scheme: str, origin: str, status: int
+) -> None:
+    settings = Settings(
+        data_dir=str(tmp_path), token=TOKEN, allowed_hosts="plain.example, https://behind.example"
+    )
+    with TestClient(create_app(settings, port=PORT), base_url=f"{scheme}://{host}") as client:
+        headers = {"Host": host, "Origin": origin, "Cookie": f"hloscope-{PORT}={TOKEN}"}
+        assert client.post("/api/check", json={"text": ""}, headers=headers).status_code == status
+
+
+def test_the_token_signs_in_once_and_leaves_the_address(client: TestClient) -> None:
+    answer = client.get(f"/s/1?step=3&token={TOKEN}", headers=WITHOUT["Cookie"])
+    assert (answer.status_code, answer.headers["location"]) == (303, "/s/1?step=3")
+    cookie = answer.headers["set-cookie"]
+    assert f"hloscope-{PORT}={TOKEN}" in cookie
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/%5Cevil.example/", "/%0d%0aSet-Cookie:%20a=b"])
+def test_signing_in_leads_to_no_other_site(client: TestClient, path: str) -> None:
+    answer = client.get(f"{ORIGIN}{path}?token={TOKEN}", headers=WITHOUT["Cookie"])
+    assert re.match(r"/[^/\\]", answer.headers["location"])
+    assert "\n" not in answer.headers["location"]
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {}])
+def test_a_token_signs_in_only_where_it_is_right(client: TestClient, headers: dict[str, str]) -> None:
+    token = TOKEN if headers else "wrong"
+    assert client.get(f"/?token={token}", headers=headers).status_code in (401, 403)
+
+
+def test_every_answer_has_the_headers(client: TestClient) -> None:
+    for path, status in (("/", 401), ("/-/health", 200), ("/nowhere", 401)):
+        answer = client.get(path)
+        assert answer.status_code == status
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert re.search(r"script-src 'self'( 'sha256-[\w+/=]+')+;", policy)
+        assert "require-trusted-types-for 'script'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_a_browser_is_refused_with_a_page(client: TestClient) -> None:
+    answer = client.get("/", headers={"Accept": "text/html"})
+    assert answer.status_code == 401
+    assert answer.text.startswith("<!doctype html>")
+
+
+def test_large_bodies_are_refused_whatever_they_say(client: TestClient) -> None:
+    path, headers = "/-/settings", GOOD
+    assert client.post(path, content=b"x" * 2000, headers=headers).status_code == 413
+    lying = headers | {"Content-Length": "-5"}
+    assert client.post(path, content=b"x", headers=lying).status_code == 413
+
+
+def test_a_body_without_a_length_is_counted(tmp_path: Path) -> None:
+    settings = Settings(
+        data_dir=str(tmp_path), token=TOKEN, max_program_bytes=10, max_sources_bytes=0, max_body_bytes=100
+    )
+    client = TestClient(create_app(settings, port=PORT), base_url=ORIGIN)
+
+    def pieces() -> Iterator[bytes]:
+        yield b'{"text": "'
+        for _ in range(100):
+            yield b"x" * 100
+
+    answer = client.post("/api/check", content=pieces(), headers=GOOD | {"Content-Type": "application/json"})
+    assert answer.status_code == 413
+    assert answer.json()["error"]["limit"] == "max_program_bytes"
+
+
+def test_mistakes_of_ours_become_typed_errors(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    # The application was not started, so its state lacks what routes need: a mistake, for a test.
+    answer = client.get("/api/sessions/1", headers=GOOD)
+    assert answer.status_code == 500
+    error = answer.json()["error"]
+    assert error["kind"] == "internal"
+    assert "Traceback" not in answer.text
+    assert error["request"] in caplog.text
+
+
+def test_the_token_is_made_once_and_kept(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path))
+    token = token_of(settings)
+    assert len(token) >= 32
+    assert token_of(settings) == token
+    assert (tmp_path / "token").stat().st_mode & 0o077 == 0

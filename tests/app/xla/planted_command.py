@@ -1,0 +1,16 @@
+"""`hloscope`, with a fault in XLA that the installed one may no longer have: `python -m tests.app.xla.planted_command compare …`."""
+
+from __future__ import annotations
+
+import sys
+from unittest.mock import patch
+
+from hloscope.app.cli.main import main
+from hloscope.app.comparing import against
+from hloscope.app.comparing.reducing import choosing
+
+from .planted import WrongRows
+
+if __name__ == "__main__":
+    with patch.object(against, "XlaEngine", WrongRows), patch.object(choosing, "XlaEngine", WrongRows):
+        sys.exit(main(sys.argv[1:]))
