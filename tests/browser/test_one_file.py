@@ -9,8 +9,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from hloscope.app.export.one_file.reading import read_page
 from hloscope.app.export.one_file.page import static_bytes
+from hloscope.app.export.one_file.reading import read_page
 from hloscope.app.reference.examples import example
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
