@@ -19,7 +19,7 @@ from .test_hlo_printed import PRINTED
 from .test_ops import beyond_xla
 
 pytestmark = pytest.mark.oracle
-EXAMPLES = 25
+EXAMPLES = 15
 """For each opcode."""
 OPCODES = sorted({*ONLY_IN_HLO, *PRINTED})
 LENIENT = {

@@ -39,11 +39,13 @@ def test_a_planted_fault_is_found(name: str, dumps: Path) -> None:
     assert found.named_instruction, str(found)
 
 
+@pytest.mark.long
 def test_fifty_texts_of_five_hundred_operations_are_cleared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert prove_speed(dump_programs(tmp_path, LARGE)), capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_sorts_stay_fast_after_all_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert prove_sorts(dump_programs(tmp_path, SORTS)), capsys.readouterr().out

@@ -22,8 +22,8 @@ from hloscope.engine.reduction.simple_values import simpler_literals
 from .searching import case, example, reduced
 
 PROGRAMS = (
-    "mlp_train_step.mlir",
-    "transformer_block.mlir",
+    pytest.param("mlp_train_step.mlir", marks=pytest.mark.long),
+    pytest.param("transformer_block.mlir", marks=pytest.mark.long),
     "newton.mlir",
     "histogram.mlir",
     "mlp_hlo.hlo",
