@@ -18,7 +18,7 @@ from hloscope.engine.syntax import looks_like_hlo
 from ..processes.arrays import Array
 from ..xla.engine import OptionValue, Overrides
 from ..xla.failures import XlaCrashed, XlaFailed, XlaUnusable
-from .blame import (
+from .between_passes import (
     IN_WIDE,
     NO_TIME,
     Text,
@@ -35,10 +35,10 @@ from .collected import named_values_of
 from .divergence import Locator
 from .engines import Function, SecondEngine, TimedEngine
 from .hlo_texts import is_optimised, widened
-from .isolation import Guilty, isolate
+from .isolation import Culprit, isolate
 from .our_runs import OurRun, run_ours
 from .program_lines import lines_of_instruction, without_locations
-from .report import Blame, EngineComparison, SwitchedOff, Verdict
+from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 
 DISABLED = "xla_disable_hlo_passes"
 NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
@@ -115,8 +115,8 @@ class _Inquiry:
         except XlaFailed as failure:
             followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
             followed = followed and len(self.run.processes) == 1
-            blame = self._crash_blame(failure) if followed else None
-            return EngineComparison(name, "failed", failure=str(failure), blame=blame)
+            attribution = self._attribute_crash(failure) if followed else None
+            return EngineComparison(name, "failed", failure=str(failure), attribution=attribution)
         self.budget.tell("finding out how far rounding takes each result")
         found = self._verdict(name, theirs)
         return self._with_values(found, theirs) if self.keep_bytes else found
@@ -173,28 +173,28 @@ class _Inquiry:
             return self._located(found)
         if is_optimised(self.text):
             alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
-            return replace(found, blame=Blame(isolation=alone, text_is_right=True))
+            return replace(found, attribution=Attribution(isolation=alone, text_is_right=True))
         located = self.locator.locate()
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
         except XlaFailed as failure:
-            return replace(found, located=located, blame=Blame(problem=str(failure)))
-        blame = self._blame(texts)
+            return replace(found, located=located, attribution=Attribution(problem=str(failure)))
+        attribution = self._attribute(texts)
         near = bool(texts) and self._is_near_truth(texts[0].text, theirs)
-        is_identity = near or bool(blame.changed and blame.changed.is_identity)
+        is_identity = near or bool(attribution.changed and attribution.changed.is_identity)
         verdict: Verdict = "identity" if is_identity else "wrong"
-        return replace(found, verdict=verdict, located=located, blame=blame)
+        return replace(found, verdict=verdict, located=located, attribution=attribution)
 
     def _located(self, found: EngineComparison) -> EngineComparison:
         """The divergence on several processes. Attribution needs other texts there."""
         located = None
         if not is_optimised(self.text):
             located = self.locator.locate()
-        return replace(found, located=located, blame=Blame(problem=PARTITIONED))
+        return replace(found, located=located, attribution=Attribution(problem=PARTITIONED))
 
     # Attribution
 
-    def _crash_blame(self, failure: XlaFailed) -> Blame | None:
+    def _attribute_crash(self, failure: XlaFailed) -> Attribution | None:
         """The first text whose code crashes in the same way, and the outcome without its pass."""
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
@@ -204,12 +204,12 @@ class _Inquiry:
         for answer in emitted_answers(self.engine, texts, self.run, self.overrides, self.budget):
             answers.append(answer)
             if answer.crash and answer.problem == str(failure):
-                return self._confirmed(Blame(tuple(answers), answer))
-        return Blame(tuple(answers))
+                return self._confirmed(Attribution(tuple(answers), answer))
+        return Attribution(tuple(answers))
 
-    def _blame(self, texts: Sequence[Text]) -> Blame:
+    def _attribute(self, texts: Sequence[Text]) -> Attribution:
         if not texts:
-            return Blame(problem="XLA has written no text between its passes")
+            return Attribution(problem="XLA has written no text between its passes")
         last = texts[-1]
         try:
             self.budget.tell("running the optimised text")
@@ -222,23 +222,23 @@ class _Inquiry:
             return self._confirmed(replace(found, changed=changed))
         alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
         found = replace(found, isolation=alone, text_is_right=True)
-        if alone.guilty is not None:
-            found = self._with_instruction(found, texts, alone.guilty)
+        if alone.culprit is not None:
+            found = self._with_instruction(found, texts, alone.culprit)
         return self._confirmed(found)
 
-    def _emitted(self, texts: Sequence[Text], problem: str = "") -> Blame:
+    def _emitted(self, texts: Sequence[Text], problem: str = "") -> Attribution:
         """Code generation's results. Limited to a part of the time: it is slow for large texts."""
         part = Budget(self.budget.left / 3, self.budget.tell)
         answers = tuple(boundary_answers(self.engine, texts, self.run, self.overrides, part))
-        return Blame(answers, first_wrong(answers), problem=problem)
+        return Attribution(answers, first_wrong(answers), problem=problem)
 
-    def _with_instruction(self, found: Blame, texts: Sequence[Text], guilty: Guilty) -> Blame:
-        written = guilty.instruction.written
+    def _with_instruction(self, found: Attribution, texts: Sequence[Text], culprit: Culprit) -> Attribution:
+        written = culprit.instruction.written
         maker = made_by(texts, written.name, written.opcode)
-        lines = lines_of_instruction(texts[-1].instructions, guilty.instruction, self.run)
+        lines = lines_of_instruction(texts[-1].instructions, culprit.instruction, self.run)
         return replace(found, made_by=maker, lines=lines)
 
-    def _confirmed(self, found: Blame) -> Blame:
+    def _confirmed(self, found: Attribution) -> Attribution:
         """Switch off the suspect passes, one at a time, to confirm."""
         texts = [found.suspect, found.turned.text if found.turned else None]
         names = dict.fromkeys(text.stage.changed_by for text in texts if text is not None)

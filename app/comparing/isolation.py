@@ -41,7 +41,7 @@ MOST_EXECUTIONS = 3
 
 
 @dataclass(frozen=True)
-class Guilty:
+class Culprit:
     """An instruction of the optimised program that XLA computes wrongly in isolation."""
 
     instruction: Instruction
@@ -57,7 +57,7 @@ class Guilty:
 class Isolation:
     """The outcome of running each instruction alone."""
 
-    guilty: Guilty | None
+    culprit: Culprit | None
     tried: int
     skipped: tuple[str, ...] = ()
     """Instructions that cannot run alone, with the reasons."""
@@ -86,8 +86,8 @@ def isolate(
             continue
         tried += 1
         if not difference.is_fine:
-            guilty = Guilty(instruction, module, tuple(arguments), difference, execution)
-            return Isolation(guilty, tried, tuple(skipped))
+            culprit = Culprit(instruction, module, tuple(arguments), difference, execution)
+            return Isolation(culprit, tried, tuple(skipped))
     return Isolation(None, tried, tuple(skipped))
 
 

@@ -10,7 +10,7 @@ from hloscope.engine.comparison.difference import Difference, join
 
 from ..present.differences import difference_json, number_text
 from ..processes.arrays import Array
-from .blame import Answer, Changed, Text
+from .between_passes import Answer, Changed, Text
 from .divergence import Located
 from .isolation import Isolation
 
@@ -32,7 +32,7 @@ class SwitchedOff:
 
 
 @dataclass(frozen=True)
-class Blame:
+class Attribution:
     """The attribution of a difference beyond rounding."""
 
     answers: tuple[Answer, ...] = ()
@@ -53,7 +53,7 @@ class Blame:
     """The reason why the texts could not be examined."""
 
     @property
-    def guilty(self) -> Literal["pass", "code generation", "unknown"]:
+    def culprit(self) -> Literal["pass", "code generation", "unknown"]:
         """The culprit component."""
         if self.changed is not None:
             return "pass"
@@ -82,7 +82,7 @@ class EngineComparison:
     amplified: str = ""
     """The op that amplified rounding, and the factor."""
     located: Located | None = None
-    blame: Blame | None = None
+    attribution: Attribution | None = None
     failure: str = ""
     """The reason why the second engine has no result."""
     against_exact: float | None = None
@@ -114,8 +114,8 @@ def lines_of(found: EngineComparison) -> Iterator[str]:
     yield verdict_sentence(found)
     if found.located is not None:
         yield from _located(found.located)
-    if found.blame is not None:
-        yield from _blamed(found.blame)
+    if found.attribution is not None:
+        yield from _attribution_lines(found.attribution)
 
 
 def verdict_sentence(found: EngineComparison) -> str:
@@ -128,9 +128,13 @@ def verdict_sentence(found: EngineComparison) -> str:
     if found.is_fine:
         return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
     if found.verdict == "identity":
-        by = f" by {_pass_text(found.blame.suspect)}" if found.blame and found.blame.suspect else ""
+        by = (
+            f" by {_pass_text(found.attribution.suspect)}"
+            if found.attribution and found.attribution.suspect
+            else ""
+        )
         return f"{found.engine} differs beyond rounding{by}, by an identity of real numbers that XLA intends; {where}"
-    return f"{found.engine} is wrong{_guilt(found.blame)}; {where}"
+    return f"{found.engine} is wrong{_culprit_text(found.attribution)}; {where}"
 
 
 _FINE_WORDS: dict[str, Any] = {
@@ -146,13 +150,13 @@ def _against_exact(found: EngineComparison) -> str:
     return f" (it is {found.against_exact:.2g} times as far from the result in f64 as ours)"
 
 
-def _guilt(blame: Blame | None) -> str:
-    if blame is None or blame.guilty == "unknown":
+def _culprit_text(attribution: Attribution | None) -> str:
+    if attribution is None or attribution.culprit == "unknown":
         return ""
-    if blame.guilty == "pass":
-        return f": {_pass_text(blame.suspect)} changed the values" if blame.suspect else ""
-    guilty = blame.isolation.guilty if blame.isolation else None
-    what = f" of %{guilty.instruction.name}" if guilty else ""
+    if attribution.culprit == "pass":
+        return f": {_pass_text(attribution.suspect)} changed the values" if attribution.suspect else ""
+    culprit = attribution.isolation.culprit if attribution.isolation else None
+    what = f" of %{culprit.instruction.name}" if culprit else ""
     return f": no pass changed the values, the code generated{what} does"
 
 
@@ -198,20 +202,20 @@ def _names(names: tuple[str, ...]) -> str:
     return ", ".join(names[-MOST_NAMES:]) + more
 
 
-def _blamed(found: Blame) -> Iterator[str]:
+def _attribution_lines(found: Attribution) -> Iterator[str]:
     if found.problem:
         yield f"texts between the passes: {found.problem}"
     if found.changed is not None:
         change = found.changed
         yield f"our engine runs each text: {_pass_text(change.after)} changed the values: {element_text(change.difference)}"
-    elif found.guilty == "code generation":
+    elif found.culprit == "code generation":
         yield "our engine runs the optimised text: its values are right, no pass changed them"
     yield from _emitted(found)
     yield from _instruction(found)
     yield from (_switched_off(trial) for trial in found.switched_off)
 
 
-def _emitted(found: Blame) -> Iterator[str]:
+def _emitted(found: Attribution) -> Iterator[str]:
     asked = [answer for answer in found.answers if answer.difference is not None or answer.crash]
     if not asked:
         return
@@ -227,20 +231,20 @@ def _emitted(found: Blame) -> Iterator[str]:
         yield f"XLA generates wrong code from the text after {_pass_text(found.turned.text)} on"
 
 
-def _instruction(found: Blame) -> Iterator[str]:
+def _instruction(found: Attribution) -> Iterator[str]:
     alone = found.isolation
     if alone is None:
         return
     if not alone.tried and alone.skipped:
         yield f"no instruction could be run alone: {alone.skipped[0]}"
         return
-    if alone.guilty is None:
+    if alone.culprit is None:
         end = "" if alone.is_complete else ", and time was not enough for the others"
         yield f"each of {alone.tried:,} instructions is right by itself{end}"
         return
-    guilty = alone.guilty
-    kind = guilty.instruction.written.opcode
-    yield f"{kind} %{guilty.instruction.name} is wrong by itself: {element_text(guilty.difference)}"
+    culprit = alone.culprit
+    kind = culprit.instruction.written.opcode
+    yield f"{kind} %{culprit.instruction.name} is wrong by itself: {element_text(culprit.difference)}"
     if found.lines:
         lines = ", ".join(map(str, found.lines))
         yield f"  it computes line{'s' if len(found.lines) > 1 else ''} {lines} of the program"
@@ -267,7 +271,7 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
         "engine": found.engine,
         "results": [difference_json(result) for result in found.results],
         "first_divergence": _located_json(found.located),
-        "blame": None if found.blame is None else _blame_json(found.blame),
+        "attribution": None if found.attribution is None else _attribution_json(found.attribution),
     }
 
 
@@ -287,14 +291,14 @@ def _located_json(found: Located | None) -> dict[str, Any] | None:
     }
 
 
-def _blame_json(found: Blame) -> dict[str, Any]:
-    guilty = found.isolation.guilty if found.isolation else None
+def _attribution_json(found: Attribution) -> dict[str, Any]:
+    culprit = found.isolation.culprit if found.isolation else None
     suspect = found.suspect
     return {
-        "guilty": found.guilty,
+        "culprit": found.culprit,
         "pass": None if suspect is None else suspect.stage.changed_by,
         "number": None if suspect is None else suspect.stage.number,
-        "instruction": None if guilty is None else guilty.instruction.name,
+        "instruction": None if culprit is None else culprit.instruction.name,
         "lines": list(found.lines),
         "texts": [_answer_json(answer) for answer in found.answers],
         "switched_off": [{"pass": trial.pass_name, "cured": trial.is_cured} for trial in found.switched_off],

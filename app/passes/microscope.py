@@ -26,7 +26,7 @@ from .stage_runs import (
     run_texts,
     texts_of,
 )
-from .verdicts import Judge, with_guilt
+from .verdicts import Judge, with_culprit
 
 Array = NDArray[Any]
 GRACE_SECONDS = 10.0
@@ -94,7 +94,7 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     for judged in Judge(texts, ran, read_bounds(pool, texts, ran)).stages():
         found = judged.report
         if found.is_wrong and not any(stage.is_wrong for stage in stages):
-            found = with_guilt(pool, texts, judged)
+            found = with_culprit(pool, texts, judged)
         watcher.told(found)
         stages.append(found)
     return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)

@@ -33,7 +33,7 @@ from ..processes.framing import Buffer, Frame
 from ..runs.generated_sizes import with_sizes
 from ..runs.npz import arguments_of, match
 from .carrying import number_json
-from .guilt import Executed, Search
+from .culprit import Executed, Search
 from .judging import plain_number
 from .noise import Noise, coarsest_step, moved, result_bounds
 from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
@@ -248,7 +248,7 @@ def _locate(job: _Job) -> Answer:
     search = Search(runs[0], runs[1], compare_texts(*texts), job.noise(stages[0], runs[0].recording).bound)
     found = search.find(job.fields["results"])
     if found is None:
-        return {"guilt": None}, ()
+        return {"culprit": None}, ()
     difference = found.difference
     worst = {
         "after": found.after.rpartition("/")[2],
@@ -259,7 +259,7 @@ def _locate(job: _Job) -> Answer:
         "ulps": number_json(difference.ulps),
         "process": found.process if len(runs[1].recording.tracks) > 1 else None,
     }
-    return {"guilt": worst}, ()
+    return {"culprit": worst}, ()
 
 
 TASKS: Mapping[str, Callable[[_Job], Answer]] = {

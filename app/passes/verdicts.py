@@ -164,7 +164,7 @@ class Judge:
         return judge(self._ran[self._read.keys[last]], ran, self._bounds or ())
 
 
-def with_guilt(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:
+def with_culprit(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:
     """The report of a wrong stage, with the culprit instruction if one is found."""
     read = texts.read
     if judged.before is None or judged.report.worst is None:
@@ -173,7 +173,7 @@ def with_guilt(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageRepor
         return judged.report
     keys = [read.keys[judged.before], read.keys[judged.at]]
     (_, reply), *_ = pool.run([texts.task("locate", keys, results=judged.results)])
-    found = reply.message.get("guilt")
+    found = reply.message.get("culprit")
     if found is None:
         return judged.report
     before, after = map(number_of, found["values"])

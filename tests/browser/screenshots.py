@@ -55,7 +55,7 @@ def _arguments() -> argparse.ArgumentParser:
 def _of_the_readme(browser: Browser, url: str) -> None:
     FOLDER.mkdir(exist_ok=True)
     _probabilities(_opened(browser, url, "light", "MLP, forward"))
-    _guilty_element(_new_page(browser, "dark"), url)
+    _culprit_element(_new_page(browser, "dark"), url)
     _exchange(_opened(browser, url, "light", "All-to-all as a transpose"))
     _window(_new_page(browser, "light"), url)
 
@@ -101,7 +101,7 @@ def _probabilities(page: Page) -> None:
     _take(page, "light")
 
 
-def _guilty_element(page: Page, url: str) -> None:
+def _culprit_element(page: Page, url: str) -> None:
     """A training step whose loss is NaN: its findings, at the element with which it began."""
     page.goto(url)
     DebuggerPage.pasted(page, TRAINING_STEP.read_text("utf-8")).wait_until_recorded()

@@ -256,7 +256,7 @@ def nan_training_step() -> str:
 
 
 @pytest.mark.main_path
-def test_from_a_nan_in_the_loss_to_the_guilty_element(paste: Paste, axe: Callable[[Page], None]) -> None:
+def test_from_a_nan_in_the_loss_to_the_culprit_element(paste: Paste, axe: Callable[[Page], None]) -> None:
     """As somebody would who has never seen the page: four clicks after the program has been opened."""
     debugger = paste(nan_training_step())
     page = debugger.page
@@ -292,7 +292,7 @@ TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
 
 
 @pytest.mark.more
-def test_a_file_from_jax_is_opened_and_its_guilty_element_found_in_a_few_clicks(
+def test_a_file_from_jax_is_opened_and_its_culprit_element_found_in_a_few_clicks(
     new_page: Callable[..., Page], server: Server
 ) -> None:
     """As a new user does: from the opening page, by what the page itself says, to the logit that was too large.

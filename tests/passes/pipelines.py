@@ -53,7 +53,7 @@ class Place:
     """A stage of a pipeline, and a fault in its text."""
 
     stages: tuple[Stage, ...]
-    """The one behind the guilty pass, and those that say the same: the fault stays until a pass changes the text."""
+    """The one behind the culprit pass, and those that say the same: the fault stays until a pass changes the text."""
     healthy: str
     planted: Planted
 

@@ -1,4 +1,4 @@
-"""Faults put into texts of HLO, as a pass that is wrong would make them; and the names of the instructions that are to blame."""
+"""Faults put into texts of HLO, as a pass that is wrong would make them; and the names of the instructions that are to attribution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Planted:
     text: str
     kind: str
     names: frozenset[str]
-    """The instructions that may be called guilty: the one that was changed, the one that is gone, and who reads it now."""
+    """The instructions that may be called culprits: the one that was changed, the one that is gone, and who reads it now."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`hloscope passes` on dumps with and without a guilty pass."""
+"""`hloscope passes` on dumps with and without a culprit pass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, li
     return code, [json.loads(line) for line in out.splitlines()]
 
 
-def test_the_guilty_pass_and_instruction_are_named(
+def test_the_culprit_pass_and_instruction_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out = _run(capsys, str(folders.broken(tmp_path / "dump")))

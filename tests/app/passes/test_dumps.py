@@ -56,7 +56,7 @@ def broken(client: TestClient, tmp_path_factory: pytest.TempPathFactory) -> JSON
     return examined(client, sent(client, folders.zipped(folder)))
 
 
-def test_the_guilty_pass_is_found(broken: JSON) -> None:
+def test_the_culprit_pass_is_found(broken: JSON) -> None:
     found = broken["examination"]
     assert found["kind"] == "done"
     assert found["sentence"].startswith("`algsimp` (pass 3, 2nd run) first changed values beyond rounding: ")

@@ -84,11 +84,11 @@ def test_a_real_miscompile_from_the_function_to_the_verdict(
         pytest.skip(f"{found['engine']} does not have the fault: the planted one stands in for it")
     assert (code, found["verdict"]) == (1, "wrong")
     assert found["results"][0]["index"] == [32768]
-    blame = found["blame"]
-    assert (blame["guilty"], blame["pass"]) == ("code generation", "dot-library-rewriter")
-    assert blame["instruction"] == "ynn_fusion"
-    assert blame["switched_off"] == [{"pass": "dot-library-rewriter", "cured": True}]
-    assert blame["lines"] == [10, 11, 13]
+    attribution = found["attribution"]
+    assert (attribution["culprit"], attribution["pass"]) == ("code generation", "dot-library-rewriter")
+    assert attribution["instruction"] == "ynn_fusion"
+    assert attribution["switched_off"] == [{"pass": "dot-library-rewriter", "cured": True}]
+    assert attribution["lines"] == [10, 11, 13]
     first = found["first_divergence"]
     assert first["hidden"]
     assert (first["op"], first["line"]) == ("stablehlo.reduce", 13)
@@ -98,24 +98,26 @@ def test_a_real_miscompile_from_the_function_to_the_verdict(
 def test_a_planted_fault_of_code_generation() -> None:
     found = compare(WrongFusion(), TANH_OF_EXP)
     assert found.verdict == "wrong"
-    assert found.blame is not None
-    assert found.blame.guilty == "code generation"
-    assert found.blame.isolation is not None
-    assert found.blame.isolation.guilty is not None
-    assert found.blame.isolation.guilty.instruction.written.opcode == "fusion"
-    assert found.blame.lines == (2, 3, 4)
-    assert [(trial.pass_name, trial.is_cured) for trial in found.blame.switched_off] == [("fusion", True)]
+    assert found.attribution is not None
+    assert found.attribution.culprit == "code generation"
+    assert found.attribution.isolation is not None
+    assert found.attribution.isolation.culprit is not None
+    assert found.attribution.isolation.culprit.instruction.written.opcode == "fusion"
+    assert found.attribution.lines == (2, 3, 4)
+    assert [(trial.pass_name, trial.is_cured) for trial in found.attribution.switched_off] == [
+        ("fusion", True)
+    ]
     json.dumps(as_json(found), allow_nan=False)
 
 
 def test_a_planted_fault_within_a_loop() -> None:
     found = compare(WrongFusion(), LOOP)
-    assert found.blame is not None
-    assert found.blame.isolation is not None
-    assert found.blame.isolation.guilty is not None
-    assert found.blame.lines == (9, 10)
+    assert found.attribution is not None
+    assert found.attribution.isolation is not None
+    assert found.attribution.isolation.culprit is not None
+    assert found.attribution.lines == (9, 10)
     # Texts before copies are inserted share buffers wrongly: they are not taken for evidence.
-    assert any("copy-insertion" in answer.problem for answer in found.blame.answers)
+    assert any("copy-insertion" in answer.problem for answer in found.attribution.answers)
 
 
 def test_a_planted_fault_of_one_op_is_found_at_that_op() -> None:
@@ -134,9 +136,9 @@ def test_each_class_of_difference_is_called_so(xla: XlaEngine) -> None:
         found = compare_with_engine(xla, text, run_ours(text, case.inputs, Limits()), {}, Limits())
         assert found.verdict in case.verdicts, f"{name}: {found}"
         if found.verdict == "identity":
-            assert found.blame is not None
-            assert found.blame.suspect is not None
-            assert found.blame.suspect.stage.changed_by == "algsimp", name
+            assert found.attribution is not None
+            assert found.attribution.suspect is not None
+            assert found.attribution.suspect.stage.changed_by == "algsimp", name
 
 
 def test_a_crash_is_laid_at_the_pass_that_made_the_text() -> None:
@@ -146,8 +148,8 @@ def test_a_crash_is_laid_at_the_pass_that_made_the_text() -> None:
     if found.is_fine:
         pytest.skip(f"{found.engine} does not have the fault of jax-ml/jax#40412")
     assert "SIGSEGV" in found.failure
-    assert found.blame is not None
-    assert [(trial.pass_name, trial.is_cured) for trial in found.blame.switched_off] == [
+    assert found.attribution is not None
+    assert [(trial.pass_name, trial.is_cured) for trial in found.attribution.switched_off] == [
         ("dot-library-rewriter", True)
     ]
 
@@ -162,9 +164,9 @@ def test_a_scheduled_text_goes_to_code_generation_as_it_is(xla: XlaEngine) -> No
     assert compare_with_engine(xla, text, run_ours(text, [NUMBERS], Limits()), {}, Limits()).is_fine
     found = compare(WrongFusion(), text)
     assert found.verdict == "wrong"
-    assert found.blame is not None
-    assert found.blame.isolation is not None
-    assert found.blame.isolation.guilty is not None
+    assert found.attribution is not None
+    assert found.attribution.isolation is not None
+    assert found.attribution.isolation.culprit is not None
 
 
 def test_the_values_of_xla_are_a_run_to_compare_with(

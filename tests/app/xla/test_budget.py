@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hloscope.app.comparing.blame import NO_TIME, UNSAFE, Text, boundary_answers, first_wrong
+from hloscope.app.comparing.between_passes import NO_TIME, UNSAFE, Text, boundary_answers, first_wrong
 from hloscope.app.comparing.budget import Budget, told_to_terminal
 from hloscope.app.comparing.comparing import compare_with_engine
 from hloscope.app.comparing.engines import TimedEngine
@@ -114,8 +114,8 @@ def test_what_is_being_done_is_told_and_what_was_left_out_is_said(ours: OurRun) 
         "compiling and running the program with XLA",
         "finding out how far rounding takes each result",
     ]
-    assert found.blame is not None
-    assert found.blame.problem == "it writes nothing"
+    assert found.attribution is not None
+    assert found.attribution.problem == "it writes nothing"
     assert NO_TIME not in str(found)
 
 

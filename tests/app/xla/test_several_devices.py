@@ -124,8 +124,8 @@ def test_the_op_where_the_processes_part_is_named(text: str) -> None:
     assert found.located is not None
     assert found.located.first is not None
     assert (found.located.first.name, found.located.first.op) == ("%t", "stablehlo.tanh")
-    assert found.blame is not None
-    assert "hloscope passes DIR" in found.blame.problem
+    assert found.attribution is not None
+    assert "hloscope passes DIR" in found.attribution.problem
 
 
 def test_the_command_says_which_process_is_worst(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

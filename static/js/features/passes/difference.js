@@ -52,7 +52,7 @@ function Verdict({ found }) {
   if (!found) return html`<p class="pass-verdict quiet">Not examined yet.</p>`;
   const mark = markOf(found);
   const { worst, reason, hint } = found;
-  const isGuilty = mark !== null && WRONG.includes(mark);
+  const isCulprit = mark !== null && WRONG.includes(mark);
   const counts = [
     [found.added, "added"],
     [found.removed, "removed"],
@@ -60,7 +60,7 @@ function Verdict({ found }) {
   ].flatMap(([count, word]) => (count ? [`${count.toLocaleString("en")} ${word}`] : []));
   return html`<div class="pass-verdict"><p><span class=${`verdict mark-${mark}`}>${verdictWords(found)}</span>${" "}
       ${counts.length > 0 && html`<span class="quiet">Instructions: ${counts.join(", ")}.</span>`}</p>
-    ${worst && html`<p class=${isGuilty ? "worst guilty" : "worst"}>${isGuilty || worst.replaced ? html`<code>${instructionWords(worst)}</code> ` : ""}${worstWords(worst)}</p>`}
+    ${worst && html`<p class=${isCulprit ? "worst culprit" : "worst"}>${isCulprit || worst.replaced ? html`<code>${instructionWords(worst)}</code> ` : ""}${worstWords(worst)}</p>`}
     ${reason && html`<p class="reason">${[reason, hint].filter(Boolean).join(". ")}</p>`}</div>`;
 }
 
@@ -185,8 +185,8 @@ const KIND_MARKS = /** @type {Record<string, string>} */ ({
   moved: "↕",
 });
 
-/** @param {DiffRow|DiffFold} item @param {boolean} isChosen @param {boolean} isGuilty @param {boolean} isNarrow @returns {import("../../ui/virtual_list.js").Row} */
-function diffRow(item, isChosen, isGuilty, isNarrow) {
+/** @param {DiffRow|DiffFold} item @param {boolean} isChosen @param {boolean} isCulprit @param {boolean} isNarrow @returns {import("../../ui/virtual_list.js").Row} */
+function diffRow(item, isChosen, isCulprit, isNarrow) {
   if (item.kind === "fold") {
     const text = item.count === 1 ? "1 line is the same" : `${item.count.toLocaleString("en")} lines are the same`;
     return {
@@ -199,14 +199,14 @@ function diffRow(item, isChosen, isGuilty, isNarrow) {
   const { kind, before, after } = item;
   if (isNarrow)
     return {
-      content: html`<${Side} line=${after ?? before} /><span class="kind" aria-hidden="true">${isGuilty ? "➤" : oneColumnMark(item)}</span>`,
-      class: `kind-${kind} ${after ? "side-after" : "side-before"}${isGuilty ? " guilty" : ""}`,
+      content: html`<${Side} line=${after ?? before} /><span class="kind" aria-hidden="true">${isCulprit ? "➤" : oneColumnMark(item)}</span>`,
+      class: `kind-${kind} ${after ? "side-after" : "side-before"}${isCulprit ? " culprit" : ""}`,
       selected: isChosen,
       label: spoken(item),
     };
   return {
-    content: html`<${Side} line=${before} /><span class="kind" aria-hidden="true">${isGuilty ? "➤" : (KIND_MARKS[kind] ?? "")}</span><${Side} line=${after} />`,
-    class: `kind-${kind}${isGuilty ? " guilty" : ""}`,
+    content: html`<${Side} line=${before} /><span class="kind" aria-hidden="true">${isCulprit ? "➤" : (KIND_MARKS[kind] ?? "")}</span><${Side} line=${after} />`,
+    class: `kind-${kind}${isCulprit ? " culprit" : ""}`,
     selected: isChosen,
     label: spoken(item),
   };

@@ -41,7 +41,7 @@ function Sentence() {
   const isShown =
     first?.module === state.module.value && first?.stage === state.stage.value && state.list.value === "passes";
   const parts = sentence.split(/`([^`]*)`/);
-  return html`<p class=${`dump-sentence${first ? " guilty" : ""}`} role="status">${parts.map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))}${kind === "runs" && first ? " So far." : ""}
+  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${parts.map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))}${kind === "runs" && first ? " So far." : ""}
     ${first && !isShown && html` <button class="plain" onClick=${state.goToFirstWrong}>Show it</button>`}</p>`;
 }
 

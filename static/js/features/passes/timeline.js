@@ -122,7 +122,7 @@ function listRow(item, stages, at, firstWrong) {
   const mark = markOf(found);
   const isFirst = item.at === firstWrong;
   const { name, isPass } = nameOf(stage, found);
-  const classes = [`mark-${mark ?? "none"}`, isFirst ? "first" : "", mark && WRONG.includes(mark) ? "guilty" : ""];
+  const classes = [`mark-${mark ?? "none"}`, isFirst ? "first" : "", mark && WRONG.includes(mark) ? "culprit" : ""];
   return {
     content: html`<span class="number">${isFirst ? "➤" : ""}${stage.number ?? ""}</span>
       <span class="pass"><span class=${isPass ? "name" : "start"}>${name}</span>${isPass && html`<span class="pipeline">${pipelineWords(stage)}</span>`}</span>

@@ -38,7 +38,7 @@ _MOVING = ("get-tuple-element", "slice", "reshape", "transpose", "bitcast", "cop
 
 
 @dataclass(frozen=True)
-class Guilt:
+class Culprit:
     """The culprit: the instruction after the pass, its predecessor, and the worst element."""
 
     after: str
@@ -79,7 +79,7 @@ class Search:
 
     def __init__(self, before: Executed, after: Executed, changes: TextChanges, bound: Bound) -> None:
         self._before, self._after, self._changes, self._bound = before, after, changes, bound
-        self._differing: dict[str, tuple[int, Guilt]] = {}
+        self._differing: dict[str, tuple[int, Culprit]] = {}
         """The step at which each instruction after the pass first differed, and the difference."""
         self._by_value = _match_values(before, after, changes)
         self._flow = Flow(after.text)
@@ -88,7 +88,7 @@ class Search:
         """The instruction before the pass that matches one after it: by text, else also by value."""
         return self._changes.origin(key) or self._by_value.get(key)
 
-    def find(self, wrong_results: Sequence[int]) -> Guilt | None:
+    def find(self, wrong_results: Sequence[int]) -> Culprit | None:
         """The first culprit that reaches one of the numbered results; `None` if there is none."""
         for process in range(min(len(self._before.recording.tracks), len(self._after.recording.tracks))):
             self._compare_process(process)
@@ -96,8 +96,8 @@ class Search:
         found = [item for key, item in self._differing.items() if key in reached]
         if not found:
             return None
-        _, guilt = min(found, key=lambda item: item[0])
-        return self._inside(self._made(guilt))
+        _, culprit = min(found, key=lambda item: item[0])
+        return self._inside(self._made(culprit))
 
     # Values
 
@@ -109,14 +109,14 @@ class Search:
                 continue
             origin = self._origin(key)
             found = None
-            if origin is not None and self._may_be_guilty(key, origin):
+            if origin is not None and self._may_be_culprit(key, origin):
                 found = self._first_difference(key, origin, steps, old.get(origin, ()), process)
             if found is not None or self._opcode(key) == "tuple":
                 found = self._moved_operand(key, new, old, process) or found
             if found is not None:
                 self._differing[key] = found
 
-    def _may_be_guilty(self, key: str, origin: str) -> bool:
+    def _may_be_culprit(self, key: str, origin: str) -> bool:
         """Whether an instruction can be a culprit: copies that a pass inserted forward values too."""
         opcode = self._opcode(key)
         return opcode not in _SILENT and (
@@ -128,13 +128,13 @@ class Search:
 
     def _first_difference(
         self, key: str, origin: str, steps: Sequence[int], others: Sequence[int], process: int
-    ) -> tuple[int, Guilt] | None:
+    ) -> tuple[int, Culprit] | None:
         """The first time that an instruction's value differs from its match's at the same time."""
         # If a loop has fewer or more iterations than before, the common ones are compared.
         for step, other in zip(steps, others, strict=False):
             difference = self._difference(result(other, process=process), result(step, process=process))
             if difference is not None:
-                return step, Guilt(key, origin, difference, process)
+                return step, Culprit(key, origin, difference, process)
         return None
 
     def _difference(self, before: Address, after: Address) -> Difference | None:
@@ -167,7 +167,7 @@ class Search:
 
     def _moved_operand(
         self, key: str, new: Mapping[str, list[int]], old: Mapping[str, list[int]], process: int
-    ) -> tuple[int, Guilt] | None:
+    ) -> tuple[int, Culprit] | None:
         """An operand replaced by another earlier instruction: whatever was between them is gone."""
         for operand, wanted in self._moved_slots(key):
             steps, others = new.get(operand, ()), old.get(wanted, ())
@@ -272,24 +272,24 @@ class Search:
 
     # Replacements of an instruction
 
-    def _made(self, guilt: Guilt) -> Guilt:
+    def _made(self, culprit: Culprit) -> Culprit:
         """The new instruction behind a forwarded value that selects or computes it wrongly."""
-        key = self._flow.source(guilt.after)
+        key = self._flow.source(culprit.after)
         if self._origin(key) is not None:
-            return guilt
-        wanted = next(iter(_by_key(self._before.steps(guilt.process)).get(guilt.before, ())), None)
-        value = None if wanted is None else self._value(self._before, result(wanted, process=guilt.process))
+            return culprit
+        wanted = next(iter(_by_key(self._before.steps(culprit.process)).get(culprit.before, ())), None)
+        value = None if wanted is None else self._value(self._before, result(wanted, process=culprit.process))
         while self._opcode(key) in _MOVING:
             operand = self._flow.operands(self._after.text.instructions[key])[0]
-            if operand is None or self._origin(operand) is not None or self._holds(operand, value, guilt):
+            if operand is None or self._origin(operand) is not None or self._holds(operand, value, culprit):
                 break
             key = operand
-        return replace(guilt, after=key)
+        return replace(culprit, after=key)
 
-    def _holds(self, key: str, wanted: Array | None, guilt: Guilt) -> bool:
+    def _holds(self, key: str, wanted: Array | None, culprit: Culprit) -> bool:
         """Whether the right elements are a contiguous part of an instruction's result."""
-        steps = _by_key(self._after.steps(guilt.process)).get(key)
-        value = self._value(self._after, result(steps[0], process=guilt.process)) if steps else None
+        steps = _by_key(self._after.steps(culprit.process)).get(key)
+        value = self._value(self._after, result(steps[0], process=culprit.process)) if steps else None
         if value is None or wanted is None or is_tuple(wanted):
             return False
         parts = list(value) if is_tuple(value) else [value]
@@ -297,17 +297,17 @@ class Search:
 
     # Bodies that run on whole arrays
 
-    def _inside(self, guilt: Guilt) -> Guilt:
+    def _inside(self, culprit: Culprit) -> Culprit:
         """The changes in an instruction's body, if none of it was executed separately."""
         text = self._after.text
-        if guilt.after in self._changes.changed or guilt.after in self._changes.replaced:
-            return guilt
-        members = [key for name in _bodies(text, guilt.after) for key in text.computations.get(name, ())]
+        if culprit.after in self._changes.changed or culprit.after in self._changes.replaced:
+            return culprit
+        members = [key for name in _bodies(text, culprit.after) for key in text.computations.get(name, ())]
         known = self._changes.changed | self._changes.replaced.keys()
         touched = [key for key in members if key in known and self._opcode(key) != "parameter"]
         if not touched:
-            return guilt
-        return replace(guilt, after=touched[0], before=self._origin(touched[0]) or guilt.before)
+            return culprit
+        return replace(culprit, after=touched[0], before=self._origin(touched[0]) or culprit.before)
 
 
 def _match_values(before: Executed, after: Executed, changes: TextChanges) -> dict[str, str]:
