@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, FastAPI, Request
@@ -48,7 +49,7 @@ class KernelAnswer:
 
 
 class _Recorded:
-    """The stand-in for a server's sessions: one run, in this process."""
+    """The stand-in for a server's recordings: one run, in this process."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -71,7 +72,7 @@ class KernelAnswers:
         self._sources = sources
         self._session: SessionInfo = session_of(recording, entry, (), Inputs())
         self._app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-        self._app.state.sessions = _Recorded(run)
+        self._app.state.sessions = SimpleNamespace(recordings=_Recorded(run))
         for topic in ANSWERED:
             for router in TOPICS[topic]:
                 self._app.include_router(router, prefix="/api")
