@@ -98,5 +98,5 @@ def test_values_and_programs_are_dropped(paste: Paste, tmp_path: Path, axe: Call
     told(page, "2 of 6 values differ beyond rounding; first: %d add, line 5")
     (tmp_path / "notes.pdf").write_bytes(b"%PDF")
     drop_files(page.locator(".compare-drop"), [tmp_path / "notes.pdf"])
-    expect(page.get_by_text("notes.pdf cannot be compared: values come as .npz").first).to_be_visible()
+    expect(page.get_by_text("notes.pdf cannot be compared: drop values as .npz").first).to_be_visible()
     axe(page)
