@@ -5,8 +5,8 @@ import { RunValues } from "../../static/js/core/indexing/runtime_variables.js";
 import { countSentences } from "../../static/js/features/index_map/highlights.js";
 import { elementOf, numberOf, sliceText } from "../../static/js/core/tensor/axes.js";
 import { regionOf } from "../../static/js/core/indexing/regions.js";
-import { inlineSource, shapeSource } from "../../static/js/drawing/tensor_grid/sources.js";
-import { matrixAxes, PictureState } from "../../static/js/drawing/tensor_grid/state.js";
+import { inlineSource, shapeSource } from "../../static/js/ui/tensor_grid/sources.js";
+import { matrixAxes, PictureState } from "../../static/js/ui/tensor_grid/state.js";
 
 test("a block is fetched once, and whoever waits is told", async () => {
   let [asked, arrived] = [0, 0];

@@ -9,11 +9,11 @@ import {
   foldedPicture,
   foldedRegion,
   foldingOf,
-} from "../../static/js/drawing/tensor_grid/folding.js";
+} from "../../static/js/ui/tensor_grid/folding.js";
 import { marksOf, windowsAt } from "../../static/js/features/index_map/window_parts.js";
-import { overlayOf, unlit } from "../../static/js/drawing/tensor_grid/projection.js";
+import { overlayOf, unlit } from "../../static/js/ui/tensor_grid/projection.js";
 import { pointBox, regionOf } from "../../static/js/core/indexing/regions.js";
-import { naturalSize } from "../../static/js/drawing/tensor_grid/natural_size.js";
+import { naturalSize } from "../../static/js/ui/tensor_grid/natural_size.js";
 
 const map = (more) => ({
   kind: "normal",

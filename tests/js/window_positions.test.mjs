@@ -2,15 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { windowsAt } from "../../static/js/features/index_map/window_parts.js";
-import { overlayOf, unlit } from "../../static/js/drawing/tensor_grid/projection.js";
+import { overlayOf, unlit } from "../../static/js/ui/tensor_grid/projection.js";
 import { contains, pointBox, regionOf } from "../../static/js/core/indexing/regions.js";
-import {
-  elementAt,
-  placeOf,
-  rulerView,
-  spreadOf,
-  spreadWindows,
-} from "../../static/js/drawing/tensor_grid/dilation.js";
+import { elementAt, placeOf, rulerView, spreadOf, spreadWindows } from "../../static/js/ui/tensor_grid/dilation.js";
 import { paddingOf, windowPositionsSentence } from "../../static/js/core/indexing/window_positions.js";
 
 const map = (more) => ({

@@ -11,7 +11,7 @@
  * @typedef {{variable: string|null, steps: number[], places: number[], size: number, base: number}} Axis
  *   the places of one window along an axis, one for each step of a range variable
  * @typedef {{total: number, padding: number, holes: number}} Counts
- * @typedef {Pick<import("../../drawing/tensor_grid/projection.js").Lit, "outlines"|"ghosts"> & {counts?: Counts}} Window
+ * @typedef {Pick<import("../../ui/tensor_grid/projection.js").Lit, "outlines"|"ghosts"> & {counts?: Counts}} Window
  */
 import { compile, intervalOf, variableOf, variablesIn } from "./expressions.js";
 import { spansOf } from "./regions.js";

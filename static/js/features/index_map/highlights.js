@@ -7,11 +7,11 @@ import { atPlace, count, emptyRegion, placesIn, regionOf } from "../../core/inde
 import { across } from "../../core/indexing/related.js";
 import { countOf } from "../../core/tensor/axes.js";
 import { counted, countText } from "../../core/tensor/elements.js";
-import { unlit } from "../../drawing/tensor_grid/projection.js";
+import { unlit } from "../../ui/tensor_grid/projection.js";
 import { processNames } from "./group_views.js";
 /** @import {Values} from "../../core/indexing/maps.js" */
 /** @import {Chosen, OpMaps, Related} from "../../core/indexing/related.js" */
-/** @import {Lit} from "../../drawing/tensor_grid/projection.js" */
+/** @import {Lit} from "../../ui/tensor_grid/projection.js" */
 
 /**
  * @param {Tensor} tensor @param {number[]} shape @param {Chosen|null} chosen @param {Related[]} found @param {import("./group_views.js").View} view whose picture it is

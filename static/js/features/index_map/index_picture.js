@@ -14,9 +14,9 @@ import { html } from "htm/preact";
 import { useMemo, useRef } from "preact/hooks";
 import { windowPositionsSentence } from "../../core/indexing/window_positions.js";
 import { countOf, elementOf } from "../../core/tensor/axes.js";
-import { hollow } from "../../drawing/tensor_grid/sources.js";
-import { PictureState } from "../../drawing/tensor_grid/state.js";
-import { TensorGrid } from "../../drawing/tensor_grid/tensor_grid.js";
+import { hollow } from "../../ui/tensor_grid/sources.js";
+import { PictureState } from "../../ui/tensor_grid/state.js";
+import { TensorGrid } from "../../ui/tensor_grid/tensor_grid.js";
 import { PictureTools } from "./picture_tools.js";
 import { Formulas } from "./formula.js";
 import { isPlaced, MOST_BESIDE, otherPlace, viewsOf } from "./group_views.js";
@@ -24,7 +24,7 @@ import { countSentences, elementName, highlightsOf, placesOf as placesReached } 
 import { useLanes, useParts, useRelated, useStart, useValues } from "./picture_values.js";
 import { ElementPlayer } from "./player.js";
 /** @import {Chosen, Related} from "../../core/indexing/related.js" */
-/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Source} from "../../ui/tensor_grid/sources.js" */
 
 /**
  * @param {{maps: Maps, operands: Source[], results: Source[], found?: (number: number) => Source|null, state?: PictureState,

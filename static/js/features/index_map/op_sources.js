@@ -8,10 +8,10 @@ import { isHidden } from "../../core/hidden_values.js";
 import { regionFromWire } from "../../core/indexing/regions.js";
 import { across } from "../../core/indexing/related.js";
 import * as store from "../../core/store.js";
-import { foundSource, recordedSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
+import { foundSource, recordedSource, shapeSource } from "../../ui/tensor_grid/sources.js";
 import { useJson, useResource, useResources } from "../../ui/resource.js";
 /** @import {PlaceInfo} from "../../core/types.js" */
-/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Source} from "../../ui/tensor_grid/sources.js" */
 /** @import {Maps} from "./index_picture.js" */
 
 /**

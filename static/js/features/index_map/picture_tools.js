@@ -2,7 +2,7 @@
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
 import { SvgContext } from "../../drawing/svg.js";
-import { GridView } from "../../drawing/tensor_grid/grid_view.js";
+import { GridView } from "../../ui/tensor_grid/grid_view.js";
 import { Menu } from "../../ui/menu.js";
 import { download } from "../../ui/export.js";
 
@@ -119,7 +119,7 @@ export function picturePng(picture, caption) {
 
 /** Buttons of a picture: pin, enlarge, save. */
 
-/** @param {{state: import("../../drawing/tensor_grid/state.js").PictureState, picture: {current: HTMLElement|null}, title: string, caption: () => string[]}} props */
+/** @param {{state: import("../../ui/tensor_grid/state.js").PictureState, picture: {current: HTMLElement|null}, title: string, caption: () => string[]}} props */
 export function PictureTools({ state, picture, title, caption }) {
   const large = state.enlarged.value;
   useEffect(() => {

@@ -6,7 +6,7 @@ import { RunValues } from "../../core/indexing/runtime_variables.js";
 import { paddingOf } from "../../core/indexing/window_positions.js";
 import { marksOf, windowsAt } from "./window_parts.js";
 /** @import {Chosen, Related} from "../../core/indexing/related.js" */
-/** @import {Source} from "../../drawing/tensor_grid/sources.js" */
+/** @import {Source} from "../../ui/tensor_grid/sources.js" */
 /** @import {Maps} from "./index_picture.js" */
 
 /** The values of runtime variables, and a counter that grows when some arrive. @param {Maps} maps @param {Source[]} operands @param {((number: number) => Source|null)|undefined} found */
@@ -59,7 +59,7 @@ export function useParts(maps, chosen, { values, version }) {
   return { padding, marks, windows };
 }
 
-/** Choose the first element of the first result initially, so that the picture shows its purpose. @param {import("../../drawing/tensor_grid/state.js").PictureState} state @param {Source[]} results */
+/** Choose the first element of the first result initially, so that the picture shows its purpose. @param {import("../../ui/tensor_grid/state.js").PictureState} state @param {Source[]} results */
 export function useStart(state, results) {
   useEffect(() => {
     const number = results.findIndex(({ shape }) => shape !== null && !shape.includes(0));
@@ -70,7 +70,7 @@ export function useStart(state, results) {
   }, [state]);
 }
 
-/** The tensors of one lane, for a region that ran on many elements at once, and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("../../drawing/tensor_grid/state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
+/** The tensors of one lane, for a region that ran on many elements at once, and the shape of the lanes. @param {Source[]} operands @param {Source[]} results @param {import("../../ui/tensor_grid/state.js").PictureState} state @returns {[Source[], Source[], number[]|null]} */
 export function useLanes(operands, results, state) {
   const lane = state.lane.value;
   return useMemo(() => {

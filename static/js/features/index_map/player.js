@@ -7,7 +7,7 @@ import { pointBox } from "../../core/indexing/regions.js";
 import { countOf, elementOf, numberOf } from "../../core/tensor/axes.js";
 import { counted } from "../../core/tensor/elements.js";
 import { Icon } from "../../ui/icons.js";
-/** @import {PictureState} from "../../drawing/tensor_grid/state.js" */
+/** @import {PictureState} from "../../ui/tensor_grid/state.js" */
 
 /** @typedef {{next: () => void, previous: () => void, play: () => void, pin: () => void}} Player */
 

@@ -12,7 +12,7 @@ import { mapsFrom } from "../../core/indexing/related.js";
 import { runtimesOf } from "../../core/indexing/runtime_variables.js";
 import { windowPositionsAt } from "../../core/indexing/window_positions.js";
 /** @import {Values} from "../../core/indexing/maps.js" */
-/** @import {Lit} from "../../drawing/tensor_grid/projection.js" */
+/** @import {Lit} from "../../ui/tensor_grid/projection.js" */
 
 /** Maximum number of elements of tensors with marks. */
 const MOST_MARKED = 1 << 14;

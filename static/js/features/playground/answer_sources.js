@@ -5,8 +5,8 @@
  * @typedef {{name: string, type: string, shape: number[]|null, elementType?: string|null}} Named
  */
 import { WIRE_ARRAYS } from "../../core/api.js";
-import { inlineSource, shapeSource } from "../../drawing/tensor_grid/sources.js";
-/** @import {Numbers, Source} from "../../drawing/tensor_grid/sources.js" */
+import { inlineSource, shapeSource } from "../../ui/tensor_grid/sources.js";
+/** @import {Numbers, Source} from "../../ui/tensor_grid/sources.js" */
 
 /** @param {Encoded} encoded @returns {Numbers} */
 export function decode({ dtype, data }) {

@@ -2,8 +2,8 @@
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { countOf } from "../../core/tensor/axes.js";
-import { PictureState } from "../../drawing/tensor_grid/state.js";
-import { oneElement } from "../../drawing/tensor_grid/tensor_grid.js";
+import { PictureState } from "../../ui/tensor_grid/state.js";
+import { oneElement } from "../../ui/tensor_grid/tensor_grid.js";
 import { IndexPicture, reasonOf } from "../index_map/index_picture.js";
 import { processName, sourcesOf } from "./answer_sources.js";
 import * as play from "./state.js";

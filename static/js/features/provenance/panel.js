@@ -8,10 +8,10 @@ import { regionOf } from "../../core/indexing/regions.js";
 import { shortName } from "../../core/run/op_names.js";
 import * as store from "../../core/store.js";
 import { countOf } from "../../core/tensor/axes.js";
-import { unlit } from "../../drawing/tensor_grid/projection.js";
-import { recordedSource } from "../../drawing/tensor_grid/sources.js";
-import { PictureState } from "../../drawing/tensor_grid/state.js";
-import { TensorGrid } from "../../drawing/tensor_grid/tensor_grid.js";
+import { unlit } from "../../ui/tensor_grid/projection.js";
+import { recordedSource } from "../../ui/tensor_grid/sources.js";
+import { PictureState } from "../../ui/tensor_grid/state.js";
+import { TensorGrid } from "../../ui/tensor_grid/tensor_grid.js";
 import { Covered } from "../../ui/covered.js";
 import { cutName, cutNamesIn, LongName } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
@@ -272,7 +272,7 @@ function Cells({ recording, hop, drawn: { source, error }, set, point, choose })
   return html`<${TensorGrid} tensor=${TENSOR} source=${source} roles=${[]} lit=${lit} state=${state} />`;
 }
 
-/** @typedef {{source: import("../../drawing/tensor_grid/sources.js").Source|null, error: string}} Drawn */
+/** @typedef {{source: import("../../ui/tensor_grid/sources.js").Source|null, error: string}} Drawn */
 
 /** @param {string|null} recording @param {Hop|null} hop @returns {Drawn} */
 function useSource(recording, hop) {

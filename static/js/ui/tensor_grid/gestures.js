@@ -3,13 +3,13 @@
  * keys, zoom and pan.
  *
  * @typedef {{tensor: import("../../core/indexing/related.js").Tensor, shape: number[], layout: import("./state.js").Layout,
- *   state: import("./state.js").PictureState, picture: import("../camera.js").Size, spread: import("./dilation.js").Spread|null}} Grid
+ *   state: import("./state.js").PictureState, picture: import("../../drawing/camera.js").Size, spread: import("./dilation.js").Spread|null}} Grid
  *   as it is now; `picture` in elements, which are `spread`
  */
 import { boxBetween, pointBox } from "../../core/indexing/regions.js";
 import { indexAt } from "../../core/tensor/axes.js";
-import { cellForKey } from "../cell_keys.js";
-import { followPointer, panOrZoom, ZOOM_KEYS } from "../heat_map_gestures.js";
+import { cellForKey } from "../../drawing/cell_keys.js";
+import { followPointer, panOrZoom, ZOOM_KEYS } from "../../drawing/heat_map_gestures.js";
 import { elementAt } from "./dilation.js";
 import { foldedCell, foldedIndex } from "./folding.js";
 /** @import {Cell, GridView} from "./grid_view.js" */

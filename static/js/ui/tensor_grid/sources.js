@@ -14,8 +14,8 @@ import { parseAddress } from "../../core/addresses.js";
 import { getBinary, recordingPath, valueSummary, valueWindow } from "../../core/api.js";
 import { elementOf, numberOf } from "../../core/tensor/axes.js";
 import { kindOf } from "../../core/tensor/elements.js";
-import { automaticMap, lookupTable } from "../colour_maps.js";
-import { scaleFor } from "../scale.js";
+import { automaticMap, lookupTable } from "../../drawing/colour_maps.js";
+import { scaleFor } from "../../drawing/scale.js";
 /** @import {WireType} from "../../core/types.js" */
 /** @import {ValueWindow} from "../../core/view_types.js" */
 
@@ -224,7 +224,7 @@ function typedArray(numbers, dtype) {
 
 /** The colours of elements, as in the tensor view. */
 
-/** @param {Source} source @returns {import("../paint.js").ColourScale} */
+/** @param {Source} source @returns {import("../../drawing/paint.js").ColourScale} */
 export function gridColourScale({ elementType, wire, statistics }) {
   const kind = kindOf(elementType, wire);
   const scale = scaleFor(statistics, kind, { shape: "linear", range: "all", low: -1, high: 1 });

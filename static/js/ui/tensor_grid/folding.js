@@ -36,7 +36,7 @@ export function foldingOf(shape) {
 /** @param {number[]} axes @param {number[]} shape @returns {number} */
 const sizeOf = (axes, shape) => axes.reduce((product, axis) => product * (shape[axis] ?? 1), 1);
 
-/** @param {Folding} folding @param {number[]} shape @returns {import("../camera.js").Size} */
+/** @param {Folding} folding @param {number[]} shape @returns {import("../../drawing/camera.js").Size} */
 export const foldedPicture = ({ rows, columns }, shape) => ({
   height: sizeOf(rows, shape),
   width: sizeOf(columns, shape),

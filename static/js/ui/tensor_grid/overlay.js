@@ -12,9 +12,9 @@
  * @typedef {CanvasRenderingContext2D} Context
  */
 
-import { drawable, Path } from "../svg.js";
+import { drawable, Path } from "../../drawing/svg.js";
 /** @import {Rectangle} from "../../core/indexing/regions.js" */
-/** @import {View} from "../draw.js" */
+/** @import {View} from "../../drawing/draw.js" */
 
 /** @returns {Margin} */
 export const noMargin = () => ({ top: 0, left: 0, bottom: 0, right: 0 });

@@ -1,9 +1,9 @@
 /** The size of a drawn tensor: large enough to read the numbers of few cells or to see all of many cells, within the available space. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import { scaleOfWords } from "../../core/word_size.js";
-import { isForMany, LEFT, TOP } from "../draw.js";
+import { isForMany, LEFT, TOP } from "../../drawing/draw.js";
 import { EDGE, SQUARE, WIDEST } from "./grid_view.js";
-import { stretched } from "../camera.js";
+import { stretched } from "../../drawing/camera.js";
 
 /** @typedef {{width: number, height: number}} Room  in pixels; 0: as much as one likes */
 
@@ -53,7 +53,7 @@ export function naturalSize(picture, { elementType, wire, window }, margin, room
   return { width: Math.ceil(width) + LEFT + EDGE, height: Math.ceil(height) + TOP + EDGE };
 }
 
-/** The height of a wide picture with tiny cells: stretched, up to half its width. @param {import("../camera.js").Size} picture @param {number} width @returns {number} */
+/** The height of a wide picture with tiny cells: stretched, up to half its width. @param {import("../../drawing/camera.js").Size} picture @param {number} width @returns {number} */
 function stretchedHeight(picture, width) {
   if (width / picture.width >= SQUARE) return 0;
   return picture.height * Math.min(stretched(picture, { width, height: width / 2 }).y, SQUARE);

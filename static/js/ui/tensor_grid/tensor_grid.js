@@ -5,9 +5,9 @@ import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../
 import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
 import { elementAt, elementText } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
-import { AxisControls } from "../../ui/axis_controls.js";
-import { redrawWithTheme } from "../../ui/canvas.js";
-import { LongName, LongType } from "../../ui/long_name.js";
+import { AxisControls } from "../axis_controls.js";
+import { redrawWithTheme } from "../canvas.js";
+import { LongName, LongType } from "../long_name.js";
 import { placeOf, spreadOf, spreadWindows } from "./dilation.js";
 import { foldingOf, foldedIndex, foldedPicture } from "./folding.js";
 import { cellOf, listenToGrid } from "./gestures.js";
@@ -98,7 +98,7 @@ function OwnCells({ tensor, source, shape, roles, lit, state, title, several, ..
   </figure>`;
 }
 
-/** The size of a picture in elements, without holes. @param {WindowSource} windows @param {Layout} layout @param {number[]} shape @returns {import("../camera.js").Size} */
+/** The size of a picture in elements, without holes. @param {WindowSource} windows @param {Layout} layout @param {number[]} shape @returns {import("../../drawing/camera.js").Size} */
 function pictureOf(windows, layout, shape) {
   if (layout.folding || layout.fold > 0) return { height: windows.picture.height, width: windows.picture.width };
   const [height, width] = pictureSize(layout.slice, shape);
@@ -289,7 +289,7 @@ function unfoldedWindows(load, shape, folding) {
   );
 }
 
-/** @param {import("../../core/view_types.js").ValueWindow} strip @param {import("../camera.js").Size} picture @param {(row: number, column: number) => number} placeOf @returns {import("../../core/view_types.js").ValueWindow} */
+/** @param {import("../../core/view_types.js").ValueWindow} strip @param {import("../../drawing/camera.js").Size} picture @param {(row: number, column: number) => number} placeOf @returns {import("../../core/view_types.js").ValueWindow} */
 function unfold({ header, planes }, { height, width }, placeOf) {
   const { components } = header.wire;
   const before = /** @type {any} */ (planes.value);

@@ -2,11 +2,11 @@
  * A tensor as cells on one canvas, with related elements highlighted. A heat map whose picture may extend beyond the
  * edges of the tensor, with range selection and indices of the tensor.
  */
-import * as cameras from "../camera.js";
-import { pixelOf } from "../colour_maps.js";
-import * as drawing from "../draw.js";
-import { LEFT, TOP, isForMany } from "../draw.js";
-import { HeatMap } from "../heat_map.js";
+import * as cameras from "../../drawing/camera.js";
+import { pixelOf } from "../../drawing/colour_maps.js";
+import * as drawing from "../../drawing/draw.js";
+import { LEFT, TOP, isForMany } from "../../drawing/draw.js";
+import { HeatMap } from "../../drawing/heat_map.js";
 import { elementAt, rulerView } from "./dilation.js";
 import { blockEnds, foldedIndex } from "./folding.js";
 import {
@@ -20,7 +20,7 @@ import {
   idle,
   isVeiled,
 } from "./overlay.js";
-/** @import {View} from "../draw.js" */
+/** @import {View} from "../../drawing/draw.js" */
 /** @import {Overlay} from "./overlay.js" */
 
 /** @typedef {{row: number, column: number}} Cell */
@@ -36,7 +36,7 @@ export const WIDEST = 2;
 const VIEWS = new WeakMap();
 
 export class GridView extends HeatMap {
-  /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../heat_map.js").Status) => void}} tell */
+  /** @param {HTMLCanvasElement} canvas @param {{point: (cell: Cell|null) => void, status: (status: import("../../drawing/heat_map.js").Status) => void}} tell */
   constructor(canvas, tell) {
     super(canvas, { place: () => undefined, status: tell.status });
     this.says = tell;
@@ -81,7 +81,7 @@ export class GridView extends HeatMap {
     else this.look({ ...this.camera, least: this.least });
   }
 
-  /** Shapes of regions are compared by eye, so single elements stay nearly square. @returns {import("../camera.js").Least|undefined} */
+  /** Shapes of regions are compared by eye, so single elements stay nearly square. @returns {import("../../drawing/camera.js").Least|undefined} */
   get least() {
     const zoom = cameras.fittingZoom(this.picture, this.screen);
     if (zoom < SQUARE) return cameras.stretched(this.picture, this.screen);
@@ -156,7 +156,7 @@ export class GridView extends HeatMap {
         context,
         rulerView(inner, this.spread),
         theme,
-        /** @type {import("../heat_map.js").Shown} */ (this.shown).names,
+        /** @type {import("../../drawing/heat_map.js").Shown} */ (this.shown).names,
       );
     context.save();
     context.translate(drawing.LEFT, drawing.TOP);
@@ -228,7 +228,7 @@ export class GridView extends HeatMap {
       return this.redraw();
     }
     const { top, left } = this.overlay.margin;
-    this.cursor = /** @type {import("../heat_map.js").Place} */ ({ ...cell, by: "keys" });
+    this.cursor = /** @type {import("../../drawing/heat_map.js").Place} */ ({ ...cell, by: "keys" });
     this.pointer = null;
     return this.look(cameras.reveal(this.camera, cell.row + top, cell.column + left, this.picture, this.screen));
   }
@@ -267,7 +267,7 @@ function drawBlocks(context, { folding, shape }, { camera, picture, cell }, { gr
   for (const { at, depth } of blockEnds(folding.columns, shape)) line(left + at * cell.x, top, 0, height, depth);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {import("../camera.js").Size} screen */
+/** @param {CanvasRenderingContext2D} context @param {import("../../drawing/camera.js").Size} screen */
 function clipToScreen(context, { width, height }) {
   context.beginPath();
   // With a margin, so that frames at the edges are visible.

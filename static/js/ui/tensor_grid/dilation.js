@@ -18,7 +18,7 @@ export function spreadOf(padding, { slice, fold, folding }, shape) {
   return (spread.rows > 1 || spread.columns > 1) && height * width <= MOST_SPREAD ? spread : null;
 }
 
-/** @param {import("../../core/tensor/axes.js").Slice} slice @param {number[]} shape @param {Spread} spread @returns {import("../camera.js").Size} */
+/** @param {import("../../core/tensor/axes.js").Slice} slice @param {number[]} shape @param {Spread} spread @returns {import("../../drawing/camera.js").Size} */
 export function spreadPicture(slice, shape, { rows, columns }) {
   const [height, width] = pictureSize(slice, shape);
   return { height: (height - 1) * rows + 1, width: (width - 1) * columns + 1 };
@@ -36,7 +36,7 @@ export function elementAt({ row, column }, spread) {
   return row % down === 0 && column % right === 0 ? { row: row / down, column: column / right } : null;
 }
 
-/** The view in elements, for the rulers. @param {import("../draw.js").View} view @param {Spread|null} spread @returns {import("../draw.js").View} */
+/** The view in elements, for the rulers. @param {import("../../drawing/draw.js").View} view @param {Spread|null} spread @returns {import("../../drawing/draw.js").View} */
 export function rulerView(view, spread) {
   if (!spread) return view;
   const { camera, cell, seen } = view;
@@ -85,7 +85,7 @@ export function spreadWindows(load, shape, slice, spread) {
   );
 }
 
-/** Holes have a number too, which is drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
+/** Holes have a number too, which is drawn over. @param {import("../../core/view_types.js").ValueWindow} window @param {import("../../drawing/camera.js").Size} picture @param {Spread} spread @returns {import("../../core/view_types.js").ValueWindow} */
 function spreadOut({ header, planes }, { height, width }, spread) {
   const { components } = header.wire;
   const before = /** @type {any} */ (planes.value);
