@@ -128,7 +128,7 @@ def test_keys_filters_and_folds(broken: Page) -> None:
 def test_lines_that_are_the_same_open(broken: Page) -> None:
     texts = broken.get_by_role("listbox", name="Both texts")
     before = texts.get_by_role("option").count()
-    texts.get_by_role("option").filter(has_text="lines are the same").click()
+    texts.get_by_role("option").filter(has_text="unchanged lines").click()
     settle(broken)
     assert texts.get_by_role("option").count() > before
     expect(texts).to_contain_text("HloModule jit_f")

@@ -18,6 +18,7 @@ import {
   WRONG,
 } from "./model.js";
 import { errorText } from "../../core/messages.js";
+import { counted } from "../../core/tensor/elements.js";
 import * as state from "./state.js";
 /** @import {DiffFold, DiffLine, DiffRow} from "../../core/types.js" */
 
@@ -188,7 +189,7 @@ const KIND_MARKS = /** @type {Record<string, string>} */ ({
 /** @param {DiffRow|DiffFold} item @param {boolean} isChosen @param {boolean} isCulprit @param {boolean} isNarrow @returns {import("../../ui/virtual_list.js").Row} */
 function diffRow(item, isChosen, isCulprit, isNarrow) {
   if (item.kind === "fold") {
-    const text = item.count === 1 ? "1 line is the same" : `${item.count.toLocaleString("en")} lines are the same`;
+    const text = counted(item.count, "unchanged line");
     return {
       content: html`<span class="fold">⋯ ${text}</span>`,
       class: "fold",
