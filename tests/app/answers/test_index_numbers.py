@@ -176,7 +176,7 @@ def test_wrong_questions(client: TestClient, run: JSON, places: Any) -> None:
         "There must be 2 sizes, one for each dimension, not 1."
     )
     assert "begin at 1" in refused(client, run, f"{dot}/tile", sizes="2,0")
-    assert "outside of dimension 1" in refused(client, run, f"{dot}/tile", sizes="2,2", offsets="0,6")
+    assert "outside dimension 1" in refused(client, run, f"{dot}/tile", sizes="2,2", offsets="0,6")
     assert "no result number 3" in refused(client, run, f"{dot}/tile", sizes="2,2", of=3)
     assert "no operand number 3" in refused(
         client, run, f"{dot}/tile", sizes="2,2", of=3, direction="input-to-output"

@@ -68,7 +68,7 @@ def test_what_is_missing_is_said(found: dict[str, Any]) -> None:
     assert "given without values" in told
     assert is_well
     compiled, fancy = found["stages_that_are_not_there"]
-    assert "a Compiled has no program of the stage 'stablehlo'" in compiled
+    assert "a Compiled no longer has a program of the stage 'stablehlo'" in compiled
     assert fancy == "there is no stage 'fancy'"
 
 
