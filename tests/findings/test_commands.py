@@ -155,7 +155,7 @@ def test_what_there_was_no_time_to_follow_is_said_and_followed_on_demand(
     assert main(["findings", str(path)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         f"{path}: harmful: first +Inf: line 4, exponential, 1 of 2 elements, where %x is above 88.72 (not followed to the end)",
-        f"{path}: {rest}; --seconds N follows for longer",
+        f"{path}: {rest}; --seconds N raises the limit",
     ]
     assert main(["run", str(path)]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == f"{path}: {rest} (hloscope findings --seconds N)"
