@@ -146,6 +146,13 @@ def _dropped_windows(op: str, case: Case, ours: Array, theirs: Array) -> Mask | 
     return np.ones(ours.shape, np.bool_) if op == "scatter" and case.outside else None
 
 
+def _empty_index_vectors(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    inputs = len(case.types) // 2
+    if op != "scatter" or case.types[inputs].element_count:
+        return None
+    return np.ones(ours.shape, np.bool_)
+
+
 def _unsigned_storage(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
     if op not in ("uniform_quantize", "uniform_dequantize") or "quant.uniform<u" not in case.statement:
         return None
@@ -236,6 +243,11 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         (XLA,),
         _dropped_windows,
         stablehlo_only=True,
+    ),
+    Known(
+        "XLA applies one update where scatter_indices has no elements; the specification applies all of them, at index 0.",
+        (XLA,),
+        _empty_index_vectors,
     ),
     Known("XLA on CPU flushes denormals to zero.", (XLA,), _flushed),
     Known("XLA on CPU adds i1 by XOR; the specification says OR.", (XLA,), _boolean_add, stablehlo_only=True),
