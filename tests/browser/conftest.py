@@ -152,12 +152,12 @@ def paste(new_page: Callable[..., Page], server: Server) -> Callable[[str], Debu
 
 
 @pytest.fixture
-def axe() -> Callable[[Page], None]:
-    """`axe(page)`: the page as it is now breaks no rule of WCAG 2.2 AA."""
+def axe() -> Callable[..., None]:
+    """`axe(page)`: the page as it is now, or the elements of a selector, breaks no rule of WCAG 2.2 AA."""
 
-    def check(page: Page) -> None:
+    def check(page: Page, within: str | None = None) -> None:
         page.evaluate(FADED)
-        found = Axe().run(page, options={"runOnly": {"type": "tag", "values": list(WCAG)}})
+        found = Axe().run(page, within, {"runOnly": {"type": "tag", "values": list(WCAG)}})
         assert found.violations_count == 0, found.generate_report()
 
     return check
