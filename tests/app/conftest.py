@@ -1,6 +1,7 @@
-"""A server for the tests of a module, with the default settings."""
+"""A server for the tests of a module, with the default settings, and its data folder."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -9,7 +10,12 @@ from tests.app.serving import serving
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A client that has signed in to it."""
-    with serving(tmp_path_factory.mktemp("server")) as client:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[TestClient]:
+    """A client that has signed in to the server."""
+    with serving(folder) as client:
         yield client

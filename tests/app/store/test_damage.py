@@ -36,17 +36,6 @@ def recall_nothing() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("damage")
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[TestClient]:
-    with serving(folder) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def session(client: TestClient) -> str:
     found = new_session(client, inputs=[INPUT], grid={"replicas": 1, "partitions": 1})
     settled(client, found)

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +21,6 @@ from hloscope.app.store import Store
 from hloscope.app.store import files as files_module
 from hloscope.app.store.files import InputFiles, Upload
 from tests.app.serving import ADD, JSON, PATIENCE, new_session, serving
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("files")
-
-
-@pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[TestClient]:
-    with serving(folder) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
