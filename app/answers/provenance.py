@@ -129,7 +129,7 @@ def _elements(run: Run, text: str, elements: str) -> tuple[Address, ElementSet]:
     address, links = address_at(text), _links(run)
     type = links.run.type_of(address)
     if not isinstance(type, TensorType):
-        raise BadQuestion(f"{text} is a {type_text(type, run.language)}, which has no elements of its own.")
+        raise BadQuestion(f"{text} is a {type_text(type, run.language)}, which has no elements.")
     if not links.run.is_made(address):
         raise NotRecorded
     try:

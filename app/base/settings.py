@@ -94,7 +94,7 @@ class Settings:
         4_000, "Maximum milliseconds of processor time for recording when a run is opened."
     )
     max_body_bytes: int = _setting(
-        2 * MEBIBYTE, "Maximum bytes of a request, without the texts and files that have limits of their own."
+        2 * MEBIBYTE, "Maximum bytes of a request, not counting texts and files, which have separate limits."
     )
     max_upload_bytes: int = _setting(
         GIBIBYTE, "Maximum bytes of an uploaded file: arrays, a saved page, or the archive of a dump."
@@ -197,7 +197,9 @@ class Settings:
     room_code_hours: int = _setting(
         12, "Hours after the teacher's last presence in a room for which its code is valid."
     )
-    copies_per_member: int = _setting(3, "Maximum sessions of their own that a member makes in a room.")
+    copies_per_member: int = _setting(
+        3, "Maximum private copies of the session that a member makes in a room."
+    )
     copy_program_bytes: int = _setting(
         MEBIBYTE, "Maximum bytes of a program's text that a member runs in such a session."
     )

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from ..wire.lessons import AskBlock, LessonBlock, LessonInfo, LessonPlace, LookBlock
 
 DRAWN = ("tensor", "index")
-"""Tabs with a picture of their own; for other tabs, the value is drawn."""
+"""Tabs with a special picture; for other tabs, the value is drawn."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Exit codes:
 
     0     success
-    1     a program is invalid, failed while it ran, or failed one of its own checks; `findings`: a finding is harmful;
+    1     a program is invalid, failed while it ran, or one of its `check` ops failed; `findings`: a finding is harmful;
           `passes`, `compare`: values differ beyond rounding
     2     the command line, a file or an input is invalid
     3     a limit stopped the program; the message names it, and `--set NAME=VALUE` changes it

@@ -52,7 +52,7 @@ def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
     """Compare the results of a Python function of the same arguments with ours."""
     if len(run.processes) > 1 and not run.grid[2]:
         raise InputError(
-            f"the program runs on {run.recording.grid}, each process with arguments of its own, which a function does not take",
+            f"the program runs on {run.recording.grid}, each process with different arguments, which a function does not take",
             hint='Compare with against="xla", or with another run.',
         )
     given = function(*run.arguments)

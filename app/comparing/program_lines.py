@@ -16,7 +16,7 @@ _LINE = re.compile(r":(\d+)$")
 def lines_of_instruction(found: HloText, instruction: Instruction, run: OurRun) -> tuple[int, ...]:
     """The source lines, from 1, of the instruction and all that it calls; none if unrecorded.
 
-    XLA records the positions of a text without locations of its own as lines of a file `-`.
+    XLA records the positions of a text without locations as lines of a file `-`.
     """
     last = run.recording.program.module.source.text.count("\n") + 1
     lines = {line for inner in _inside(found, instruction) if (line := _line(inner)) is not None}

@@ -240,11 +240,11 @@ def _instruction(found: Attribution) -> Iterator[str]:
         return
     if alone.culprit is None:
         end = "" if alone.is_complete else ", and time was not enough for the others"
-        yield f"each of {alone.tried:,} instructions is right by itself{end}"
+        yield f"each of {alone.tried:,} instructions is right in isolation{end}"
         return
     culprit = alone.culprit
     kind = culprit.instruction.written.opcode
-    yield f"{kind} %{culprit.instruction.name} is wrong by itself: {element_text(culprit.difference)}"
+    yield f"{kind} %{culprit.instruction.name} is wrong in isolation: {element_text(culprit.difference)}"
     if found.lines:
         lines = ", ".join(map(str, found.lines))
         yield f"  it computes line{'s' if len(found.lines) > 1 else ''} {lines} of the program"

@@ -185,7 +185,7 @@ async def perform_in_child(
     environment: Mapping[str, str],
     on_event: Listener = lambda event: None,
 ) -> R:
-    """The result of a task that a child process of its own performs.
+    """Start a child process for one task, and return the result.
 
     The child and the processes that it has started end with the task. Raises `TimeoutError` after `seconds`, `WorkerDied`
     or the child's `ApiError`.

@@ -333,7 +333,7 @@ def _debug_passes(
 
     def no_recording() -> Recording:
         raise ProgramError(
-            "the passes of XLA are many programs and have no recording of their own",
+            "the passes of XLA are many programs, not one recording",
             hint="session.passes has what each pass did.",
         )
 

@@ -282,7 +282,7 @@ def _same_origin(scope: Scope, headers: Headers, own: str) -> bool:
 
 
 def _is_open(scope: Scope) -> bool:
-    """Whether the path needs no token: it is public or contains a secret of its own."""
+    """Whether the path needs no token: it is public, or contains a secret itself."""
     path: str = scope["path"]
     by_secret = BY_LINK.match(path) or BY_ROOM.match(path)
     return path in OPEN_PATHS or path.startswith(STATIC) or by_secret is not None

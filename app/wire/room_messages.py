@@ -152,7 +152,7 @@ class Point(Schema):
 
 
 class Where(Schema):
-    """A follower's position, at most once a second. `own`: in a copy of their own."""
+    """A follower's position, at most once a second. `own`: in their private copy."""
 
     type: Literal["where"]
     following: bool

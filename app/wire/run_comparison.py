@@ -118,7 +118,7 @@ class MatchedStep(TypedDict):
 
 
 class DifferenceInfo(TypedDict):
-    """The distance of two values, element by element, as a value of its own; and the range that both lie in."""
+    """The distance of two values, element by element, as a value, and the range of both."""
 
     distance: ValueSummary
     range: JointRange

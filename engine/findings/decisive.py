@@ -77,7 +77,7 @@ def _hashes_in_range(program: BoundProgram, ops: set[int], products: Mapping[int
 
 
 def _repeated(program: BoundProgram, products: Mapping[int, int]) -> set[int]:
-    """The products, and shifts to the left, that are made again and again of their own results."""
+    """Products and left shifts that are applied repeatedly to their results."""
     repeated = {
         bound.id
         for bound in program.ops

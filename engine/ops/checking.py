@@ -53,7 +53,7 @@ def check_lists(op_class: type[Op], operation: Operation, limits: Limits) -> Non
 
 
 def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, str] | None:
-    """What is wrong with a size that nobody tells an op that has a `dynamic_twin`."""
+    """The error for an unknown size of an op that has a `dynamic_twin`."""
     if op.open_sizes.dynamic_twin is None:
         return None
     for found in result_types:

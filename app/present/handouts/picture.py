@@ -73,7 +73,7 @@ def _tensor(moment: StepView, shown: ViewedValue, width: float) -> list[Drawing]
 def caption(moment: StepView, shown: ViewedValue) -> str:
     """The value in one line, and the marked element."""
     if shown.array is None or shown.type is None:
-        return f"{shown.name} is no tensor: it has no elements of its own."
+        return f"{shown.name} is not a tensor and has no elements."
     told = (
         f"{shown.name}: {value_text(shown.array, shown.type, None, moment.recording.program.module.language)}"
     )

@@ -1,6 +1,6 @@
 """HTML without scripts and style sheets, which notebook viewers remove; they keep tables.
 
-Only the pictures have colours of their own, so the text is readable on light and dark pages.
+Only the pictures set colours, so the text is readable on light and dark pages.
 """
 
 from __future__ import annotations

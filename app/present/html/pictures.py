@@ -57,7 +57,7 @@ def _image(picture: Picture, array: Array, words: str, width: int, height: int) 
 
 def _tag(pixels: NDArray[np.uint8], colours: Palette, words: str, width: int, height: int) -> Html:
     data = b64encode(png(pixels, colours)).decode()
-    # Notebooks have picture styles of their own, which would stretch it.
+    # Notebooks' own styles would stretch it.
     size = f"width:{width}px;height:{height}px;max-width:none"
     style = f"image-rendering:pixelated;display:inline-block;margin:0;{size}"
     source = f"data:image/png;base64,{data}"

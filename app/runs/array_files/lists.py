@@ -1,4 +1,4 @@
-"""Numbers as text: JSON lists, CSV rows; without a type of their own, see `ListedNumbers`."""
+"""Numbers as text: JSON lists, CSV rows; untyped, see `ListedNumbers`."""
 
 from __future__ import annotations
 

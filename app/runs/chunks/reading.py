@@ -22,7 +22,7 @@ from ..formats.program_file import ProgramFile
 from ..formats.reading import read_program
 
 DIVIDER = "// -----"
-"""Divider between the programs of one file, on a line of its own."""
+"""Divider between the programs of one file, on a separate line."""
 _DIVIDER = re.compile(rf"{DIVIDER}[^\n]*\n?")
 _COMMENT = re.compile(r"//[^\n]*")
 

@@ -1,4 +1,4 @@
-"""Read program files for the server: each in a process of its own, a few at a time, within a time limit."""
+"""Read program files for the server, each in a separate process; their number and time are limited."""
 
 from __future__ import annotations
 

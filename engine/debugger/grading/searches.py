@@ -250,7 +250,7 @@ class UnderflowSearch(HarmSearch):
             return None
         made = self.run.recording.value(target)
         sizes = _sizes(made)
-        # An infinity or a NaN that the elements became is a finding of its own.
+        # An infinity or a NaN that the elements became is a separate finding.
         goes_on = np.isfinite(sizes)
         if op is not None and op.findings.outweighs(op):
             greatest = _greatest(self.run.recording.value(source), elements)

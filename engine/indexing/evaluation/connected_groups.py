@@ -19,7 +19,7 @@ class Group:
 def connected_groups(sets: Iterable[Collection[Expression]]) -> list[Group]:
     """The connected components of sets that share variables, in order of their first set.
 
-    A set without variables is a component by itself.
+    A set without variables is one component.
     """
     groups: list[Group] = []
     for number, variables in enumerate(sets):

@@ -41,7 +41,7 @@ class Broadcast(GroupedCollective):
         return replicas_or_partitions(channel_id(self.channel_handle))
 
     def peers(self, place: GridPosition) -> Peers | None:
-        """The processes of the group; `None` without any group, since then nobody takes part."""
+        """The processes of the group; `None` without any group, when no process takes part."""
         return super().peers(place) if self.replica_groups.ids else None
 
     def results_outside_groups(self) -> Arrays:
@@ -66,7 +66,7 @@ class Broadcast(GroupedCollective):
                 yield placed_map(number, inverse_broadcast_map(found.sizes, self.group), number)
 
     def on_grid(self, grid: Grid) -> Op:
-        """The op on `grid`; without any group nobody takes part, on whatever grid."""
+        """The op on `grid`; without a group no process takes part, on any grid."""
         return self
 
 

@@ -64,7 +64,7 @@ class Composite(AskingOp):
         return Ask(None, CallFunction(self.decomposition, operands))
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown from here: the ops of the decomposition have maps of their own."""
+        """Unknown from here: the ops of the decomposition have maps."""
         for result in range(len(self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)

@@ -109,7 +109,7 @@ class Branching(RegionOp):
         raise NotImplementedError
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Maps from every element of every result to the choice; the branch that ran has maps of its own."""
+        """Maps from every element of every result to the choice; the ops of the branch that ran have maps."""
         for result, found in enumerate(self.result_types()):
             if isinstance(found, TensorType) and found.is_static:
                 yield OperandMap(0, IndexMap.scalar(found.sizes), result)

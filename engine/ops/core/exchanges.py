@@ -88,7 +88,7 @@ class ExecuteCollective:
     """Request for a collective execution with the op's `peers`, to which the process brings `values`.
 
     The answer is `PeerValues`, or `None` where the process takes no part. With placeholders it is `()`, at once, unless the
-    process waits for nobody else.
+    process waits for no other.
     """
 
     values: Arrays

@@ -4,7 +4,7 @@ An op is a frozen dataclass: its fields are the section's *Inputs*, `constraints
 *Outputs*, `evaluate` its *Semantics*; `index_maps` and `cost` are additions of this project. `binding.bind` makes an op
 from an operation of the text, once per operation. This module does not know the interpreter.
 
-Every other concern is a facet: a frozen dataclass with defaults in a file of its own, `facets/<facet>.py`, and one class
+Every other concern is a facet: a frozen dataclass with defaults in its file, `facets/<facet>.py`, and one class
 attribute of `Op`. An op that differs sets the attribute again, and writes its own methods directly above its class:
 
     class SortTracing(Tracing["Sort"]):
@@ -65,7 +65,7 @@ class Cost:
 
 
 def no_cost(op: Op, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-    """The `cost` of an op that computes and copies nothing; what it runs has costs of its own."""
+    """The `cost` of an op that computes and copies nothing; the ops that it runs have their costs."""
     return Cost(0, 0)
 
 

@@ -46,7 +46,7 @@ def format_list(items: Iterable[object]) -> str:
 
 
 def is_per_axis_quantized(element_type: ElementType) -> bool:
-    """Whether each slice along `quantization_dimension` has a scale and a zero point of its own."""
+    """Whether each slice along `quantization_dimension` has its scale and zero point."""
     return isinstance(element_type, QuantizedType) and element_type.quantization_dimension is not None
 
 

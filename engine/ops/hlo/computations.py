@@ -69,7 +69,7 @@ class Fusion(AskingOp):
         return Ask(None, RunRegion(0, operands) if self.computation else CallFunction(self.calls, operands))
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown from here: the ops of the computation have maps of their own."""
+        """Unknown from here: the ops of the computation have maps."""
         for result in range(sum(len(parts(found)) for found in self.results)):
             for operand in range(len(self.inputs)):
                 yield OperandMap(operand, UNDEFINED, result)

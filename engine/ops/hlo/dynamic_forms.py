@@ -102,7 +102,7 @@ def _extent(found: TensorType) -> int | None:
 class ByVector(Op):
     """An op whose start indices are one vector, where its StableHLO twin has a scalar for each.
 
-    This is how HLO was written before each index had an operand of its own.
+    HLO was written this way before each index became a separate operand.
     """
 
     operand: TensorType
@@ -144,7 +144,7 @@ class DynamicSliceByVectorFindings(Findings["DynamicSliceByVector"]):
 class DynamicSliceByVector(ByVector):
     """Takes a slice of `slice_sizes` that starts where the vector `start_indices` says, moved inside if need be.
 
-    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-slice.
+    HLO was written this way before each index became a separate operand; otherwise it is dynamic-slice.
     """
 
     name = "hlo.dynamic_slice_by_vector"
@@ -197,7 +197,7 @@ class DynamicUpdateSliceByVectorFindings(Findings["DynamicUpdateSliceByVector"])
 class DynamicUpdateSliceByVector(ByVector):
     """`operand` with `update` where the vector `start_indices` says, moved inside if need be.
 
-    This is how HLO was written before each index had an operand of its own; otherwise it is dynamic-update-slice.
+    HLO was written this way before each index became a separate operand; otherwise it is dynamic-update-slice.
     """
 
     name = "hlo.dynamic_update_slice_by_vector"
@@ -231,7 +231,7 @@ class DynamicUpdateSliceByVector(ByVector):
 
 
 def _from_vector(maps: Iterator[OperandMap], vector: int) -> Iterator[OperandMap]:
-    """Maps whose starts are operands of their own from `vector` on, with the elements of that one for them."""
+    """Maps with starts as separate operands from `vector` on, replaced by the elements of that operand."""
     for found in maps:
         if found.operand < vector:
             runtimes = tuple(

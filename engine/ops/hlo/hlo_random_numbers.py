@@ -63,7 +63,7 @@ class HloRng(Op):
         return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown: where random numbers come from is nobody's business."""
+        """Unknown: the maps do not say which elements random numbers depend on."""
         for operand in range(2):
             yield OperandMap(operand, UNDEFINED)
 
@@ -89,7 +89,7 @@ class RngGetAndUpdateState(AskingOp):
     """The state of a random number generator, a number of 128 bits, lower half first; then adds `delta` to it.
 
     The first execution in a run gives 0x7012395, as on XLA, and each later one what the one before has left. As on
-    XLA's CPU every operation of the text has a state of its own. It is the run's: whoever steps back, or runs
+    XLA's CPU every operation of the text has a separate state. It is the run's: whoever steps back, or runs
     again, sees the same states. XLA operation semantics: RngGetAndUpdateState.
     """
 

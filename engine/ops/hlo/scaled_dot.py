@@ -1,4 +1,4 @@
-"""scaled-dot: a dot of small floats, blocks of which have a scale of their own."""
+"""scaled-dot: a dot of small floats, whose blocks have scales."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class Rng(DynamicOp):
         return random_numbers(self.place, self.rng_distribution, a, b, sizes, self.a.element_type)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Unknown: where random numbers come from is nobody's business."""
+        """Unknown: the maps do not say which elements random numbers depend on."""
         for operand in range(3):
             yield OperandMap(operand, UNDEFINED)
 

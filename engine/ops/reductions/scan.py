@@ -220,7 +220,7 @@ class Scanning(AskingOp):
         return goes_element_by_element(self.body)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:
-        """The outputs are put together from slices; what makes these has a cost of its own."""
+        """The outputs are put together from slices; the ops that compute them have their costs."""
         size = sum(found.byte_count for found in self.outputs if found.is_static)
         return Cost(operation_count(self.body), size, size)
 

@@ -217,7 +217,7 @@ class PropagationBarrier(Placed):
 
 @dataclass(frozen=True)
 class DataFlowEdge(Sharded):
-    """Gives what flows from one op into another a `sharding` of its own."""
+    """Set a `sharding` for a value that flows from one op into another."""
 
     name = "sdy.data_flow_edge"
     short_form = "operands (sharding= $sharding<#sdy.sharding>)? attr-dict : same-type"
@@ -231,7 +231,7 @@ class DataFlowEdge(Sharded):
 
 @dataclass(frozen=True)
 class FunctionDataFlowEdge(Placed):
-    """Stands for what flows into a function or out of it, so that it can have a sharding of its own."""
+    """Represents a value that flows into or out of a function, so that it can have a sharding."""
 
     name = "sdy.func_data_flow_edge"
     short_form = "operands attr-dict : same-type"

@@ -7,7 +7,7 @@
  */
 /** @import {Source} from "./source.js" */
 
-/** Whether the page is in a frame and has no recording of its own. */
+/** Whether the page is in a frame and contains no recording. */
 export const isInCell = () => window.parent !== window;
 
 /** The cell around the page, once it has answered. @returns {Promise<Cell>} */

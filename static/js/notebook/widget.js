@@ -40,7 +40,7 @@ function render({ model, el }) {
     if (content.cell !== cell) return;
     const [view] = buffers;
     const bytes = view ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice() : new Uint8Array();
-    // The page is hloscope's own, sent by the kernel; it runs in an origin of its own, by the policy that it names.
+    // The page is hloscope's own, sent by the kernel; its sandbox gives it a separate origin.
     if (content.kind === "page") frame.setAttribute("srcdoc", new TextDecoder().decode(bytes));
     else port?.postMessage({ ...content, bytes: bytes.buffer }, [bytes.buffer]);
   }

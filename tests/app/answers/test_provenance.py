@@ -131,7 +131,7 @@ def test_operands_of_a_step(client: TestClient, run: JSON) -> None:
     ("question", "words"),
     [
         ({"address": "here"}, "is not an address"),
-        ({"address": "0.s2.0"}, "which has no elements of its own"),
+        ({"address": "0.s2.0"}, "which has no elements"),
         ({"address": "0.s1.0", "elements": "6"}, "There is no element 6: the tensor has 6, counted from 0."),
         ({"address": "0.s1.0", "elements": "3-1"}, "3-1 goes backwards"),
         ({"address": "0.s1.0", "elements": "one"}, "'one' names no elements"),

@@ -16,7 +16,7 @@ class Lanes(Generic[OpType]):
     """How to evaluate many executions of the op at once, or one execution on NumPy scalars."""
 
     def is_lane_by_lane(self, op: OpType) -> bool:
-        """Whether `evaluate` accepts arrays of any shape in place of scalars, each element a lane of its own."""
+        """Whether `evaluate` accepts arrays of any shape in place of scalars, one lane per element."""
         return op.traits.is_elementwise
 
     def scalar_function(self, op: OpType) -> Callable[..., Any]:

@@ -66,7 +66,7 @@ class RandomRounding(Rounding[Any]):
     """The rounding of random numbers."""
 
     def error_bound(self, op: Any, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Every implementation draws numbers of its own."""
+        """Implementations draw different numbers."""
         return (UNKNOWN,)
 
 

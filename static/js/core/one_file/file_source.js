@@ -113,7 +113,7 @@ function answerersOf({ session, sources, table, others, lessons }) {
 /** @param {Record<string, import("../types.js").LessonInfo>} lessons @param {string|null} language */
 const inLanguage = (lessons, language) => lessons[language ?? ""] ?? Object.values(lessons)[0];
 
-/** Each run has the reference entries of its own ops. @param {Table[]} tables @param {string} path @returns {Promise<Response|null>} */
+/** The reference entries of the ops of a run. @param {Table[]} tables @param {string} path @returns {Promise<Response|null>} */
 async function opsOf(tables, path) {
   if (path !== "/api/ops") return tables.find((table) => table.has(path))?.response(path) ?? null;
   const lists = await Promise.all(tables.map((table) => table.json(path)));

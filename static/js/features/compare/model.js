@@ -109,7 +109,7 @@ export const sideWords = ({ name, spelled, line }) =>
 /** An op without its dialect. @param {string} spelled @returns {string} */
 export const opWord = (spelled) => spelled.replace(/^"?(stablehlo|chlo|mhlo|func)\./, "").replace(/"$/, "");
 
-/** The evidence for the match; empty if it is obvious. @param {Row} row @returns {string} empty where nobody has to be told */
+/** The evidence for the match; empty if it is obvious. @param {Row} row @returns {string} */
 export function evidenceWords({ evidence, before, after }) {
   if (!before || !after || before.op === null) return "";
   const words = evidence.map((each) => EVIDENCE_WORDS[each] ?? each).filter(Boolean);

@@ -35,7 +35,7 @@ export function PassDetail() {
   const at = state.stage.value;
   const stages = state.stages.value;
   const stage = stages[at];
-  if (!stage) return html`<p class="empty">This module has no text of its own.</p>`;
+  if (!stage) return html`<p class="empty">This module has no text.</p>`;
   const place = placeWords(stage, stages);
   const { name, isPass } = nameOf(stage, state.foundAt(at));
   return html`<header class="pass-head">

@@ -13,7 +13,7 @@ import { hopTo, visit, walkTo } from "./walk.js";
 /** Number of rows before "Show more". */
 const AT_FIRST = 100;
 
-/** The description of an edge by its kind, if it has no text of its own. */
+/** The description of an edge by its kind, unless the edge has a text. */
 const KINDS = /** @type {Record<string, string>} */ ({
   index: "decides which element is read",
   chosen: "decides what is taken",

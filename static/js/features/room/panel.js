@@ -39,7 +39,7 @@ export function ClassPanel() {
   const { counts, members, progress } = state.view.value;
   if (!counts) return html`<p class="empty" role="status">Waiting for word of the class…</p>`;
   if (counts.members === 0)
-    return html`<p class="empty">Nobody is here yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
+    return html`<p class="empty">No members yet. <em>Room, Invite the class</em> shows the link and the code.</p>`;
   return html`<${Counts} counts=${counts} />
     <${Places} members=${members} />
     ${progress.length > 0 && html`<${Progress} progress=${progress} />`}

@@ -37,7 +37,7 @@ function literal({ doc }, number, from, text) {
   if (!found) return null;
   const start = found.index + found[0].length;
   const same = text.indexOf(")", start);
-  // Complex numbers and tuples have parentheses of their own.
+  // Complex numbers and tuples contain parentheses.
   if (same >= 0) {
     const end = literalEnd(text, start);
     return end - start >= LEAST_LITERAL ? { from: from + start, to: from + end } : null;

@@ -199,7 +199,7 @@ function hides(state, from, to) {
   return piecesOf(state, line, false).some((piece) => line.from + piece.from < to && from < line.from + piece.to);
 }
 
-/** The full line under the pointer; names and ops have cards of their own. @param {HasCard} hasCard */
+/** The full line under the pointer; names and ops show cards instead. @param {HasCard} hasCard */
 const hoverWhole = (hasCard) =>
   hoverTooltip(
     (view, offset, side) => {
