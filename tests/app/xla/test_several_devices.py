@@ -137,6 +137,6 @@ def test_the_command_says_which_process_is_worst(tmp_path: Path, capsys: pytest.
     assert "of process (0, " in found["sentence"] or found["verdict"] == "same_bits"
 
 
-def test_a_function_is_refused_where_each_process_has_arguments_of_its_own() -> None:
-    with pytest.raises(hloscope.ProgramError, match="each process with arguments of its own"):
+def test_a_function_is_refused_if_each_process_has_different_arguments() -> None:
+    with pytest.raises(hloscope.ProgramError, match="each process with different arguments"):
         hloscope.compare(all_reduce(1, 2), inputs=[random(2, 3)], against=np.tanh)
