@@ -28,7 +28,9 @@ class WorstElement(TypedDict):
     error: int | float | str
     ulps: int | float | str | None
     bound: int | float | str | None
-    """The rounding-error bound; null if unknown."""
+    """The rounding-error bound; null if unknown, or if it did not decide."""
+    noise: int | float | str | None
+    """The error of the element in randomly rounded runs; null if these were not needed."""
 
 
 class ComparedSide(TypedDict):
