@@ -1,7 +1,7 @@
 """Index maps of a collective-permute in place: slices of the source's `input` that are put into an own `output`.
 
 Where the source's slices begin, where the target puts those that it receives, and what remains visible of slices that
-overlap are process values: they are known once the processes have met.
+overlap are process values, known once the processes have reached the rendezvous.
 """
 
 from __future__ import annotations
