@@ -79,7 +79,7 @@ class ValuesOrigin(TypedDict):
     lines: list[str]
     """The evidence for the verdict."""
     confirmed: bool
-    """Whether results beyond their bounds are rounding all the same, as a run in f64 has shown: then the verdict rules."""
+    """Whether a run in f64 showed that results beyond their bounds are rounding; the verdict takes precedence."""
 
 
 class RunsCompared(TypedDict):

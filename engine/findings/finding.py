@@ -22,7 +22,7 @@ _MOST_OCCURRENCES = 1000
 
 @dataclass(frozen=True)
 class Fault:
-    """What one op did wrong in one step."""
+    """The fault of one op in one step."""
 
     kind: FaultKind
     elements: int
@@ -101,7 +101,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one op did wrong in one way, in one or more steps."""
+    """Faults of one kind of one op, in one or more steps."""
 
     op: int
     """The number of the op in the program."""

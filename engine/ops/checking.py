@@ -62,7 +62,7 @@ def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, st
         if any(size is bound is None for size, bound in zip(sizes, bounds, strict=True)):
             return (
                 "",
-                f"the result has a size that is not known and has no bound; {op.open_sizes.dynamic_twin} is told it",
+                f"the result has a size that is neither known nor bounded; {op.open_sizes.dynamic_twin} takes it as an operand",
             )
     return None
 

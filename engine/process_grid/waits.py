@@ -10,7 +10,7 @@ from ..program import BoundOperation
 from .traffic import Arrival, Rendezvous, Traffic
 
 WaitKind = Literal["meet", "send", "receive", "await"]
-"""What a process waits for; `await` is the completion of an op that it started."""
+"""The reason for a wait; `await` is the completion of an op that the process started."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Divergence:
                 self._tallies.setdefault(op, FaultTally.start(op, occurrence)).add(occurrence)
 
     def _statements(self) -> list[Statement]:
-        """What the program states to be the same in several processes, the last value first."""
+        """Values that the program states to be equal in several processes, the last one first."""
         entry = self.recording.tracks[0].block_of(0)
         function = next(each for each in self.program.functions.values() if each.block == entry)
         statements: list[Statement] = []

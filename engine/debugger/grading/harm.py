@@ -148,7 +148,7 @@ class HarmSearch:
         return reached
 
     def _follow_decision(self, link: Link, elements: ElementSet, op: Op | None) -> Harm | ElementSet | None:
-        """What answers of comparisons reach over a link."""
+        """The harm that results of comparisons do over a link."""
         if link.kind is Kind.INDEX:
             return "index"
         if link.kind is Kind.CHOSEN:

@@ -25,12 +25,12 @@ Progress = tuple[int, int, str]
 
 
 class _Grading:
-    """The grades of a recording that has come so far."""
+    """The grades of a recording so far."""
 
     def __init__(self, progress: Progress, recording: Recording, links: Links) -> None:
         self.progress = progress
         self.grader = Grader(links)
-        # Values are compared once all processes have come as far as they can.
+        # Values are compared once all processes have finished or wait.
         self.divergence = None if recording.state.kind == "recording" else Divergence(recording)
         self.grades: dict[Key, Graded] = {}
         """The grades of findings that were followed to the end."""

@@ -195,7 +195,7 @@ class ReductionFindings(CombiningFindings["Reduction"]):
 
 
 class Reduction(Combining):
-    """What the ops with a computation share."""
+    """Common base of the ops with a computation."""
 
     rounding: ClassVar[Rounding[Any]] = ReductionRounding()
 
@@ -319,7 +319,7 @@ def combined_pieces(peer_values: PeerValues) -> Iterator[Piece]:
 
 
 class Scatter(Reduction):
-    """What reduce_scatter and its form with several operands share."""
+    """Common base of reduce_scatter and its form with several operands."""
 
     scatter_dimension: int
 
@@ -333,7 +333,7 @@ class Scatter(Reduction):
         return tuple(cut(value, self._part(value, peer_values)).copy() for value in self.combine(peer_values))
 
     def _part(self, value: Array, peer_values: PeerValues) -> Box:
-        """What this process gets of an operand."""
+        """The part of an operand that this process receives."""
         size = value.shape[self.scatter_dimension] // len(peer_values.brought)
         return part_box(value.shape, self.scatter_dimension, peer_values.position, size)
 

@@ -31,7 +31,7 @@ _DOES: Mapping[Combiner, str] = {
 
 
 def mismatch_of(here: Op, there: Op) -> str | None:
-    """What differs, as the end of a sentence; `None` if the two fit together."""
+    """The difference, as the end of a sentence; `None` if the two fit together."""
     if here is there:
         return None
     names = here.name.rpartition(".")[2], there.name.rpartition(".")[2]

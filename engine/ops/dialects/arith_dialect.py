@@ -219,7 +219,7 @@ class DivSI(Dividing):
 
 
 class RemSI(Dividing):
-    """What `divsi` leaves over, with the sign of `lhs`. MLIR: arith.remsi."""
+    """The remainder of `divsi`, with the sign of `lhs`. MLIR: arith.remsi."""
 
     name = "arith.remsi"
 

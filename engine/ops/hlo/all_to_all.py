@@ -41,7 +41,7 @@ from ..core.regions import type_agrees
 
 
 class Exchange(GroupedCollective):
-    """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
+    """Common base of both forms: groups of cross_replica, or of cross_partition with a channel."""
 
     findings = Findings(moves_elements=True)
 

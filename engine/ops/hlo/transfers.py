@@ -138,7 +138,7 @@ class Outfeed(Feed):
 
 
 class Transfer(PointToPoint):
-    """What send and recv share: both give (the value, a number by which the transfer is known, a token)."""
+    """Common base of send and recv, which return (the value, the number of the transfer, a token)."""
 
     section = Section(input_labels={})
     result: TupleType
@@ -269,7 +269,7 @@ class Recv(Transfer):
 
 @dataclass(frozen=True)
 class TransferDone(AskingOp):
-    """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
+    """Common base of send-done and recv-done: each waits for the transfer of the number in the tuple."""
 
     findings = Findings(moves_elements=True)
 

@@ -112,7 +112,7 @@ class Scanning(AskingOp):
 
     @cached_property
     def _counts(self) -> list[Dimension]:
-        """What inputs, outputs and attributes say of the number of slices."""
+        """The numbers of slices by inputs, outputs and attributes."""
         sliced = (*self.inputs, *self.results[: max(0, len(self.results) - self.carried)])
         counts = [found.shape[self.dimension] for found in sliced if self.dimension < found.rank]
         return counts if self.stated_count is None else [*counts, self.stated_count]

@@ -89,7 +89,7 @@ class Updates:
 
 @dataclass(frozen=True)
 class Findings(Generic[OpType]):
-    """What rules of findings, and the searches for their harm, need of an op."""
+    """Properties of an op that rules of findings, and the searches for their harm, use."""
 
     moves_elements: bool = False
     """Whether its results consist of elements that existed before: nothing is born in it."""
