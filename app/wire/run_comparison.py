@@ -55,7 +55,7 @@ class ComparedRow(TypedDict):
     verdict: Verdict
     evidence: list[Evidence]
     origin: Literal["given", "made", "carried"]
-    """Of a wrong value: given, made by an op whose operands are fine, or computed from wrong ones."""
+    """For a wrong value: given, made by an op with correct operands, or computed from wrong ones."""
     sentence: str
     notes: str
     worst: WorstElement | None

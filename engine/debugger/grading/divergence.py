@@ -138,7 +138,7 @@ class Divergence:
         return maker.op, steps[pair[1]], self._differs(steps, maker.index, pair)
 
     def _inside(self, maker: Maker, steps: dict[int, int], run: int) -> tuple[Maker, dict[int, int]]:
-        """What made the value in the function that is called for it, as long as that is one, and in which steps."""
+        """The op that made the value in the called function, through nested calls, and its steps."""
         while maker.op is not None:
             bound = self.program.ops[maker.op]
             if (

@@ -126,7 +126,7 @@ class HarmSearch:
         )
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
-        """What elements reach over a link: the harm that they do there, or the elements of its target."""
+        """The harm that elements do over a link, or the elements that they reach in its target."""
         target = link.target
         op = self._op(target)
         if self._holds(link.source) != "float":

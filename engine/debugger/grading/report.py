@@ -76,7 +76,7 @@ class FindingReport:
 
     @property
     def rest(self) -> str:
-        """What the time limit left undone: `2 findings were not followed to the end, …`; empty if it is complete."""
+        """The work cut off by the time limit: `2 findings were not followed to the end, …`; empty if it is complete."""
         divergence = self._grading.divergence
         followed = [each.followed for each in self.findings] + [each.followed for each in self.bad_inputs]
         return rest_sentence(followed.count(False), 0 if divergence is None else divergence.left)

@@ -1,4 +1,4 @@
-"""What collective reductions share: how a group combines what its processes bring."""
+"""Common code of collective reductions: a group combines the values of its processes."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ CombiningType = TypeVar("CombiningType", bound="Combining")
 
 
 class CombiningFindings(Findings[CombiningType]):
-    """What rules of findings need of an op that combines what the processes of a group bring."""
+    """The facet for rules of findings on ops that combine the values of a group's processes."""
 
     def outweighs(self, op: CombiningType) -> bool:
         return any_outweighs(op._folds[0])
@@ -293,7 +293,7 @@ class Reduction(Combining):
         return self._fold(state, state.contributions[len(state.done)][0])
 
     def _fold(self, state: _Folding, total: Array) -> Ask | Arrays:
-        """Runs the computation on `total`, what the first members have come to, and what the next one brings."""
+        """Run the computation on `total`, the result of the first members, and the next member's values."""
         values = state.contributions[len(state.done)]
         lanes = values[0].shape
         total = np.broadcast_to(total, lanes)

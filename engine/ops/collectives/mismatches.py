@@ -94,7 +94,7 @@ def _combiner(region: Region) -> Combiner | None:
 
 
 def structure(region: Region) -> list[tuple[Any, ...]]:
-    """What a region says without the names of its values: they are numbered in the order in which they appear."""
+    """The text of a region with its values numbered in order of appearance instead of named."""
     numbers: dict[str, int] = {}
     terms: list[tuple[Any, ...]] = []
     waiting: list[Region | Operation] = [region]

@@ -412,7 +412,7 @@ class DynamicConv(ConvolutionOp, DynamicOp):
         return self._convolve(lhs, rhs, rows)
 
     def _check_sizes(self, padding: Padding) -> None:
-        """That no array gets more elements than addresses are for."""
+        """Constraint: no array has more elements than addresses exist."""
         n = self.dimension_numbers
         sizes = list(self.lhs.sizes)
         for k, at in enumerate(n.input_spatial_dimensions):

@@ -193,7 +193,7 @@ class Case(Branching):
 
 
 def region_is(label: str, name: str, region: Region, wanted: FunctionType) -> Constraint:
-    """That a region takes and gives `wanted`, as far as sizes are known."""
+    """Constraint: a region takes and returns `wanted`, as far as sizes are known."""
     found = region_type(region)
     fits = types_agree(found.inputs, wanted.inputs) and types_agree(found.results, wanted.results)
     return label, fits, f"{name} must be {wanted}, not {found}"

@@ -16,7 +16,7 @@ from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Recall, shapes
 from .agreement import Measure, Sides, close, equal, require, within
 
 TOLERANCE = 1e-4
-"""Of `expect_almost_eq`, where none is stated."""
+"""The tolerance of `expect_almost_eq` without a stated one."""
 ARE_EQUAL = "must be equal"
 _CONSTANT = Sides("the value", "the constant")
 

@@ -53,7 +53,7 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
     np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
-"""What NumPy's scalars do faster than its functions."""
+"""Operators that are faster than NumPy's functions on its scalars."""
 
 
 class ElementwiseRounding(Rounding["Elementwise"]):

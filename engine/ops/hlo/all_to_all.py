@@ -63,7 +63,7 @@ class Exchange(GroupedCollective):
             yield self.fits(self.members)
 
     def fits(self, members: int) -> Constraint:
-        """That there is something for each process of a group of so many."""
+        """Constraint: every process of a group of this size has a part."""
         raise NotImplementedError
 
     def check_members(self, members: int) -> None:

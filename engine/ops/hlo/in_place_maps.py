@@ -71,7 +71,7 @@ class InPlaceIndexing:
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
     slices: tuple[tuple[int, Shape], ...]
-    """Of each slice the number of its buffer, and its sizes."""
+    """The number of the buffer of each slice, and its sizes."""
     first_auxiliary: int
     """The operand number of the first process value."""
 

@@ -314,7 +314,7 @@ class SendDone(TransferDone):
 
 class RecvDoneExplanation(Explanation["RecvDone"]):
     def origin(self, op: RecvDone, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """What has been received in the meantime belongs to recv."""
+        """The received value is that of recv, operand 0."""
         return (0, path) if path[:1] == (VALUE,) else None
 
 
@@ -354,7 +354,7 @@ class RecvDone(TransferDone):
 
 
 def is_transfer(name: str, found: TupleType) -> Constraint:
-    """That a tuple is one that send and recv give."""
+    """Constraint: a tuple has the type of a send's or recv's result."""
     fits = len(found.types) == 3 and found.types[1:] == (U32, TOKEN)
     return "", fits, f"{name} must be a tuple of a value, {U32} and a token, not {found}"
 
