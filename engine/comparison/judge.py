@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
-from ..ops.core.rounding import unit_roundoff
+from ..ops.core.rounding import denormal_limit, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
-from .elements import Array, Flat, Mask, distance, is_float, ulps_apart
+from .elements import Array, Flat, Mask, distance, is_float, nan_mask, ulps_apart
 from .random_rounding import RUNS, Noise, coarsest_unit
 
 Runs = Callable[[], Sequence[Array]]
@@ -42,6 +42,10 @@ BEYOND_COARSE = 2.0
 """Multiple of such a noise that says nothing."""
 MANY = 64
 """Elements from which on the median says more than each of them."""
+FLUSHED_BELOW = 1e-30
+"""Smallest normal number of types whose denormals processors flush."""
+UNDERFLOWN = 2.0**17
+"""Effect of flushing within a sum of products, in smallest normal numbers."""
 TAIL = 1e-3
 """Share of the elements that may exceed their own noise, but not that of their array."""
 
@@ -178,6 +182,9 @@ class _Held:
     """Elements that are finite in one of both values, and not in the other."""
     open: Mask
     """Those among them that the randomly rounded runs do not agree on."""
+    became_nan: Mask
+    underflown: float
+    """Error that flushing denormals on the way may cause."""
 
     @classmethod
     def of(cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float) -> _Held:
@@ -194,14 +201,18 @@ class _Held:
             size = np.where(
                 finite, np.abs(flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64)), 0.0
             )
-        return cls(error, noise, size, unit_roundoff(ours.dtype), coarsest, mixed, mixed & unsettled)
+        became_nan = nan_mask(other) & ~nan_mask(flat)
+        limit = denormal_limit(ours.dtype)
+        underflown = UNDERFLOWN * limit if limit < FLUSHED_BELOW else 0.0
+        unit = unit_roundoff(ours.dtype)
+        return cls(error, noise, size, unit, coarsest, mixed, mixed & unsettled, became_nan, underflown)
 
     @cached_property
     def level(self) -> Flat:
         """The noise of each element, at least that of its neighbours relative to their size."""
         if not self.unit:
             return self.noise
-        return np.maximum(self.noise, self.size * max(self.unit, self.relative))
+        return np.maximum(self.noise, self.size * max(self.unit, self.relative)) + self.underflown
 
     @cached_property
     def relative(self) -> float:
@@ -221,13 +232,13 @@ class _Held:
         with np.errstate(all="ignore"):
             excess = np.where(self.error > 0, self.error / self.level, 0.0)
         excess = np.where(np.isnan(excess), 0.0, np.minimum(excess, 1e300))
-        return int(np.argmax(np.where(self.mixed, np.inf, excess) + 0.0))
+        return int(np.argmax(np.where(self.mixed, 1e301, excess) + 1e301 * self.became_nan))
 
     @property
     def kind(self) -> Kind:
         """The verdict."""
         if (self.mixed & ~self.open).any():
-            return "nan"
+            return "nan" if (self.became_nan & ~self.open).any() else "wrong"
         if self.mixed.any():
             return "unknown"
         return self._of_numbers() if self.unit else self._of_decisions()
@@ -252,7 +263,7 @@ class _Held:
         some = self.size > 0
         if not some.any():
             return False
-        level = np.maximum(self.noise, self.unit * self.size)[some] / self.size[some]
+        level = np.maximum(self.noise, self.unit * self.size + self.underflown)[some] / self.size[some]
         return bool(np.median(self.error[some] / self.size[some]) > BEYOND_MEDIAN * np.median(level))
 
     def _of_decisions(self) -> Kind:
