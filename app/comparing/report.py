@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.comparison.difference import Difference, Test, join
 
 from ..present.differences import difference_json, number_text
 from ..processes.arrays import Array
@@ -143,8 +143,15 @@ def verdict_sentence(found: EngineComparison) -> str:
     return f"{found.engine} is wrong{_culprit_text(found.attribution)}; {where}"
 
 
+_ROUNDING_WORDS: dict[Test, str] = {
+    "bits": "signs of zeros and denormals",
+    "bound": "rounding, within its bound",
+    "noise": "rounding, as large as that of randomly rounded runs",
+    "tolerance": "differences within the tolerance",
+    "witness": "rounding, as a run in f64 shows",
+}
 _FINE_WORDS: dict[str, Any] = {
-    "rounding": lambda found: "rounding, within its bound",
+    "rounding": lambda found: _ROUNDING_WORDS[found.results[found.result].decided_by],
     "amplified": lambda found: f"rounding, amplified {found.amplified}{_against_exact(found)}",
     "flushed": lambda found: "denormals, which it takes for 0",
 }
