@@ -186,7 +186,9 @@ class Builder:
         twins = {
             form.name.rpartition(".")[2]: opcode for opcode, forms in self.forms.items() for form in forms
         }
-        if raw.opcode in twins:
+        if raw.opcode in _NOT_RUN:
+            hint = _NOT_RUN[raw.opcode]
+        elif raw.opcode in twins:
             hint = f"HLO calls it '{twins[raw.opcode]}'"
         else:
             listed = "the page /ops lists the ops that this version runs"
@@ -273,6 +275,10 @@ def _root(computation: RawComputation) -> RawInstruction:
     return roots[0] if roots else computation.instructions[-1]
 
 
+_NOT_RUN = {
+    "shuffle": "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
+}
+"""Hints for opcodes of XLA that hloscope does not run."""
 KEPT_BY_START = frozenset(
     ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
 )

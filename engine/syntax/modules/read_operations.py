@@ -201,7 +201,7 @@ class OperationReader(TextReader):
             return f"did you mean '{twin}'?"
         if siblings:
             return "the page /ops lists the ops that this version runs"
-        return f"ops of the dialect '{dialect}' are unknown"
+        return _OTHER_DIALECTS.get(dialect, f"ops of the dialect '{dialect}' are unknown")
 
     # The generic form
 
@@ -248,3 +248,12 @@ class OperationReader(TextReader):
         region: Region = yield self.region()
         self.scope = outer
         return region
+
+
+_OTHER_DIALECTS = {
+    "mpmd": "hloscope does not run the dialect 'mpmd', whose programs consist of fragments for several meshes: "
+    "give it the StableHLO of one fragment",
+    "vhlo": "this is VHLO, the form in which StableHLO is stored: give hloscope the portable artifact itself, or the "
+    "StableHLO that stablehlo-translate --deserialize makes of it",
+}
+"""Hints for operations of dialects that hloscope does not run."""
