@@ -375,8 +375,8 @@ ENTRY %e (x: f32[4]{0}) -> f32[4]{0} {
     for name, value in (
         ("input_output_alias", "{ {}: (0, {}, may-alias) }"),
         ("buffer_donor", "{ (0, {}) }"),
-        ("original_value", r"{{\\22x\\22}}"),
-        ("original_value", r"{{\\22add\\22}}"),
+        ("original_value", r"{{\22x\22}}"),
+        ("original_value", r"{{\22add\22}}"),
         ("statistics", "{visualizing_index=0,stat-0=33.5}"),
     ):
         assert f'mhlo.{name} = "{value}"' in printed
