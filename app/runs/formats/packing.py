@@ -133,7 +133,7 @@ def _members(data: bytes, name: str) -> Iterator[zipfile.ZipInfo]:
     except DAMAGED as error:
         raise UnreadableProgram(f"{name} is a damaged zip archive: {error}", hint=_ANEW) from None
     for member in members:
-        if not member.is_dir() and not member.filename.startswith("__MACOSX/"):
+        if member.filename and not member.is_dir() and not member.filename.startswith("__MACOSX/"):
             yield member
 
 

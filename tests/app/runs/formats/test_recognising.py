@@ -15,7 +15,7 @@ from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
 from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, recognise
 from tests.app.runs.formats.packed import gzipped
-from tests.app.runs.formats.protos import literal, module, nested, number
+from tests.app.runs.formats.protos import literal, module, nested, number, varint
 
 DATA = Path(__file__).parents[3] / "data" / "formats"
 FILES = {
@@ -115,3 +115,8 @@ def test_a_zip_archive_is_recognised_whatever_is_in_it() -> None:
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("a", b"")
     assert recognise(stream.getvalue()) == "zip"
+
+
+def test_an_unoptimised_snapshot_may_begin_with_its_length() -> None:
+    message = nested(1, module()) + nested(2, nested(2, number(2, 0)))
+    assert recognise(varint(len(message)) + message) == "hlo_unoptimized_snapshot"
