@@ -110,6 +110,11 @@ def refuse_archive(name: str, members: list[str]) -> None:
             f"{name} is a program of torch.export",
             hint="Convert it with torchax in Python: torchax.export.exported_program_to_stablehlo(torch.export.load(FILE)).",
         )
+    if "data.pkl" in ends and "constants.pkl" in ends:
+        raise OtherArchive(
+            f"{name} is a program of TorchScript, which is no StableHLO",
+            hint="Export the model anew with torch.export, and convert that with torchax.",
+        )
     if "data.pkl" in ends:
         raise OtherArchive(
             f"{name} holds tensors of PyTorch and no program",
