@@ -35,6 +35,13 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     ),
     (
         ParseError,
+        "%0 = stablehlo.add %a, ⟦a⟧ : tensor<2xf32>",
+        "expected an operand, found 'a'",
+        "did you mean '%a'?",
+    ),
+    (ParseError, "⟦#⟧ a comment", "expected an operation, found '#'", "a comment begins with //"),
+    (
+        ParseError,
         "%0 = ⟦stablehlo.gather⟧ %a",
         "'stablehlo.gather' has no short form here",
         'write it in the generic form: "stablehlo.gather"(%operands) : (types) -> types',

@@ -169,7 +169,8 @@ class OperationReader(TextReader):
         start = self.position
         match = WORD.match(self.text, start)
         if not match:
-            self.fail_expecting("an operation", closing=True, here=True)
+            hint = "a comment begins with //" if self.peek("#") else None
+            self.fail_expecting("an operation", hint, closing=True, here=True)
         op = self._known_syntax(match[0])
         span = Span(start, match.end())
         if op is None or op.short_form is None:
