@@ -281,7 +281,8 @@ class Optional:
         fits = True
         for element in self.elements:
             if not isinstance(element, Literal):
-                fits = fits and element.comes_next(draft)
+                if element is self.elements[0]:  # only a word of an enum can begin a group
+                    fits = element.comes_next(draft)
                 break
             fits = fits and element.skip(draft)
         reader.position, reader.end = back, end
