@@ -133,8 +133,12 @@ def _kind_of_text(text: str) -> Kind:
         return "graph"
     if _SAVED_MODEL_TEXT.match(text):
         return "saved_model"
-    other = next((kind for pattern, kind in _OTHER_TEXTS if pattern.match(text)), "text")
-    return "proto_text" if _PROTO_TEXT.match(text) else other
+    if _PROTO_TEXT.match(text):
+        return "proto_text"
+    for pattern, kind in _OTHER_TEXTS:
+        if pattern.match(text):
+            return kind
+    return "text"
 
 
 def _is_safetensors(data: bytes) -> bool:
