@@ -49,7 +49,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="change a setting, such as run_step_limit=5000000",
+        help="change a setting, such as run_step_limit=20000000",
     )
 
 

@@ -292,7 +292,18 @@ class RunBounds:
         deciding = [self.of(found) for found, _, _ in frames.deciders(self.run, address, op, opened)]
         if not is_exact(tuple(deciding)):
             return ANYTHING
-        return NO_ERROR if source is None else self.of(source)
+        return self._result_of_op(address, op, opened) if source is None else self.of(source)
+
+    def _result_of_op(self, address: Address, op: Op, opened: frames.Numbers) -> Error:
+        """The bound of a part of a result that is no part of a frame's results: async-start's operands and context."""
+        forwarded = op.explanation.forwarded_operand(op, address.index, address.path)
+        if forwarded is not None:
+            return self.of(self.run.operand_leaf(address.process, address.number, forwarded))
+        value = self.recording.value(address)
+        if not is_tuple(value):
+            return NO_ERROR
+        parts = [address._replace(path=(*address.path, number)) for number in range(len(value))]
+        return tuple_of([self._result_of_frames(part, op, opened) for part in parts])
 
     # What amplified errors
 

@@ -184,7 +184,7 @@ def order_of(comparator: Region) -> Order | None:
         known[argument.name] = _argument(number, argument.type)
     for operation in comparator.block.operations[:-1]:
         rule = _RULES.get(operation.name)
-        if rule is not None and len(operation.results) == 1:
+        if rule is not None and len(operation.results) == 1 and _takes_tensors(operation):
             operands = [known.get(value.name) for value in operation.operands]
             known[operation.results[0].name] = rule(operation, operands)
     returned = comparator.block.operations[-1].operands
@@ -283,6 +283,10 @@ def _part(part: Part) -> _Rule:
         return replace(operand, key=replace(operand.key, part=part))
 
     return rule
+
+
+def _takes_tensors(operation: Operation) -> bool:
+    return all(isinstance(value.type, TensorType) for value in operation.operands)
 
 
 def _element_type(operation: Operation) -> Any:
