@@ -1,0 +1,275 @@
+"""A run of a program's collectives alone: values are unknown, except small ones that the text determines.
+
+The processes of the grid execute every op that communicates, and match each other as in a real run
+(`process_grid`). Other ops give unknown values without being evaluated. A branch on an unknown value takes the
+branch that communicates most, in every process; a loop with an unknown condition runs its body once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..errors import RunError
+from ..events import Listener
+from ..frames import Frame, Pending
+from ..interpreter import Interpreter
+from ..limits import Limits
+from ..ops.collectives.collective_rules import CollectiveOp, blank_value
+from ..ops.collectives.point_to_point import PointToPoint
+from ..ops.control_flow.control_flow import Branching, Loop
+from ..ops.core.exchanges import ExecuteCollective, GridPosition, PeerValues
+from ..ops.core.op import Array, Ask, AskingOp, Note, RunRegion
+from ..ops.core.process_groups import Grid, ProcessId
+from ..ops.core.values import is_tuple, leaves, tuple_of
+from ..ops.sharded_parts.part_maps import CUT_NAMES
+from ..ops.sharding.manual_computation import ManualComputation
+from ..process_grid.grid_events import GridListener, NullGridListener
+from ..process_grid.grid_run import GridRun
+from ..process_grid.launch import Launch
+from ..process_grid.process_names import ProcessNames
+from ..process_grid.rendezvous import Coordinator
+from ..program import BoundFunction, BoundOperation
+from ..sharded_runs.sharded_inputs import Boundary
+from ..sharded_runs.shown_shardings import ShownSharding
+from ..shared_results import SharedResults
+from .communication import Communication
+from .dry_values import PROCESS_ID, Arrays, DryValues, choice
+
+_MAX_ITERATIONS = 16
+"""Maximum iterations of a loop with a known condition; then its values become unknown."""
+_MAX_PIECES = 1024
+"""Maximum number of pieces of a collective result that identify its value."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a process knew when it chose a branch, or whether a loop continues."""
+
+    label: Hashable
+    is_known: bool
+
+
+@dataclass
+class DryState:
+    """What all processes of a dry run share."""
+
+    communication: Communication
+    returned_values: frozenset[int]
+    """The values of the program to remember in each process."""
+    values: DryValues = field(default_factory=DryValues)
+    decisions: dict[int, dict[ProcessId, list[Decision]]] = field(default_factory=dict)
+    """The decisions of each branch and loop, by op and process."""
+    returned: dict[int, dict[ProcessId, Array]] = field(default_factory=dict)
+
+    def note_decision(self, bound: BoundOperation, place: GridPosition, value: Array) -> bool:
+        """Remember a decision; returns whether the value is known."""
+        known = self.values.are_known((value,))
+        found = self.decisions.setdefault(bound.id, {}).setdefault(place.process, [])
+        found.append(Decision(self.values.label(value), known))
+        return known
+
+    def collective_outputs(
+        self, bound: BoundOperation, peer_values: PeerValues, blanks: Arrays
+    ) -> Arrays:
+        """The outputs of a collective op, like `blanks`, identified by the pieces of its peers' values."""
+        op = bound.op
+        assert isinstance(op, CollectiveOp)
+        brought = peer_values.brought
+        deciding = [given[number] for given in brought for number in op.deciding_operands]
+        if not self.values.are_known(deciding):
+            roots = self.values.roots(value for given in brought for value in given)
+            key = (bound.id, self.values.labels(v for given in brought for v in given), peer_values.position)
+            return tuple(self.values.unknown((key, k), blank, roots) for k, blank in enumerate(blanks))
+        parts: dict[int, list[Hashable]] = {}
+        sources: dict[int, list[Array]] = {}
+        for piece in op.pieces(peer_values):
+            value = brought[piece.source][piece.operand]
+            part = (self.values.label(value), piece.read, piece.written, piece.combined)
+            parts.setdefault(piece.result, []).append(part)
+            sources.setdefault(piece.result, []).append(value)
+        count = 0
+
+        def output(blank: Array) -> Array:
+            nonlocal count
+            if is_tuple(blank):
+                return tuple_of([output(item) for item in blank])
+            number, count = count, count + 1
+            made = sources.get(number, [])
+            if len(made) == 1 and made[0].shape == blank.shape and made[0].dtype == blank.dtype:
+                return made[0]
+            key = ("collective", bound.id, number, tuple(parts.get(number, ())[:_MAX_PIECES]))
+            return self.values.unknown(key, blank, self.values.roots(made))
+
+        return tuple(map(output, blanks))
+
+
+class DryInterpreter(Interpreter):
+    """Interpreter of one process that evaluates only what is known."""
+
+    dry: DryState
+
+    def _specialise(self, bound: BoundOperation, operands: tuple[Array, ...]) -> BoundOperation:
+        return bound
+
+    def _evaluate_shared(
+        self, shared: SharedResults, bound: BoundOperation, operands: tuple[Array, ...]
+    ) -> Ask | tuple[Array, ...]:
+        op, dry = bound.op, self.dry
+        if bound.id in dry.communication.communicating:
+            return self._communicate(bound, operands)
+        if op.traits.returns_process_id and isinstance(op, AskingOp):
+            return op.begin(operands)
+        reads = (*operands, *map(self.frames[-1].values.__getitem__, dry.communication.captured(bound)))
+        roots = dry.values.roots(reads)
+        if dry.values.are_known(reads) and not bound.special:
+            if isinstance(op, AskingOp):
+                if op.explanation.passes_values and not op.outside:
+                    return op.begin(operands)
+            else:
+                found = op.evaluate(*operands)
+                return dry.values.known(found if isinstance(found, tuple) else (found,), roots)
+        key = (bound.id, dry.values.labels(reads))
+        types = bound.operation.function_type.results
+        return tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
+
+    def _communicate(self, bound: BoundOperation, operands: Arrays) -> Ask | Arrays:
+        op, dry = bound.op, self.dry
+        assert isinstance(op, AskingOp)
+        if isinstance(op.unpacked, Branching) and not dry.note_decision(bound, self.place, operands[0]):
+            sizes = [len(dry.communication.signature(block)) for block in bound.regions]
+            operands = (choice(operands[0], sizes.index(max(sizes))), *operands[1:])
+        if isinstance(op.unpacked, PointToPoint) and self._is_outside(op.unpacked):
+            return tuple(
+                dry.values.unknown((bound.id, self.place, self.step_count, k), value.type, frozenset({PROCESS_ID}))
+                for k, value in enumerate(bound.operation.results)
+            )
+        return op.begin(operands)
+
+    def _is_outside(self, op: PointToPoint) -> bool:
+        """Whether the other end is the host or a queue, whose items nobody has put in."""
+        route = op.route(self.place)
+        return route is not None and route.kind != "channel"
+
+    def _answer_note(
+        self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
+    ) -> Ask | tuple[Array, ...]:
+        answer = super()._answer_note(bound, step, state, note, listener)
+        if not isinstance(answer, Ask):
+            return self.dry.values.known(answer, frozenset({PROCESS_ID}))
+        if isinstance(bound.op, ManualComputation) and isinstance(answer.request, RunRegion):
+            parts = tuple(self._part(bound, bound.op, k, state[k], a) for k, a in enumerate(answer.request.arguments))
+            return replace(answer, request=replace(answer.request, arguments=parts))
+        return answer
+
+    def _part(
+        self, bound: BoundOperation, op: ManualComputation, number: int, whole: Array, part: Array
+    ) -> Array:
+        """The part of an operand that a process takes: processes with the same piece hold the same array."""
+        values = self.dry.values
+        if values.are_known((whole,)):
+            return values.known((part,), values.roots((whole,)))[0]
+        starts = op.parts.cut_values(self.place)[number * len(CUT_NAMES) : (number + 1) * len(CUT_NAMES)]
+        tile = tuple(start.tobytes() for start in starts)
+        name = bound.operation.operands[number].name
+        root = (name, tile)
+        return values.unknown((values.label(whole), tile), part, frozenset({root}))
+
+    def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
+        bound, request = pending.bound, pending.request
+        starts = isinstance(request, ExecuteCollective) and bool(request.placeholders)
+        if isinstance(answer, PeerValues) and not starts:
+            return self.dry.collective_outputs(bound, answer, _blanks(bound))
+        return super()._resume_pending(pending, answer)
+
+    def _resume(self, frame: Frame, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
+        self._note_returned(frame, answer)
+        bound, state = frame.opener, frame.state
+        if (
+            not isinstance(state, Loop)
+            or not state.testing
+            or bound is None
+            or bound.id not in self.dry.communication.communicating
+        ):
+            return super()._resume(frame, answer)
+        assert isinstance(bound.op, AskingOp)
+        known = self.dry.note_decision(bound, self.place, answer[0])
+        if known and state.iteration < _MAX_ITERATIONS:
+            return super()._resume(frame, answer)
+        is_last = state.iteration > _MAX_ITERATIONS
+        values = state.values if is_last else tuple(map(self._widened(bound), state.values))
+        following = Loop(values, max(state.iteration, _MAX_ITERATIONS), testing=True)
+        return bound.op.resume(following, (choice(answer[0], 1 if is_last else 0),))
+
+    def _widened(self, bound: BoundOperation) -> Any:
+        """Makes the values of a loop unknown, since later iterations change them."""
+        values = self.dry.values
+
+        def widen(value: Array) -> Array:
+            roots = values.roots((value,))
+            return values.unknown(("loop", bound.id, values.label(value)), value, roots)
+
+        return widen
+
+    def _note_returned(self, frame: Frame, answer: tuple[Array, ...]) -> None:
+        for number, value in zip(frame.block.operations[-1].operands, answer, strict=True):
+            if number in self.dry.returned_values:
+                self.dry.returned.setdefault(number, {}).setdefault(self.place.process, value)
+
+
+class _DryCoordinator(Coordinator):
+    dry: DryState
+
+    def _outputs(self, bound: BoundOperation, peer_values: PeerValues) -> Arrays:
+        assert isinstance(bound.op, CollectiveOp)
+        return self.dry.collective_outputs(bound, peer_values, bound.op.placeholders())
+
+
+class DryRun(GridRun):
+    """A run of a function's collectives on a grid."""
+
+    def __init__(
+        self, communication: Communication, function: BoundFunction, grid: Grid, returned: frozenset[int], limits: Limits
+    ) -> None:
+        self.dry = DryState(communication, returned)
+        program, most = communication.program, 1 << 62
+        boundary = Boundary(program, function, grid)
+        launch = Launch(grid, tuple(_arguments(self.dry.values, boundary)))
+        unlimited = replace(limits, op_flops=most, max_tensor_bytes=most, session_memory_bytes=most)
+        super().__init__(program, launch, NullGridListener(), unlimited, function.function.name)
+
+    @property
+    def process_names(self) -> ProcessNames:
+        """Names of processes and ops for messages."""
+        return self._names
+
+    def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
+        found = DryInterpreter(
+            self.program, inputs, self.limits, entry, place=place, caches=self._caches, shared=SharedResults()
+        )
+        found.dry = self.dry
+        return found
+
+    def _make_coordinator(self, listener: GridListener) -> Coordinator:
+        found = _DryCoordinator(self._names, listener, self._release)
+        found.dry = self.dry
+        return found
+
+
+def _blanks(bound: BoundOperation) -> Arrays:
+    return tuple(map(blank_value, bound.operation.function_type.results))
+
+
+def _arguments(values: DryValues, boundary: Boundary) -> Sequence[Arrays]:
+    """Unknown arguments of each process: one array for all processes that get the same piece."""
+    grid, arguments = boundary.grid, boundary.function.function.arguments
+    given: list[list[Array]] = [[] for _ in range(grid.num_processes)]
+    for number, argument in enumerate(arguments):
+        tilings = boundary.argument(number)
+        copies = ShownSharding(tilings, True).copies(grid) if tilings and len(tilings) == 1 else ()
+        for process, arrays in enumerate(given):
+            holders = next((group for group in copies if process in group), (process,))
+            root = (argument.name, holders if boundary.is_partitioned else None)
+            arrays.append(values.unknown(root, argument.type, frozenset({root})))
+    return [tuple(arrays) for arrays in given]
