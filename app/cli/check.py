@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from hloscope.engine.dry_runs import check_collectives
 from hloscope.engine.entry import find_entry
-from hloscope.engine.errors import ProgramError
+from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.frontend import Loaded, load
+from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
 from hloscope.engine.program import BoundProgram
-from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 
 from ..base.settings import Settings
 from ..runs.chunks.outcome import (
@@ -25,17 +26,19 @@ from ..runs.chunks.outcome import (
     usage_outcome,
 )
 from ..runs.chunks.reading import Chunk, Failure, entry_function
-from .options import add_programs, add_settings
+from ..runs.launching import choose_grid
+from .options import add_grid_size, add_programs, add_settings
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add_programs(command)
+    add_grid_size(command)
     add_settings(command)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Print the diagnostics of each program, or one line if there are none.
+    """Print the diagnostics of each program, and one line if there are no errors.
 
     With `--json`, a line for each program as `outcome.Outcome.line` writes it.
     """
@@ -43,35 +46,44 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
     def check_chunk(chunk: Chunk) -> tuple[Outcome, list[str]]:
         loaded = None if chunk.is_blank else load(chunk.source, limits)
-        outcome = _outcome(chunk, loaded, options.entry) if loaded else outcome_of(chunk, None, ())
+        outcome = _outcome(chunk, loaded, options, limits) if loaded else outcome_of(chunk, None, ())
         return outcome, list(_text(outcome, loaded, options))
 
     return print_outcomes(options, limits, check_chunk)
 
 
-def _outcome(chunk: Chunk, loaded: Loaded, entry: str | None) -> Outcome:
-    if not is_well(loaded) or loaded.program is None:
+def _outcome(chunk: Chunk, loaded: Loaded, options: argparse.Namespace, limits: Limits) -> Outcome:
+    program = loaded.program
+    if not is_well(loaded) or program is None:
         return outcome_of(chunk, None, loaded.diagnostics)
     name: str | None = None
-    if entry:
+    if options.entry:
         try:
-            name = entry_function(loaded.program, entry).name
+            name = entry_function(program, options.entry).name
         except Failure as problem:
             return usage_outcome(chunk, None, problem)
     else:
-        name = loaded.program.entry.function.name if loaded.program.entry else None
-    return replace(outcome_of(chunk, name, loaded.diagnostics), about=_wanted_grid(loaded.program, name))
-
-
-def _wanted_grid(program: BoundProgram, name: str | None) -> dict[str, Any]:
-    """The grid that a function requires, if it is not one process."""
+        name = program.entry.function.name if program.entry else None
     try:
-        grid = needed_grid(program, find_entry(program, name)) if name else ALONE
+        grid = _grid(program, name, options, limits)
+    except LimitError as problem:
+        return usage_outcome(chunk, name, problem)
+    found = check_collectives(program, find_entry(program, name), grid, limits) if name else ()
+    sizes = {"replicas": grid.num_replicas, "partitions": grid.num_partitions}
+    about: dict[str, Any] = {} if grid == ALONE else {"grid": sizes}
+    return replace(outcome_of(chunk, name, (*loaded.diagnostics, *found)), about=about)
+
+
+def _grid(program: BoundProgram, name: str | None, options: argparse.Namespace, limits: Limits) -> Grid:
+    """The grid to check a function for: the chosen one, else the one that it requires."""
+    if name is None:
+        return ALONE
+    try:
+        return choose_grid(program, find_entry(program, name), limits, options.replicas, options.partitions)
+    except LimitError:
+        raise
     except ProgramError:  # a run that needs the sharding reports it as invalid
-        return {}
-    return (
-        {} if grid == ALONE else {"grid": {"replicas": grid.num_replicas, "partitions": grid.num_partitions}}
-    )
+        return ALONE
 
 
 def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:

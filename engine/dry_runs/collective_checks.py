@@ -16,11 +16,10 @@ from ..ops.control_flow.control_flow import Branching
 from ..ops.core.exchanges import GridPosition
 from ..ops.core.process_groups import Grid, ProcessId, replicas_or_partitions
 from ..ops.sharding.manual_computation import ManualComputation
-from ..process_grid.deadlock import DeadlockError
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from ..sharded_runs.shown_shardings import ShownSharding, ShownShardings
-from .communication import Communication, is_exchange
+from .communication import Communication
 from .dry_run import Decision, DryRun
 from .dry_values import PROCESS_ID
 
@@ -87,7 +86,9 @@ class _Checks:
                 f"source_target_pairs is a ring without the pair [{source}, {target}]: {noun} {target} is the target "
                 f"of no pair and receives zeros"
             )
-            yield self._diagnostic(bound, message, "note", f"add [{source}, {target}] if {noun} {target} needs values")
+            yield self._diagnostic(
+                bound, message, "note", f"add [{source}, {target}] if {noun} {target} needs values"
+            )
 
     # The dry run
 
@@ -103,15 +104,24 @@ class _Checks:
         disagreements = [op for op in sorted(decisions) if self._may_disagree(op, decisions[op])]
         yield from (self._disagreement(self._program.ops[op]) for op in disagreements)
         if isinstance(failure, RunError) and not disagreements and failure.span.start not in reported:
-            is_certain = all(each.is_known for found in decisions.values() for rest in found.values() for each in rest)
+            is_certain = all(
+                each.is_known for found in decisions.values() for rest in found.values() for each in rest
+            )
             yield failure.diagnostic("error" if is_certain else "warning")
+        for op, overlap in run.dry.overlaps.items():
+            message = f"{overlap}: which slice remains depends on their order"
+            hint = "give each sender rows of its own in output_offsets"
+            yield self._diagnostic(self._program.ops[op], message, "warning", hint)
         if failure is None:
             yield from self._unreduced(run, statements)
 
     def _may_disagree(self, op: int, decisions: dict[ProcessId, list[Decision]]) -> bool:
         """Whether processes that meet in what an op runs may choose differently, for all that the text shows."""
         bound = self._program.ops[op]
-        if isinstance(bound.op.unpacked, Branching) and len(set(map(self._communication.signature, bound.regions))) == 1:
+        if (
+            isinstance(bound.op.unpacked, Branching)
+            and len(set(map(self._communication.signature, bound.regions))) == 1
+        ):
             return False
         for group in self._groups_in(bound):
             made = [decisions.get(process, []) for process in group]
@@ -182,7 +192,11 @@ class _Checks:
                 pairs = combinations(processes, 2)
                 found = next((pair for pair in pairs if _depends_on_own_part(values, returned, pair)), None)
                 if found is not None:
-                    yield self._unreduced_value(value, found, values.roots((returned[found[0]],)) - values.roots((returned[found[1]],)))
+                    yield self._unreduced_value(
+                        value,
+                        found,
+                        values.roots((returned[found[0]],)) - values.roots((returned[found[1]],)),
+                    )
                     break
 
     def _unreduced_value(
@@ -216,15 +230,15 @@ def _find_peers(bound: BoundOperation, place: GridPosition) -> tuple[ProcessId, 
 
 
 def _gap_of_ring(pairs: Sequence[Sequence[int]], count: int) -> tuple[int, int] | None:
-    """The pair that is missing from a ring of all `count` ids with one stride."""
-    if count < 3 or len(pairs) != count - 1:
+    """The pair that is missing from a ring of all `count` ids with one stride.
+
+    A chain from the first id to the last, or back, is a shift without a gap.
+    """
+    if len(pairs) != count - 1 or len({(target - source) % count for source, target in pairs}) != 1:
         return None
-    strides = {(target - source) % count for source, target in pairs}
-    sources = set(range(count)) - {source for source, _ in pairs}
-    targets = set(range(count)) - {target for _, target in pairs}
-    if len(strides) != 1 or strides == {0}:
-        return None
-    return sources.pop(), targets.pop()
+    source = (set(range(count)) - {source for source, _ in pairs}).pop()
+    target = (set(range(count)) - {target for _, target in pairs}).pop()
+    return None if source == target or {source, target} == {0, count - 1} else (source, target)
 
 
 def _depends_on_own_part(values, returned, pair) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
-from ..errors import RunError
+from ..errors import ProgramError
 from ..events import Listener
 from ..frames import Frame, Pending
 from ..interpreter import Interpreter
@@ -19,10 +20,10 @@ from ..limits import Limits
 from ..ops.collectives.collective_rules import CollectiveOp, blank_value
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.control_flow.control_flow import Branching, Loop
-from ..ops.core.exchanges import ExecuteCollective, GridPosition, PeerValues
-from ..ops.core.op import Array, Ask, AskingOp, Note, RunRegion
+from ..ops.core.exchanges import ExecuteCollective, GridPosition, PeerValues, Piece
+from ..ops.core.op import Array, Ask, AskingOp, Note, Op, RunRegion
 from ..ops.core.process_groups import Grid, ProcessId
-from ..ops.core.values import is_tuple, leaves, tuple_of
+from ..ops.core.values import is_tuple, tuple_of
 from ..ops.sharded_parts.part_maps import CUT_NAMES
 from ..ops.sharding.manual_computation import ManualComputation
 from ..process_grid.grid_events import GridListener, NullGridListener
@@ -31,6 +32,7 @@ from ..process_grid.launch import Launch
 from ..process_grid.process_names import ProcessNames
 from ..process_grid.rendezvous import Coordinator
 from ..program import BoundFunction, BoundOperation
+from ..run_errors import attribute_error
 from ..sharded_runs.sharded_inputs import Boundary
 from ..sharded_runs.shown_shardings import ShownSharding
 from ..shared_results import SharedResults
@@ -62,6 +64,8 @@ class DryState:
     decisions: dict[int, dict[ProcessId, list[Decision]]] = field(default_factory=dict)
     """The decisions of each branch and loop, by op and process."""
     returned: dict[int, dict[ProcessId, Array]] = field(default_factory=dict)
+    overlaps: dict[int, str] = field(default_factory=dict)
+    """Ops with slices of two processes that are written over each other, and which these are."""
 
     def note_decision(self, bound: BoundOperation, place: GridPosition, value: Array) -> bool:
         """Remember a decision; returns whether the value is known."""
@@ -70,9 +74,7 @@ class DryState:
         found.append(Decision(self.values.label(value), known))
         return known
 
-    def collective_outputs(
-        self, bound: BoundOperation, peer_values: PeerValues, blanks: Arrays
-    ) -> Arrays:
+    def collective_outputs(self, bound: BoundOperation, peer_values: PeerValues, blanks: Arrays) -> Arrays:
         """The outputs of a collective op, like `blanks`, identified by the pieces of its peers' values."""
         op = bound.op
         assert isinstance(op, CollectiveOp)
@@ -84,7 +86,10 @@ class DryState:
             return tuple(self.values.unknown((key, k), blank, roots) for k, blank in enumerate(blanks))
         parts: dict[int, list[Hashable]] = {}
         sources: dict[int, list[Array]] = {}
-        for piece in op.pieces(peer_values):
+        pieces = list(op.pieces(peer_values))
+        if deciding:
+            self._note_overlap(bound, pieces)
+        for piece in pieces:
             value = brought[piece.source][piece.operand]
             part = (self.values.label(value), piece.read, piece.written, piece.combined)
             parts.setdefault(piece.result, []).append(part)
@@ -103,6 +108,19 @@ class DryState:
             return self.values.unknown(key, blank, self.values.roots(made))
 
         return tuple(map(output, blanks))
+
+    def _note_overlap(self, bound: BoundOperation, pieces: Sequence[Piece]) -> None:
+        slices = sorted(
+            (piece.written.start[0], piece.written.sizes[0], piece.source)
+            for piece in pieces
+            if not piece.operand
+        )
+        for (start, size, one), (following, more, other) in pairwise(slice for slice in slices if slice[1]):
+            if following < start + size and more:
+                self.overlaps[bound.id] = (
+                    f"processes {one} and {other} of the group both write row {following} of output"
+                )
+                return
 
 
 class DryInterpreter(Interpreter):
@@ -127,9 +145,8 @@ class DryInterpreter(Interpreter):
             if isinstance(op, AskingOp):
                 if op.explanation.passes_values and not op.outside:
                     return op.begin(operands)
-            else:
-                found = op.evaluate(*operands)
-                return dry.values.known(found if isinstance(found, tuple) else (found,), roots)
+            elif found := _evaluated(op, operands):
+                return dry.values.known(found, roots)
         key = (bound.id, dry.values.labels(reads))
         types = bound.operation.function_type.results
         return tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
@@ -142,7 +159,9 @@ class DryInterpreter(Interpreter):
             operands = (choice(operands[0], sizes.index(max(sizes))), *operands[1:])
         if isinstance(op.unpacked, PointToPoint) and self._is_outside(op.unpacked):
             return tuple(
-                dry.values.unknown((bound.id, self.place, self.step_count, k), value.type, frozenset({PROCESS_ID}))
+                dry.values.unknown(
+                    (bound.id, self.place, self.step_count, k), value.type, frozenset({PROCESS_ID})
+                )
                 for k, value in enumerate(bound.operation.results)
             )
         return op.begin(operands)
@@ -159,7 +178,9 @@ class DryInterpreter(Interpreter):
         if not isinstance(answer, Ask):
             return self.dry.values.known(answer, frozenset({PROCESS_ID}))
         if isinstance(bound.op, ManualComputation) and isinstance(answer.request, RunRegion):
-            parts = tuple(self._part(bound, bound.op, k, state[k], a) for k, a in enumerate(answer.request.arguments))
+            parts = tuple(
+                self._part(bound, bound.op, k, state[k], a) for k, a in enumerate(answer.request.arguments)
+            )
             return replace(answer, request=replace(answer.request, arguments=parts))
         return answer
 
@@ -180,11 +201,13 @@ class DryInterpreter(Interpreter):
         bound, request = pending.bound, pending.request
         starts = isinstance(request, ExecuteCollective) and bool(request.placeholders)
         if isinstance(answer, PeerValues) and not starts:
-            return self.dry.collective_outputs(bound, answer, _blanks(bound))
+            try:
+                return self.dry.collective_outputs(bound, answer, _blanks(bound))
+            except ProgramError as error:
+                raise attribute_error(error, bound) from None
         return super()._resume_pending(pending, answer)
 
     def _resume(self, frame: Frame, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        self._note_returned(frame, answer)
         bound, state = frame.opener, frame.state
         if (
             not isinstance(state, Loop)
@@ -207,15 +230,19 @@ class DryInterpreter(Interpreter):
         values = self.dry.values
 
         def widen(value: Array) -> Array:
+            if is_tuple(value):
+                return tuple_of(list(map(widen, value)))
             roots = values.roots((value,))
             return values.unknown(("loop", bound.id, values.label(value)), value, roots)
 
         return widen
 
-    def _note_returned(self, frame: Frame, answer: tuple[Array, ...]) -> None:
-        for number, value in zip(frame.block.operations[-1].operands, answer, strict=True):
+    def _return(self, answer: tuple[Array, ...], listener: Listener) -> None:
+        returned = self.frames[-1].block.operations[-1].operands
+        for number, value in zip(returned, answer, strict=True):
             if number in self.dry.returned_values:
                 self.dry.returned.setdefault(number, {}).setdefault(self.place.process, value)
+        super()._return(answer, listener)
 
 
 class _DryCoordinator(Coordinator):
@@ -230,7 +257,12 @@ class DryRun(GridRun):
     """A run of a function's collectives on a grid."""
 
     def __init__(
-        self, communication: Communication, function: BoundFunction, grid: Grid, returned: frozenset[int], limits: Limits
+        self,
+        communication: Communication,
+        function: BoundFunction,
+        grid: Grid,
+        returned: frozenset[int],
+        limits: Limits,
     ) -> None:
         self.dry = DryState(communication, returned)
         program, most = communication.program, 1 << 62
@@ -255,6 +287,15 @@ class DryRun(GridRun):
         found = _DryCoordinator(self._names, listener, self._release)
         found.dry = self.dry
         return found
+
+
+def _evaluated(op: Op, operands: Arrays) -> Arrays | None:
+    """The results of an op on known values; `None` if a run would stop there."""
+    try:
+        found = op.evaluate(*operands)
+    except ProgramError:
+        return None
+    return found if isinstance(found, tuple) else (found,)
 
 
 def _blanks(bound: BoundOperation) -> Arrays:

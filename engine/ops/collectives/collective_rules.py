@@ -58,7 +58,7 @@ class CollectiveOp(AskingOp):
     """An op that several processes execute together: each contributes its operands and receives its results."""
 
     rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
-    deciding_operands: tuple[int, ...] = ()
+    deciding_operands: ClassVar[tuple[int, ...]] = ()
     """The operands whose values decide which elements move; `pieces` reads them."""
 
     @property
