@@ -41,7 +41,11 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/value_walks.py": {"While": LOOPS},
     "engine/dry_runs/collective_checks.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
     "engine/dry_runs/communication.py": {"Branching": BRANCHES, "While": LOOPS},
-    "engine/dry_runs/dry_run.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
+    "engine/dry_runs/dry_run.py": {
+        "Branching": BRANCHES,
+        "CustomCall": CUSTOM_CALLS,
+        "ManualComputation": PARTS,
+    },
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},

@@ -27,7 +27,7 @@ class Communication:
         return self.program.reachable_ops(self._function)
 
     @cached_property
-    def ops(self) -> tuple[BoundOperation, ...]:
+    def exchanges(self) -> tuple[BoundOperation, ...]:
         """The reachable collective ops, sends and receives, in the order of the text."""
         reachable = sorted(self.reachable)
         return tuple(self.program.ops[op] for op in reachable if is_exchange(self.program.ops[op]))
@@ -92,6 +92,10 @@ class Communication:
                 yield bound
             for inner in self.blocks_of(bound):
                 yield from self.exchanges_in(inner)
+
+    def branches_differ(self, bound: BoundOperation) -> bool:
+        """Whether the regions of an op communicate differently."""
+        return len(set(map(self.signature, bound.regions))) > 1
 
     def signature(self, block: int) -> Signature:
         """What peers compare of the communication of a block: ops, channels and groups."""

@@ -16,6 +16,7 @@ from ..errors import ProgramError
 from ..events import Listener
 from ..frames import Frame, Pending
 from ..interpreter import Interpreter
+from ..ir.types import Type
 from ..limits import Limits
 from ..ops.collectives.collective_rules import CollectiveOp, blank_value
 from ..ops.collectives.point_to_point import PointToPoint
@@ -24,6 +25,8 @@ from ..ops.core.exchanges import ExecuteCollective, GridPosition, PeerValues, Pi
 from ..ops.core.op import Array, Ask, AskingOp, Note, Op, RunRegion
 from ..ops.core.process_groups import Grid, ProcessId
 from ..ops.core.values import is_tuple, tuple_of
+from ..ops.custom_calls import CustomCall
+from ..ops.sharded_parts.manual_parts import ManualParts
 from ..ops.sharded_parts.part_maps import CUT_NAMES
 from ..ops.sharding.manual_computation import ManualComputation
 from ..process_grid.grid_events import GridListener, NullGridListener
@@ -66,6 +69,12 @@ class DryState:
     returned: dict[int, dict[ProcessId, Array]] = field(default_factory=dict)
     overlaps: dict[int, str] = field(default_factory=dict)
     """Ops with slices of two processes that are written over each other, and which these are."""
+
+    @property
+    def all_decisions_known(self) -> bool:
+        """Whether the text determines every branch and the end of every loop."""
+        made = (decision for found in self.decisions.values() for each in found.values() for decision in each)
+        return all(decision.is_known for decision in made)
 
     def note_decision(self, bound: BoundOperation, place: GridPosition, value: Array) -> bool:
         """Remember a decision; returns whether the value is known."""
@@ -147,8 +156,10 @@ class DryInterpreter(Interpreter):
                     return op.begin(operands)
             elif found := _evaluated(op, operands):
                 return dry.values.known(found, roots)
-        key = (bound.id, dry.values.labels(reads))
         types = bound.operation.function_type.results
+        if isinstance(op, CustomCall) and isinstance(op.shares, ManualParts):
+            return tuple(self._part(bound, op.shares, k, operands[k], type) for k, type in enumerate(types))
+        key = (bound.id, dry.values.labels(reads))
         return tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
 
     def _communicate(self, bound: BoundOperation, operands: Arrays) -> Ask | Arrays:
@@ -178,24 +189,21 @@ class DryInterpreter(Interpreter):
         if not isinstance(answer, Ask):
             return self.dry.values.known(answer, frozenset({PROCESS_ID}))
         if isinstance(bound.op, ManualComputation) and isinstance(answer.request, RunRegion):
-            parts = tuple(
-                self._part(bound, bound.op, k, state[k], a) for k, a in enumerate(answer.request.arguments)
+            arguments = tuple(
+                self._part(bound, bound.op.parts, number, state[number], part)
+                for number, part in enumerate(answer.request.arguments)
             )
-            return replace(answer, request=replace(answer.request, arguments=parts))
+            return replace(answer, request=replace(answer.request, arguments=arguments))
         return answer
 
     def _part(
-        self, bound: BoundOperation, op: ManualComputation, number: int, whole: Array, part: Array
+        self, bound: BoundOperation, parts: ManualParts, number: int, whole: Array, like: Array | Type
     ) -> Array:
         """The part of an operand that a process takes: processes with the same piece hold the same array."""
-        values = self.dry.values
-        if values.are_known((whole,)):
-            return values.known((part,), values.roots((whole,)))[0]
-        starts = op.parts.cut_values(self.place)[number * len(CUT_NAMES) : (number + 1) * len(CUT_NAMES)]
+        starts = parts.cut_values(self.place)[number * len(CUT_NAMES) : (number + 1) * len(CUT_NAMES)]
         tile = tuple(start.tobytes() for start in starts)
-        name = bound.operation.operands[number].name
-        root = (name, tile)
-        return values.unknown((values.label(whole), tile), part, frozenset({root}))
+        root = (bound.operation.operands[number].name, tile)
+        return self.dry.values.unknown((self.dry.values.label(whole), tile), like, frozenset({root}))
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
         bound, request = pending.bound, pending.request

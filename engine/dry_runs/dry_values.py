@@ -6,7 +6,7 @@ array stands for a value: results of one op on the same arrays are the same arra
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,13 @@ class DryValues:
             *(self._entry(leaf).roots for value in values for leaf in leaves(value))
         )
 
+    def have_separate_roots(self, one: Array, other: Array) -> bool:
+        """Whether each of two values depends on a part that the other does not depend on, and not on the process id."""
+        if self.label(one) == self.label(other):
+            return False
+        first, second = self.roots((one,)), self.roots((other,))
+        return PROCESS_ID not in first | second and bool(first - second) and bool(second - first)
+
     def unknown(self, key: Hashable, like: Type | Array, roots: Roots) -> Array:
         """The unknown value of `key`; of a tuple, one with unknown elements."""
         found = blank_value(like) if isinstance(like, Type) else like
@@ -96,8 +103,3 @@ class DryValues:
 def choice(index: Array, branch: int) -> Array:
     """The value of `index`'s type that chooses a branch: true is branch 0."""
     return np.array(branch == 0 if index.dtype == np.bool_ else branch, index.dtype)
-
-
-def all_labels_equal(found: Sequence[Hashable]) -> bool:
-    """Whether all labels are the same."""
-    return len(set(found)) <= 1

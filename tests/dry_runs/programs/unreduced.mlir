@@ -15,4 +15,4 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %y : tensor<4xf32>
   }
 }
-// warning: %all is returned as the same in processes (0, 0) and (0, 2), but each computes it from its own part of %x, and no collective joins the two
+// warning: %all is stated to be the same in processes (0, 0) and (0, 2), but each computes it from its own part of %x, and no collective joins the two

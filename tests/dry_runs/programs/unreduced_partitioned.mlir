@@ -12,4 +12,4 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %all : tensor<f32> // sound
   }
 }
-// warning: %own is returned as the same in processes (0, 0) and (0, 1)
+// warning: %own is stated to be the same in processes (0, 0) and (0, 1)
