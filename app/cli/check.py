@@ -13,7 +13,6 @@ from hloscope.engine.errors import LimitError, ProgramError
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
-from hloscope.engine.program import BoundProgram
 
 from ..base.settings import Settings
 from ..runs.chunks.outcome import (
@@ -64,26 +63,19 @@ def _outcome(chunk: Chunk, loaded: Loaded, options: argparse.Namespace, limits: 
             return usage_outcome(chunk, None, problem)
     else:
         name = program.entry.function.name if program.entry else None
+    if name is None:
+        return outcome_of(chunk, None, loaded.diagnostics)
+    function = find_entry(program, name)
     try:
-        grid = _grid(program, name, options, limits)
+        grid = choose_grid(program, function, limits, options.replicas, options.partitions)
     except LimitError as problem:
         return usage_outcome(chunk, name, problem)
-    found = check_collectives(program, find_entry(program, name), grid, limits) if name else ()
+    except ProgramError:  # a run that needs the sharding reports it as invalid
+        grid = ALONE
+    found = check_collectives(program, function, grid, limits)
     sizes = {"replicas": grid.num_replicas, "partitions": grid.num_partitions}
     about: dict[str, Any] = {} if grid == ALONE else {"grid": sizes}
     return replace(outcome_of(chunk, name, (*loaded.diagnostics, *found)), about=about)
-
-
-def _grid(program: BoundProgram, name: str | None, options: argparse.Namespace, limits: Limits) -> Grid:
-    """The grid to check a function for: the chosen one, else the one that it requires."""
-    if name is None:
-        return ALONE
-    try:
-        return choose_grid(program, find_entry(program, name), limits, options.replicas, options.partitions)
-    except LimitError:
-        raise
-    except ProgramError:  # a run that needs the sharding reports it as invalid
-        return ALONE
 
 
 def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) -> Iterator[str]:

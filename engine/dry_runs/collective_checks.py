@@ -19,6 +19,7 @@ from ..ops.core.process_groups import Grid, ProcessId, replicas_or_partitions
 from ..ops.sharding.manual_computation import ManualComputation
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
+from ..sharded_runs.sharded_inputs import needed_grid
 from ..sharded_runs.shown_shardings import ShownSharding, ShownShardings
 from .communication import Communication
 from .dry_run import Decision, DryRun
@@ -28,10 +29,17 @@ MAX_STEPS = 100_000
 
 
 def check_collectives(
-    program: BoundProgram, function: BoundFunction, grid: Grid, limits: Limits = DEFAULT_LIMITS
+    program: BoundProgram, function: BoundFunction, grid: Grid | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Diagnostic, ...]:
-    """Errors, warnings and notes on the collectives that a function executes on `grid`, in text order."""
+    """Errors, warnings and notes on the collectives that a function executes, in text order.
+
+    They depend on `grid`, by default the one that the program requires; on one process there are none.
+    """
     communication = Communication(program, function)
+    try:
+        grid = grid or needed_grid(program, function)
+    except ProgramError:  # a run that needs the sharding reports it as invalid
+        return ()
     if not 1 < grid.num_processes <= limits.max_processes or not communication.exchanges:
         return ()
     found = _Checks(communication, function, grid, limits).run()

@@ -16,7 +16,7 @@ from ..errors import ProgramError
 from ..events import Listener
 from ..frames import Frame, Pending
 from ..interpreter import Interpreter
-from ..ir.types import Type
+from ..ir.types import TupleType, Type
 from ..limits import Limits
 from ..ops.collectives.collective_rules import CollectiveOp, blank_value
 from ..ops.collectives.point_to_point import PointToPoint
@@ -44,8 +44,8 @@ from .dry_values import PROCESS_ID, Arrays, DryValues, choice
 
 _MAX_ITERATIONS = 16
 """Maximum iterations of a loop with a known condition; then its values become unknown."""
-_MAX_PIECES = 1024
-"""Maximum number of pieces of a collective result that identify its value."""
+_MAX_MEMBERS = 32
+"""Maximum number of members of a group whose results are told apart; those of larger groups count as the same."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,12 @@ class DryState:
         assert isinstance(op, CollectiveOp)
         brought = peer_values.brought
         deciding = [given[number] for given in brought for number in op.deciding_operands]
-        if not self.values.are_known(deciding):
-            roots = self.values.roots(value for given in brought for value in given)
-            key = (bound.id, self.values.labels(v for given in brought for v in given), peer_values.position)
+        is_known = self.values.are_known(deciding)
+        if len(brought) > _MAX_MEMBERS or not is_known:
+            given = [value for values in brought for value in values]
+            roots = peer_values.once("roots", lambda: self.values.roots(given))
+            labels = peer_values.once("labels", lambda: self.values.labels(given))
+            key = (bound.id, labels, None if is_known else peer_values.position)
             return tuple(self.values.unknown((key, k), blank, roots) for k, blank in enumerate(blanks))
         parts: dict[int, list[Hashable]] = {}
         sources: dict[int, list[Array]] = {}
@@ -113,7 +116,7 @@ class DryState:
             made = sources.get(number, [])
             if len(made) == 1 and made[0].shape == blank.shape and made[0].dtype == blank.dtype:
                 return made[0]
-            key = ("collective", bound.id, number, tuple(parts.get(number, ())[:_MAX_PIECES]))
+            key = ("collective", bound.id, number, tuple(parts.get(number, ())))
             return self.values.unknown(key, blank, self.values.roots(made))
 
         return tuple(map(output, blanks))
@@ -158,7 +161,7 @@ class DryInterpreter(Interpreter):
                 return dry.values.known(found, roots)
         types = bound.operation.function_type.results
         if isinstance(op, CustomCall) and isinstance(op.shares, ManualParts):
-            return tuple(self._part(bound, op.shares, k, operands[k], type) for k, type in enumerate(types))
+            return self._parts_of_call(bound, op.shares, operands, types)
         key = (bound.id, dry.values.labels(reads))
         return tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
 
@@ -195,6 +198,14 @@ class DryInterpreter(Interpreter):
             )
             return replace(answer, request=replace(answer.request, arguments=arguments))
         return answer
+
+    def _parts_of_call(
+        self, bound: BoundOperation, shares: ManualParts, operands: Arrays, types: Sequence[Type]
+    ) -> Arrays:
+        packed = types[0] if len(types) == 1 and isinstance(types[0], TupleType) else None
+        elements = packed.types if packed else types
+        cut = [self._part(bound, shares, k, operands[k], type) for k, type in enumerate(elements)]
+        return (tuple_of(cut),) if packed else tuple(cut)
 
     def _part(
         self, bound: BoundOperation, parts: ManualParts, number: int, whole: Array, like: Array | Type
