@@ -39,9 +39,9 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
     "engine/value_walks.py": {"While": LOOPS},
-    "engine/dry_runs/collective_checks.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
-    "engine/dry_runs/communication.py": {"Branching": BRANCHES, "While": LOOPS},
-    "engine/dry_runs/dry_run.py": {
+    "engine/communication/collective_checks.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
+    "engine/communication/program_facts.py": {"Branching": BRANCHES, "While": LOOPS},
+    "engine/communication/dry_run.py": {
         "Branching": BRANCHES,
         "CustomCall": CUSTOM_CALLS,
         "ManualComputation": PARTS,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.debugger.recording import Recording
-from hloscope.engine.dry_runs import check_collectives
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from hloscope.engine.dry_runs import check_collectives
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.ir.module import Function, Module, Operation, Value, walk
 from hloscope.engine.limits import Limits

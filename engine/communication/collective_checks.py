@@ -7,6 +7,7 @@ value, or only by chance. A note states a fact that is easy to overlook.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from ..errors import Diagnostic, ProgramError, RunError, Severity
@@ -17,15 +18,19 @@ from ..ops.control_flow.control_flow import Branching
 from ..ops.core.exchanges import GridPosition
 from ..ops.core.process_groups import Grid, ProcessId, replicas_or_partitions
 from ..ops.sharding.manual_computation import ManualComputation
+from ..process_grid.deadlock import DeadlockError
 from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from ..sharded_runs.sharded_inputs import needed_grid
 from ..sharded_runs.shown_shardings import ShownSharding, ShownShardings
-from .communication import Communication
 from .dry_run import Decision, DryRun
+from .program_facts import Communication
 
 MAX_STEPS = 100_000
 """Maximum number of steps of a dry run, of all processes; the check ignores what it does not reach."""
+
+_MAX_LINES = 2
+"""Maximum number of waiting processes described; a recorded run describes more."""
 
 
 def check_collectives(
@@ -112,7 +117,7 @@ class _Checks:
         disagreements = [op for op, made in sorted(dry.decisions.items()) if self._may_disagree(op, made)]
         yield from map(self._disagreement, disagreements)
         if isinstance(failure, RunError) and not disagreements and failure.span not in reported:
-            yield failure.diagnostic("error" if dry.all_decisions_known else "warning")
+            yield _shortened(failure, "error" if dry.all_decisions_known else "warning")
         for op, overlap in dry.overlaps.items():
             message = f"{overlap}: which slice remains depends on their order"
             yield self._diagnostic(
@@ -209,6 +214,17 @@ def _awaited(bound: BoundOperation, place: GridPosition) -> tuple[ProcessId, ...
         return peers.awaited if peers else ()
     route = op.route(place) if isinstance(op, PointToPoint) else None
     return tuple(end for end in (route.source, route.target) if end is not None) if route else ()
+
+
+def _shortened(failure: RunError, severity: Severity) -> Diagnostic:
+    """The diagnostic of a failed dry run; of a deadlock, with the first waits only."""
+    found = failure.diagnostic(severity)
+    if not isinstance(failure, DeadlockError):
+        return found
+    lines = failure.report.lines[:_MAX_LINES]
+    more = len(failure.report.waits) - len(lines)
+    rest = [f"{more} more wait"] if more > 0 and len(failure.report.lines) > _MAX_LINES else []
+    return replace(found, message="\n".join((failure.report.sentence, *lines, *rest)))
 
 
 def _gap_of_ring(pairs: Sequence[Sequence[int]], count: int) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hloscope.app.runs.launching import choose_grid
-from hloscope.engine.dry_runs import check_collectives
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.errors import Diagnostic
 from hloscope.engine.limits import DEFAULT_LIMITS
 from tests.findings.planted import Planted, Version

@@ -39,8 +39,8 @@ from ..run_errors import attribute_error
 from ..sharded_runs.sharded_inputs import Boundary
 from ..sharded_runs.shown_shardings import ShownSharding
 from ..shared_results import SharedResults
-from .communication import Communication
 from .dry_values import PROCESS_ID, Arrays, DryValues, choice
+from .program_facts import Communication
 
 _MAX_ITERATIONS = 16
 """Maximum iterations of a loop with a known condition; then its values become unknown."""
