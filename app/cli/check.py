@@ -108,7 +108,7 @@ def _text(outcome: Outcome, loaded: Loaded | None, options: argparse.Namespace) 
     if hang := outcome.about.get("hang"):
         yield from hang["others"]
         lines = count_text(hang["lines"], "line")
-        yield f"{Path(options.hang_log).name}: {lines} about waits, {hang['other_lines']:,} others"
+        yield f"{Path(options.hang_log).name}: {lines} about waits; other lines: {hang['other_lines']:,}"
     if outcome.status == "passed":
         name = title_of(outcome.chunk, None, split=options.split_input_file)
         grid = outcome.about.get("grid")

@@ -42,7 +42,8 @@ _JOINED = re.compile(r"All (\d+) threads joined")
 _EXPECTED = re.compile(r"Expected (\d+) threads")
 _BARRIER = re.compile(r"Barrier timed out\. Id: (?P<name>\S+?)\. ")
 _REACHED = re.compile(r"# of tasks that reached the barrier: (\d+)/(\d+)")
-_TASK = re.compile(r"^\s*(/job:\S+)$")
+_TASK = re.compile(r"\s*(/job:\S+|\d+)\s*")
+"""The name of a task, alone on a line after the sentences on its barrier."""
 
 
 @dataclass
@@ -107,8 +108,8 @@ def read_hang_log(text: str, name: str) -> HangLog:
             barriers.append(f"the barrier {found['name']} of jax.distributed timed out")
         elif barriers and (found := _REACHED.search(line)):
             barriers[-1] += f": {found[1]} of {found[2]} tasks reached it"
-        elif barriers and (found := _TASK.search(line)):
-            barriers[-1] += f"; {found[1]} timed out"
+        elif barriers and (found := _TASK.fullmatch(line)):
+            barriers[-1] += f"; task {found[1]} timed out"
         else:
             others += bool(line.strip())
             continue

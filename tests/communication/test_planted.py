@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from hloscope.app import reference
 from hloscope.app.runs.launching import choose_grid
 from hloscope.engine.communication import check_collectives
 from hloscope.engine.errors import Diagnostic
+from hloscope.engine.frontend import load
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.source import Source
 from tests.findings.planted import Planted, Version
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").iterdir())
@@ -40,3 +43,17 @@ def test_the_fault_is_reported_at_its_line(path: Path) -> None:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_the_healthy_twin_has_no_diagnostic(path: Path) -> None:
     assert diagnostics(planted(path), "sound") == ()
+
+
+EXAMPLES = Path(reference.__file__).parent / "examples"
+HEALTHY = sorted(path for path in EXAMPLES.rglob("*.*") if path.suffix in (".mlir", ".hlo"))
+
+
+def test_the_examples_are_healthy_but_for_the_deadlock() -> None:
+    alarms = {}
+    for path in HEALTHY:
+        loaded = load(Source(path.read_text("utf-8"), path.name))
+        assert loaded.program is not None
+        if loaded.program.entry and (found := check_collectives(loaded.program, loaded.program.entry)):
+            alarms[path.name] = [(each.severity, each.op) for each in found]
+    assert alarms == {"deadlock.mlir": [("warning", "stablehlo.while")]}
