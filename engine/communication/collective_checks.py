@@ -117,7 +117,7 @@ class _Checks:
         disagreements = [op for op, made in sorted(dry.decisions.items()) if self._may_disagree(op, made)]
         yield from map(self._disagreement, disagreements)
         if isinstance(failure, RunError) and not disagreements and failure.span not in reported:
-            yield _shortened(failure, "error" if dry.all_decisions_known else "warning")
+            yield _stop(failure, is_certain=dry.all_decisions_known)
         for op, overlap in dry.overlaps.items():
             message = f"{overlap}: which slice remains depends on their order"
             yield self._diagnostic(
@@ -216,15 +216,18 @@ def _awaited(bound: BoundOperation, place: GridPosition) -> tuple[ProcessId, ...
     return tuple(end for end in (route.source, route.target) if end is not None) if route else ()
 
 
-def _shortened(failure: RunError, severity: Severity) -> Diagnostic:
+def _stop(failure: RunError, *, is_certain: bool) -> Diagnostic:
     """The diagnostic of a failed dry run; of a deadlock, with the first waits only."""
-    found = failure.diagnostic(severity)
-    if not isinstance(failure, DeadlockError):
-        return found
-    lines = failure.report.lines[:_MAX_LINES]
-    more = len(failure.report.waits) - len(lines)
-    rest = [f"{more} more wait"] if more > 0 and len(failure.report.lines) > _MAX_LINES else []
-    return replace(found, message="\n".join((failure.report.sentence, *lines, *rest)))
+    found = failure.diagnostic("error" if is_certain else "warning")
+    lines = [found.message]
+    if isinstance(failure, DeadlockError):
+        waits = failure.report.lines[:_MAX_LINES]
+        more = len(failure.report.waits) - _MAX_LINES
+        lines = [failure.report.sentence, *waits]
+        lines += [f"{more} more wait{'s' * (more == 1)}"] if more > 0 else []
+    joined = "\n".join(lines)
+    stops = "every run stops here" if is_certain else "a run may stop here"
+    return replace(found, message=f"{stops}: {joined}")
 
 
 def _gap_of_ring(pairs: Sequence[Sequence[int]], count: int) -> tuple[int, int] | None:

@@ -228,7 +228,7 @@ def test_a_check_of_collectives_needs_the_number_of_processes(tmp_path: Path, ca
     assert main(["check", str(file), "--replicas", "2"]) == 1
     out = capsys.readouterr().out
     assert out.startswith(
-        f"{file}:6:12: error: op 'stablehlo.all_reduce': (1, 0) has ended, while (0, 0) waits in stablehlo.all_reduce"
+        f"{file}:6:12: error: op 'stablehlo.all_reduce': every run stops here: (1, 0) has ended, while (0, 0) waits"
     )
     assert main(["check", str(file), "--replicas", "100000"]) == 3
 

@@ -17,4 +17,4 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %y : tensor<4xf32>
   }
 }
-// error: (0, 1) has ended, while (0, 0) waits in stablehlo.all_reduce
+// error: every run stops here: (0, 1) has ended, while (0, 0) waits in stablehlo.all_reduce

@@ -22,4 +22,4 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %y : tensor<4xf32>
   }
 }
-// error: deadlock: (0, 0) and (0, 1) wait for each other
+// error: every run stops here: deadlock: (0, 0) and (0, 1) wait for each other

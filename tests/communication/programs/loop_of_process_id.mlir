@@ -26,4 +26,4 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %y : tensor<4xf32>
   }
 }
-// error: (0, 0) has ended, while (0, 1) waits in stablehlo.all_reduce
+// error: every run stops here: (0, 0) has ended, while (0, 1) waits in stablehlo.all_reduce
