@@ -40,7 +40,7 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
     "engine/value_walks.py": {"While": LOOPS},
     "engine/communication/collective_checks.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
-    "engine/communication/program_facts.py": {"Branching": BRANCHES, "While": LOOPS},
+    "engine/communication/program_facts.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
     "engine/communication/dry_run.py": {
         "Branching": BRANCHES,
         "CustomCall": CUSTOM_CALLS,

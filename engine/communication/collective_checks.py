@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 
 from ..errors import Diagnostic, ProgramError, RunError, Severity
 from ..limits import DEFAULT_LIMITS, Limits
@@ -64,11 +64,11 @@ class _Checks:
 
     def run(self) -> list[Diagnostic]:
         """The diagnostics of all rules; a dry run needs groups and pairs that fit the grid."""
-        found = [*self._group_errors(), *self._ring_gaps()]
+        wrong_groups = list(self._group_errors())
+        if wrong_groups:
+            return wrong_groups
         is_open = any(self._program.ops[op].dynamic for op in self._communication.reachable)
-        if not is_open and not any(each.severity == "error" for each in found):
-            found += self._dry_run({each.span for each in found})
-        return found
+        return [*self._ring_gaps(), *([] if is_open else self._dry_run())]
 
     def _diagnostic(self, op: int, severity: Severity, message: str, hint: str) -> Diagnostic:
         error = attribute_error(RunError(message, hint=hint), self._program.ops[op])
@@ -105,7 +105,7 @@ class _Checks:
 
     # The dry run
 
-    def _dry_run(self, reported: set[object]) -> Iterator[Diagnostic]:
+    def _dry_run(self) -> Iterator[Diagnostic]:
         statements = dict(self._statements())
         run = DryRun(self._communication, self._function, self._grid, frozenset(statements), self._limits)
         failure: ProgramError | None = None
@@ -116,7 +116,7 @@ class _Checks:
         dry = run.dry
         disagreements = [op for op, made in sorted(dry.decisions.items()) if self._may_disagree(op, made)]
         yield from map(self._disagreement, disagreements)
-        if isinstance(failure, RunError) and not disagreements and failure.span not in reported:
+        if isinstance(failure, RunError) and not disagreements:
             yield _stop(failure, is_certain=dry.all_decisions_known)
         for op, overlap in dry.overlaps.items():
             message = f"{overlap}: which slice remains depends on their order"
@@ -177,18 +177,18 @@ class _Checks:
 
     def _unreduced(self, run: DryRun, statements: dict[int, ShownSharding]) -> Iterator[Diagnostic]:
         """Returned values that are stated to be copies, and that no collective made the same."""
+        values = run.dry.values
         for value, sharding in statements.items():
             returned = run.dry.returned.get(value, {})
-            for group in sharding.copies(self._grid):
-                found = [process for number in group if (process := self._places[number].process) in returned]
-                for one, other in combinations(found, 2):
-                    if run.dry.values.have_separate_roots(returned[one], returned[other]):
-                        roots = run.dry.values.roots((returned[one],))
-                        yield self._unreduced_value(value, (one, other), roots)
-                        break
-                else:
-                    continue
-                break
+            groups = ([self._places[k].process for k in group] for group in sharding.copies(self._grid))
+            pairs = chain.from_iterable(
+                combinations(filter(returned.__contains__, group), 2) for group in groups
+            )
+            for pair in pairs:
+                one, other = (returned[process] for process in pair)
+                if values.have_separate_roots(one, other):
+                    yield self._unreduced_value(value, pair, values.roots((one,)) - values.roots((other,)))
+                    break
 
     def _unreduced_value(
         self, value: int, pair: tuple[ProcessId, ProcessId], roots: frozenset[object]

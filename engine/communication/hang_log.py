@@ -179,7 +179,8 @@ def _sentence(stall: Stall) -> str:
         return f"devices {list(stall.waiting_devices)} wait in {where}; the log does not show that {missing} arrived"
     of = f" of {count}" if count else ""
     least = "" if stall.arrived is not None else "at least "
-    return f"{least}{stall.waiting_count}{of} threads wait in {where}; the log does not name their devices"
+    count, verb = stall.waiting_count, "waits" if stall.waiting_count == 1 else "wait"
+    return f"{least}{count}{of} threads {verb} in {where}; the log does not name their devices"
 
 
 def _elsewhere(
@@ -194,8 +195,9 @@ def _elsewhere(
             continue
         lines = " or ".join(str(program.line_of(each.id)) for each in ops)
         missing = [device for device in other.waiting_devices if device not in stall.waiting_devices]
-        who = f"devices {missing}" if missing else f"{other.waiting_count} threads"
-        yield f"; {who} wait in {_title(other)}{f' at line {lines}' if lines else ''}"
+        one = other.waiting_count == 1
+        who = f"devices {missing}" if missing else f"{other.waiting_count} thread{'s' * (not one)}"
+        yield f"; {who} {'waits' if one and not missing else 'wait'} in {_title(other)}{f' at line {lines}' if lines else ''}"
 
 
 def _title(stall: Stall) -> str:

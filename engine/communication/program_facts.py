@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.control_flow.control_flow import Branching, While
+from ..ops.dialects.interpreter_dialect import RunParallel
 from ..program import BoundFunction, BoundOperation, BoundProgram
 
 Signature = tuple[object, ...]
+_MAX_EXCHANGES = 1000
+"""Maximum number of exchanges of a block that are compared; calls of calls may make any number."""
 
 
 class Communication:
@@ -20,11 +22,13 @@ class Communication:
         self.program = program
         self._function = function
         self._captured: dict[int, tuple[int, ...]] = {}
+        self._sequences: dict[int, tuple[BoundOperation, ...]] = {}
+        self._open: set[int] = set()
 
     @cached_property
     def reachable(self) -> set[int]:
-        """The ops of the function, its regions and callees."""
-        return self.program.reachable_ops(self._function)
+        """The ops of the function, its regions and callees; without functions that run on a grid of their own."""
+        return self.program.reachable_ops(self._function, RunParallel)
 
     @cached_property
     def exchanges(self) -> tuple[BoundOperation, ...]:
@@ -40,7 +44,7 @@ class Communication:
         size = -1
         while size < len(found):
             size = len(found)
-            for op in self.reachable:
+            for op in sorted(self.reachable, reverse=True):  # regions before the ops that hold them
                 bound = self.program.ops[op]
                 if is_exchange(bound) or not blocks.isdisjoint(self.blocks_of(bound)):
                     found.add(op)
@@ -62,7 +66,7 @@ class Communication:
 
     def blocks_of(self, bound: BoundOperation) -> tuple[int, ...]:
         """The blocks that an op runs: its regions and its callees' bodies."""
-        callees = () if bound.op.outside else bound.op.callees()
+        callees = () if bound.op.outside or isinstance(bound.op, RunParallel) else bound.op.callees()
         caller = self.program.blocks[bound.block]
         called = (self.program.find_callee(caller, callee.name).block for callee in callees)
         return (*bound.regions, *called)
@@ -83,15 +87,32 @@ class Communication:
             self._captured[bound.id] = tuple(value for value in read if value not in defined)
         return self._captured[bound.id]
 
-    def exchanges_in(self, block: int) -> Iterator[BoundOperation]:
-        """The communicating ops that a block executes, in order, with those of its regions and callees."""
-        for bound in self.program.blocks[block].operations:
-            if bound.id not in self.communicating:
+    def exchanges_in(self, block: int) -> tuple[BoundOperation, ...]:
+        """The first exchanges that a block executes, in order, with those of its regions and callees."""
+        waiting = [block]
+        while waiting:  # the depth of a program must cost no Python frames
+            current = waiting[-1]
+            inner = [b for op in self._communicating_in(current) for b in self.blocks_of(op)]
+            missing = [b for b in inner if b not in self._sequences and b not in self._open]
+            if current not in self._sequences and missing:
+                self._open.add(current)
+                waiting += missing
                 continue
-            if is_exchange(bound):
-                yield bound
+            self._sequences.setdefault(current, self._sequence(current))
+            waiting.pop()
+        return self._sequences[block]
+
+    def _communicating_in(self, block: int) -> list[BoundOperation]:
+        operations = self.program.blocks[block].operations
+        return [bound for bound in operations if bound.id in self.communicating]
+
+    def _sequence(self, block: int) -> tuple[BoundOperation, ...]:
+        found: list[BoundOperation] = []
+        for bound in self._communicating_in(block):
+            found += [bound] if is_exchange(bound) else []
             for inner in self.blocks_of(bound):
-                yield from self.exchanges_in(inner)
+                found += self._sequences.get(inner, ())  # a function that calls itself has none yet
+        return tuple(found[:_MAX_EXCHANGES])
 
     def branches_differ(self, bound: BoundOperation) -> bool:
         """Whether the regions of an op communicate differently."""

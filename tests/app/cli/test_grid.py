@@ -245,7 +245,7 @@ def test_a_check_puts_the_log_of_a_hung_job_on_the_program(tmp_path: Path, capsy
     assert main(["check", str(file), "--replicas", "2", "--hang-log", str(log)]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0] == (
-        f"{file}:6:12: note: op 'stablehlo.all_reduce': job.log:2: at least 1 of 2 threads wait in all reduce of "
+        f"{file}:6:12: note: op 'stablehlo.all_reduce': job.log:2: at least 1 of 2 threads waits in all reduce of "
         "devices [0, 1]; the log does not name their devices"
     )
     assert out[-2:] == [
