@@ -22,7 +22,7 @@ from ..ops.collectives.collective_rules import CollectiveOp, blank_value
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.control_flow.control_flow import Branching, Loop
 from ..ops.core.exchanges import ExecuteCollective, GridPosition, PeerValues, Piece
-from ..ops.core.op import Array, Ask, AskingOp, Note, Op, RunRegion
+from ..ops.core.op import Array, Ask, AskingOp, Note, RunRegion
 from ..ops.core.process_groups import Grid, ProcessId
 from ..ops.core.values import is_tuple, tuple_of
 from ..ops.custom_calls import CustomCall
@@ -32,7 +32,6 @@ from ..ops.sharding.manual_computation import ManualComputation
 from ..process_grid.grid_events import GridListener, NullGridListener
 from ..process_grid.grid_run import GridRun
 from ..process_grid.launch import Launch
-from ..process_grid.process_names import ProcessNames
 from ..process_grid.rendezvous import Coordinator
 from ..program import BoundFunction, BoundOperation
 from ..run_errors import attribute_error
@@ -44,6 +43,8 @@ from .program_facts import Communication
 
 _MAX_ITERATIONS = 16
 """Maximum iterations of a loop with a known condition; then its values become unknown."""
+_MAX_BYTES, _MAX_FLOPS = 65_536, 1_000_000
+"""Maximum size and cost of an op that is evaluated; larger results are unknown."""
 _MAX_MEMBERS = 32
 """Maximum number of members of a group whose results are told apart; those of larger groups count as the same."""
 
@@ -157,7 +158,7 @@ class DryInterpreter(Interpreter):
             if isinstance(op, AskingOp):
                 if op.explanation.passes_values and not op.outside:
                     return op.begin(operands)
-            elif found := _evaluated(op, operands):
+            elif found := _evaluated(bound, operands):
                 return dry.values.known(found, roots)
         types = bound.operation.function_type.results
         if isinstance(op, CustomCall) and isinstance(op.shares, ManualParts):
@@ -169,7 +170,7 @@ class DryInterpreter(Interpreter):
         op, dry = bound.op, self.dry
         assert isinstance(op, AskingOp)
         if isinstance(op.unpacked, Branching) and not dry.note_decision(bound, self.place, operands[0]):
-            sizes = [len(dry.communication.signature(block)) for block in bound.regions]
+            sizes = [len(dry.communication.exchanges_in(block)) for block in bound.regions]
             operands = (choice(operands[0], sizes.index(max(sizes))), *operands[1:])
         if isinstance(op.unpacked, PointToPoint) and self._is_outside(op.unpacked):
             return tuple(
@@ -189,9 +190,13 @@ class DryInterpreter(Interpreter):
         self, bound: BoundOperation, step: int, state: Any, note: Note, listener: Listener
     ) -> Ask | tuple[Array, ...]:
         answer = super()._answer_note(bound, step, state, note, listener)
-        if not isinstance(answer, Ask):
+        if not isinstance(answer, Ask) and bound.op.traits.returns_process_id:
             return self.dry.values.known(answer, frozenset({PROCESS_ID}))
-        if isinstance(bound.op, ManualComputation) and isinstance(answer.request, RunRegion):
+        if (
+            isinstance(answer, Ask)
+            and isinstance(bound.op, ManualComputation)
+            and isinstance(answer.request, RunRegion)
+        ):
             arguments = tuple(
                 self._part(bound, bound.op.parts, number, state[number], part)
                 for number, part in enumerate(answer.request.arguments)
@@ -228,20 +233,20 @@ class DryInterpreter(Interpreter):
 
     def _resume(self, frame: Frame, answer: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         bound, state = frame.opener, frame.state
-        if (
-            not isinstance(state, Loop)
-            or not state.testing
-            or bound is None
-            or bound.id not in self.dry.communication.communicating
-        ):
+        if bound is None or not isinstance(state, Loop) or not state.testing:
             return super()._resume(frame, answer)
-        assert isinstance(bound.op, AskingOp)
-        known = self.dry.note_decision(bound, self.place, answer[0])
-        if known and state.iteration < _MAX_ITERATIONS:
+        known = self.dry.values.are_known(answer)
+        communicates = bound.id in self.dry.communication.communicating
+        if communicates:
+            self.dry.note_decision(bound, self.place, answer[0])
+        if known and (not communicates or state.iteration < _MAX_ITERATIONS):
             return super()._resume(frame, answer)
-        is_last = state.iteration > _MAX_ITERATIONS
-        values = state.values if is_last else tuple(map(self._widened(bound), state.values))
+        # Run the body of a loop that communicates once more, on unknown values.
+        is_last = not communicates or state.iteration > _MAX_ITERATIONS
+        is_widened = communicates and is_last
+        values = state.values if is_widened else tuple(map(self._widened(bound), state.values))
         following = Loop(values, max(state.iteration, _MAX_ITERATIONS), testing=True)
+        assert isinstance(bound.op, AskingOp)
         return bound.op.resume(following, (choice(answer[0], 1 if is_last else 0),))
 
     def _widened(self, bound: BoundOperation) -> Any:
@@ -290,11 +295,6 @@ class DryRun(GridRun):
         unlimited = replace(limits, op_flops=most, max_tensor_bytes=most, session_memory_bytes=most)
         super().__init__(program, launch, NullGridListener(), unlimited, function.function.name)
 
-    @property
-    def process_names(self) -> ProcessNames:
-        """Names of processes and ops for messages."""
-        return self._names
-
     def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
         found = DryInterpreter(
             self.program, inputs, self.limits, entry, place=place, caches=self._caches, shared=SharedResults()
@@ -308,10 +308,12 @@ class DryRun(GridRun):
         return found
 
 
-def _evaluated(op: Op, operands: Arrays) -> Arrays | None:
-    """The results of an op on known values; `None` if a run would stop there."""
+def _evaluated(bound: BoundOperation, operands: Arrays) -> Arrays | None:
+    """The results of an op on known values; `None` if they are large, or if a run would stop there."""
+    if bound.bytes > _MAX_BYTES or bound.cost.flops > _MAX_FLOPS:
+        return None
     try:
-        found = op.evaluate(*operands)
+        found = bound.op.evaluate(*operands)
     except ProgramError:
         return None
     return found if isinstance(found, tuple) else (found,)
