@@ -68,6 +68,8 @@ class DryState:
     decisions: dict[int, dict[ProcessId, list[Decision]]] = field(default_factory=dict)
     """The decisions of each branch and loop, by op and process."""
     returned: dict[int, dict[ProcessId, Array]] = field(default_factory=dict)
+    computed: dict[Hashable, Arrays] = field(default_factory=dict)
+    """Results of ops that do not communicate, by op and labels of what they read."""
     overlaps: dict[int, str] = field(default_factory=dict)
     """Ops with slices of two processes that are written over each other, and which these are."""
 
@@ -153,18 +155,22 @@ class DryInterpreter(Interpreter):
         if op.traits.returns_process_id and isinstance(op, AskingOp):
             return op.begin(operands)
         reads = (*operands, *map(self.frames[-1].values.__getitem__, dry.communication.captured(bound)))
-        roots = dry.values.roots(reads)
-        if dry.values.are_known(reads) and not bound.special:
-            if isinstance(op, AskingOp):
-                if op.explanation.passes_values and not op.outside:
-                    return op.begin(operands)
-            elif found := _evaluated(bound, operands):
-                return dry.values.known(found, roots)
+        known = dry.values.are_known(reads) and not bound.special
+        if known and isinstance(op, AskingOp) and op.explanation.passes_values and not op.outside:
+            return op.begin(operands)
         types = bound.operation.function_type.results
         if isinstance(op, CustomCall) and isinstance(op.shares, ManualParts):
             return self._parts_of_call(bound, op.shares, operands, types)
         key = (bound.id, dry.values.labels(reads))
-        return tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
+        if key not in dry.computed:
+            roots = dry.values.roots(reads)
+            found = None if not known or isinstance(op, AskingOp) else _evaluated(bound, operands)
+            dry.computed[key] = (
+                dry.values.known(found, roots)
+                if found
+                else tuple(dry.values.unknown((key, k), type, roots) for k, type in enumerate(types))
+            )
+        return dry.computed[key]
 
     def _communicate(self, bound: BoundOperation, operands: Arrays) -> Ask | Arrays:
         op, dry = bound.op, self.dry
