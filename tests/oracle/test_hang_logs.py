@@ -17,7 +17,9 @@ SECONDS = 120
 
 def test_the_log_of_a_hanging_job_names_its_collectives() -> None:
     job = Path(__file__).parent / "hanging_job.py"
-    ended = subprocess.run([sys.executable, str(job)], check=False, capture_output=True, text=True, timeout=SECONDS)
+    ended = subprocess.run(
+        [sys.executable, str(job)], check=False, capture_output=True, text=True, timeout=SECONDS
+    )
     assert ended.returncode != 0
     program = load(Source(ended.stdout, "job.mlir")).program
     assert program is not None
