@@ -22,6 +22,7 @@ from ..ops.core.exchanges import (
     Route,
     Send,
 )
+from ..program import BoundOperation
 from ..run_errors import attribute_error
 from .deadlock import mismatch_error, overlap_error
 from .grid_events import MESSAGE, ArrivalEvent, GridListener, LaunchGroup
@@ -155,13 +156,16 @@ class Coordinator:
         future = self.traffic.close_future(number)
         outcome, bound = future.outcome, future.arrival.bound
         if isinstance(outcome, PeerValues):
-            assert isinstance(bound.op, CollectiveOp)
             try:
-                outcome = bound.op.outputs(outcome)
+                outcome = self._outputs(bound, outcome)
             except ProgramError as error:
                 raise attribute_error(error, bound) from None
             self._listener.outcome_collected(process, future.arrival.step, outcome)
         self._release(process, Arrived(outcome), max(tick + 1, future.tick))
+
+    def _outputs(self, bound: BoundOperation, peer_values: PeerValues) -> Arrays:
+        assert isinstance(bound.op, CollectiveOp)
+        return bound.op.outputs(peer_values)
 
     # Channels
 
