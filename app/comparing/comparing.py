@@ -34,6 +34,7 @@ from .budget import Budget
 from .collected import named_values_of
 from .divergence import Locator
 from .engines import Function, SecondEngine, TimedEngine
+from .failed_compilation import find_failing_pass
 from .hlo_texts import is_optimised, widened
 from .isolation import Culprit, isolate
 from .our_runs import OurRun, run_ours
@@ -113,13 +114,26 @@ class _Inquiry:
         except XlaUnusable:
             raise
         except XlaFailed as failure:
-            followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
-            followed = followed and len(self.run.processes) == 1
-            attribution = self._attribute_crash(failure) if followed else None
-            return EngineComparison(name, "failed", failure=str(failure), attribution=attribution)
+            return self._failed(name, failure)
         self.budget.tell("finding out how far rounding takes each result")
         found = self._verdict(name, theirs)
         return self._with_values(found, theirs) if self.keep_bytes else found
+
+    def _failed(self, name: str, failure: XlaFailed) -> EngineComparison:
+        if is_optimised(self.text):
+            return EngineComparison(name, "failed", failure=str(failure))
+        self.budget.tell("finding the pass that fails")
+        failing = find_failing_pass(self.engine, self.text, self.overrides, failure, self.run.grid)
+        if failing:
+            attribution = Attribution(switched_off=(self._without(failing),))
+            told = f"the pass `{failing}` fails: {failure}"
+            return EngineComparison(
+                name, "failed", failure=told, failed_pass=failing, attribution=attribution
+            )
+        found = None
+        if isinstance(failure, XlaCrashed) and len(self.run.processes) == 1:
+            found = self._attribute_crash(failure)
+        return EngineComparison(name, "failed", failure=str(failure), attribution=found)
 
     def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
         found = _judged(name, self.run, theirs)
@@ -194,7 +208,7 @@ class _Inquiry:
 
     # Attribution
 
-    def _attribute_crash(self, failure: XlaFailed) -> Attribution | None:
+    def _attribute_crash(self, failure: XlaCrashed) -> Attribution | None:
         """The first text whose code crashes in the same way, and the outcome without its pass."""
         try:
             texts = read_texts(self.engine, self.text, self.overrides, self.limits)
@@ -203,7 +217,7 @@ class _Inquiry:
         answers = []
         for answer in emitted_answers(self.engine, texts, self.run, self.overrides, self.budget):
             answers.append(answer)
-            if answer.crash and answer.problem == str(failure):
+            if answer.crash == failure.cause:
                 return self._confirmed(Attribution(tuple(answers), answer))
         return Attribution(tuple(answers))
 
@@ -251,7 +265,9 @@ class _Inquiry:
         already = str(self.overrides.get(DISABLED, ""))
         off = ",".join(filter(None, [already, name]))
         try:
-            theirs = self.engine.run(self.text, self.run.arguments, {**self.overrides, DISABLED: off})
+            theirs = self.engine.run(
+                self.text, self.run.arguments, {**self.overrides, DISABLED: off}, self.run.grid
+            )
         except XlaFailed as failure:
             return SwitchedOff(name, None, str(failure))
         return SwitchedOff(name, join(self.run.compare(theirs)).is_fine)

@@ -26,8 +26,9 @@ from ...passes.microscope import examine
 from ...passes.read_modules import Request
 from ...passes.records import StageReport
 from ...present.npy import as_plain
-from ...xla.engine import XlaEngine
-from ...xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
+from ...xla.engine import XlaEngine, dump_options
+from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaUnusable, message_core
+from ..failed_compilation import EVERY_PASS, failing_pass
 
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
@@ -152,32 +153,52 @@ def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
 
 @dataclass
 class CrashesXla(Check):
-    """XLA's process crashes, always with the same signal; or it does not end."""
+    """XLA crashes, does not end, or fails within itself: always in the same pass, with the same signal and message."""
 
     xla: XlaEngine
     kind: Kind = field(default="crashes", init=False)
     title: str = field(default="XLA crashes", init=False)
 
     def holds(self, case: Case) -> bool:
-        try:
-            self.xla.run(case.text, case.inputs)
-        except XlaCrashed as crash:
-            found = crash.cause
-        except XlaTimedOut as crash:
-            found = f"no answer within {crash.seconds:g} s"
-        except XlaUnusable:
-            raise
-        except XlaFailed:
-            return False
-        else:
-            return False
-        if not self._same(found):
-            return False
-        self.finding = f"XLA crashes ({found})" if found.startswith(("signal", "exit")) else found
-        return True
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                self.xla.run(case.text, case.inputs, dump_options(Path(folder), EVERY_PASS))
+            except XlaUnusable:
+                raise
+            except XlaFailed as failure:
+                found = fault_of(failure)
+                if not found or not self._same(f"{found} {failing_pass(Path(folder), failure)}"):
+                    return False
+                self.finding = fault_sentence(failure, failing_pass(Path(folder), failure))
+                return True
+        return False
 
     def close(self) -> None:
         self.xla.close()
+
+
+def fault_of(failure: XlaFailed) -> str:
+    """What two failures of XLA with the same fault have in common; empty if the fault is in the program."""
+    match failure:
+        case XlaCrashed():
+            return f"{failure.cause} {message_core(failure.message)}"
+        case XlaTimedOut():
+            return str(failure)
+        case XlaRefused() if failure.is_internal:
+            return message_core(str(failure))
+    return ""
+
+
+def fault_sentence(failure: XlaFailed, failed_pass: str) -> str:
+    """A failure in one line: `XLA crashes (signal 6, SIGABRT) in the pass algsimp: Check failed: …`."""
+    where = f" in the pass {failed_pass}" if failed_pass else ""
+    match failure:
+        case XlaCrashed():
+            message = f": {failure.message}" if failure.message else ""
+            return f"XLA crashes ({failure.cause}){where}{message}"
+        case XlaTimedOut():
+            return f"no answer within {failure.seconds:g} s"
+    return f"XLA fails{where}: {str(failure).partition('Failed after')[0].strip()}"
 
 
 @dataclass
