@@ -28,6 +28,7 @@ from .between_passes import (
     first_wrong,
     made_by,
     read_texts,
+    run_text,
     wide_arrays,
 )
 from .budget import Budget
@@ -35,9 +36,9 @@ from .collected import named_values_of
 from .divergence import Locator
 from .engines import Function, SecondEngine, TimedEngine
 from .failed_compilation import find_failing_pass
-from .hlo_texts import is_optimised, widened
+from .hlo_texts import is_optimised
 from .isolation import Culprit, isolate
-from .our_runs import OurRun, run_ours
+from .our_runs import OurRun
 from .program_lines import lines_of_instruction, without_locations
 from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 
@@ -46,7 +47,6 @@ NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
 """The unit roundoff of f32 products at the default precision: TF32 on GPUs, bf16 on TPUs."""
 FEW_ULPS = 16
 """Rounding up to this many units was not amplified, whatever the bound is."""
-PARTITIONED = "of several processes they are not looked at here: dump them with --xla_dump_to=DIR, and hloscope passes DIR compares them"
 
 
 def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
@@ -131,7 +131,7 @@ class _Inquiry:
                 name, "failed", failure=told, failed_pass=failing, attribution=attribution
             )
         found = None
-        if isinstance(failure, XlaCrashed) and len(self.run.processes) == 1:
+        if isinstance(failure, XlaCrashed):
             found = self._attribute_crash(failure)
         return EngineComparison(name, "failed", failure=str(failure), attribution=found)
 
@@ -183,35 +183,26 @@ class _Inquiry:
         return Locator(self.engine, self.run, self.overrides, self.budget)
 
     def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
-        if len(self.run.processes) > 1:
-            return self._located(found)
         if is_optimised(self.text):
             alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
             return replace(found, attribution=Attribution(isolation=alone, text_is_right=True))
         located = self.locator.locate()
         try:
-            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits, self.run.grid)
         except XlaFailed as failure:
             return replace(found, located=located, attribution=Attribution(problem=str(failure)))
         attribution = self._attribute(texts)
-        near = bool(texts) and self._is_near_truth(texts[0].text, theirs)
+        near = bool(texts) and self._is_near_truth(texts[0], theirs)
         is_identity = near or bool(attribution.changed and attribution.changed.is_identity)
         verdict: Verdict = "identity" if is_identity else "wrong"
         return replace(found, verdict=verdict, located=located, attribution=attribution)
-
-    def _located(self, found: EngineComparison) -> EngineComparison:
-        """The divergence on several processes. Attribution needs other texts there."""
-        located = None
-        if not is_optimised(self.text):
-            located = self.locator.locate()
-        return replace(found, located=located, attribution=Attribution(problem=PARTITIONED))
 
     # Attribution
 
     def _attribute_crash(self, failure: XlaCrashed) -> Attribution | None:
         """The first text whose code crashes in the same way, and the outcome without its pass."""
         try:
-            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits, self.run.grid)
         except XlaFailed:
             return None
         answers = []
@@ -227,14 +218,14 @@ class _Inquiry:
         last = texts[-1]
         try:
             self.budget.tell("running the optimised text")
-            optimised = run_ours(last.text, self.run.arguments, self.budget.within(self.limits))
+            optimised = run_text(last, self.run, self.budget.within(self.limits))
         except ProgramError as error:
             return self._confirmed(self._emitted(texts, f"the optimised text does not run here: {error}"))
         found = self._emitted(texts)
         if not join(self.run.compare(optimised.results)).is_fine:
             changed = find_change(texts, self.run, self.limits, self.budget)
             return self._confirmed(replace(found, changed=changed))
-        alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
+        alone = isolate(self.engine, last.text, optimised.run, self.overrides, self.limits, self.budget)
         found = replace(found, isolation=alone, text_is_right=True)
         if alone.culprit is not None:
             found = self._with_instruction(found, texts, alone.culprit)
@@ -272,11 +263,11 @@ class _Inquiry:
             return SwitchedOff(name, None, str(failure))
         return SwitchedOff(name, join(self.run.compare(theirs)).is_fine)
 
-    def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
+    def _is_near_truth(self, text: Text, theirs: Sequence[Array]) -> bool:
         """Whether all differences beyond rounding match the program in nearly real numbers."""
         try:
             limits = self.budget.within(self.limits)
-            truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
+            truth = run_text(text, self.run, limits, is_wide=True).results
         except ProgramError:
             return False
         pairs = zip(self.run.compare(theirs), theirs, truth, strict=False)

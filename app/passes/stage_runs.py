@@ -94,10 +94,9 @@ def texts_of(read: ReadModule, constants: Sequence[StageConstants], limits: Limi
 
 def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
     """The shardings that all texts of a partitioned module state together; none otherwise."""
-    read = texts.read
-    if not any(table and "num_partitions=" in table.header for table in read.tables):
+    carriers = sharding_carriers(texts)
+    if not carriers:
         return {}
-    carriers = [*_stating_roots(texts), *_shardy_texts(read)][:_MOST_CARRIERS]
     names = [name for name, _ in carriers]
     task = Task(
         "shardings",
@@ -106,6 +105,13 @@ def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
     )
     (_, reply), *_ = pool.run([task])
     return {} if reply.problem else {name: reply.message[name] for name in ("arguments", "results")}
+
+
+def sharding_carriers(texts: StageTexts) -> list[tuple[str, str]]:
+    """The names and texts that state shardings of a partitioned module; none of another module."""
+    if not any(table and "num_partitions=" in table.header for table in texts.read.tables):
+        return []
+    return [*_stating_roots(texts), *_shardy_texts(texts.read)][:_MOST_CARRIERS]
 
 
 def _stating_roots(texts: StageTexts) -> Iterator[tuple[str, str]]:
