@@ -77,13 +77,14 @@ class DiffersFromXla(Check):
         recorded = Recorded(case, self.limits)
         if recorded.problem:
             return False
-        theirs = _asked(lambda: self.xla.run(case.text, case.inputs))
-        ours = [leaf for result in recorded.results for leaf in leaves(result)]
+        theirs = _asked(lambda: self.xla.run(case.text, case.inputs, {}, grid_of(case)))
+        count = case.grid.num_processes
+        ours = [leaf for result in recorded.results for leaf in leaves(result)] * count
         if theirs is None or len(theirs) != len(ours):
             return False
         if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
             return False
-        bounds = _result_bounds(case, recorded)
+        bounds = _result_bounds(case, recorded) * count
         found = [
             compare_arrays(one, other, bound, Tolerance())
             for one, other, bound in zip(ours, theirs, bounds, strict=True)
@@ -92,24 +93,35 @@ class DiffersFromXla(Check):
             return False
         self.differences, self.expected = found, ours
         worst = max(range(len(found)), key=lambda number: found[number].severity)
-        self.finding = difference_sentence(worst, found[worst])
+        where = _result_name(worst, len(ours) // count, case)
+        self.finding = difference_sentence(where, found[worst])
         return True
 
     def close(self) -> None:
         self.xla.close()
 
 
-def difference_sentence(number: int, found: Difference) -> str:
+def grid_of(case: Case) -> tuple[int, int, bool]:
+    """The devices of a case, which takes and returns whole values, in the form that XLA takes."""
+    return case.grid.num_replicas, case.grid.num_partitions, case.grid.num_processes > 1
+
+
+def _result_name(number: int, each: int, case: Case) -> str:
+    name = f"result {number % each}"
+    return name if case.grid.num_processes == 1 else f"{name} of process {number // each}"
+
+
+def difference_sentence(result: str, found: Difference) -> str:
     """The worst difference as a sentence.
 
     `result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond
     rounding`.
     """
     if found.index is None:
-        return f"result {number}: {found.before}, but XLA gives {found.after}"
+        return f"{result}: {found.before}, but XLA gives {found.after}"
     differs = "elements differs" if found.beyond == 1 else "elements differ"
     return (
-        f"result {number}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
+        f"{result}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
         f"{found.beyond:,} of {found.size:,} {differs} beyond rounding"
     )
 
@@ -162,7 +174,7 @@ class CrashesXla(Check):
     def holds(self, case: Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                self.xla.run(case.text, case.inputs, dump_options(Path(folder), EVERY_PASS))
+                self.xla.run(case.text, case.inputs, dump_options(Path(folder), EVERY_PASS), grid_of(case))
             except XlaUnusable:
                 raise
             except XlaFailed as failure:
@@ -215,7 +227,7 @@ class PassChangesValues(Check):
     def holds(self, case: Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                self.xla.dump(case.text, Path(folder))
+                self.xla.dump(case.text, Path(folder), {}, grid_of(case))
             except XlaUnusable:
                 raise
             except XlaFailed:

@@ -13,6 +13,8 @@ from hloscope.app.comparing.failed_compilation import failing_pass
 from hloscope.app.comparing.report import as_json
 from hloscope.app.xla.failures import XlaCrashed, XlaFailed, XlaRefused, message_core
 
+from .sharded_faults import SHARED_PAD
+
 NEGATIVE_PAD = """func.func @main(%x: tensor<8x4xf32>) -> tensor<7x4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %y = stablehlo.tanh %x : tensor<8x4xf32>
@@ -26,22 +28,6 @@ NEGATIVE_PAD = """func.func @main(%x: tensor<8x4xf32>) -> tensor<7x4xf32> {
   return %n : tensor<7x4xf32>
 }"""
 """openxla/xla#48719: algsimp aborts."""
-SHARED_PAD = """module attributes {mhlo.num_partitions = 4 : i32} {
-  sdy.mesh @mesh = <["d"=4]>
-  func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}]>})
-      -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}]>}) {
-    %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.pad %x, %zero, low = [-3], high = [0], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<1xf32>
-    %1 = stablehlo.pad %x, %zero, low = [0], high = [-1], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<3xf32>
-    %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xf32>, tensor<3xf32>) -> tensor<4xf32>
-    %3 = stablehlo.pad %x, %zero, low = [-1], high = [0], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<3xf32>
-    %4 = stablehlo.pad %x, %zero, low = [0], high = [-3], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<1xf32>
-    %5 = stablehlo.concatenate %3, %4, dim = 0 : (tensor<3xf32>, tensor<1xf32>) -> tensor<4xf32>
-    %6 = stablehlo.add %2, %5 : tensor<4xf32>
-    return %6 : tensor<4xf32>
-  }
-}"""
-"""jax-ml/jax#39301: the partitioner makes a malformed concatenate."""
 OUTPUT = """E1127 11:26:15.993901    9629 status_macros.cc:58] INTERNAL: RET_CHECK failure
 *** Begin stack trace ***
 F1127 11:26:15.993961    9629 algebraic_simplifier.cc:586] Check failed: x is OK ("a.1" (f32[7,4]{1,0}) vs "b"
@@ -101,7 +87,7 @@ def test_the_pass_follows_from_the_message_or_the_last_text(
     ("text", "inputs", "named", "quoted"),
     [
         (NEGATIVE_PAD, [np.ones((8, 4), np.float32)], "algsimp", "SIGABRT): algebraic_simplifier.cc"),
-        (SHARED_PAD, [np.arange(4, dtype=np.float32)], "spmd-partitioning", "Expected instruction to have"),
+        (*SHARED_PAD, "spmd-partitioning", "Expected instruction to have"),
     ],
 )
 def test_a_failed_compilation_names_its_pass(

@@ -19,6 +19,7 @@ from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.limits import Limits
 
 from .planted import WrongFusion, WrongOp
+from .sharded_faults import SLICE, UPDATE
 
 pytestmark = pytest.mark.oracle
 
@@ -131,35 +132,11 @@ def test_the_op_where_the_processes_part_is_named(text: str) -> None:
     assert found.attribution.problem == ""
 
 
-UPDATE = """module attributes {mhlo.num_partitions = 2 : i32} {
-  sdy.mesh @mesh = <["x"=2]>
-  func.func @main(%x: tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %u: tensor<2x1xi32>, %at: tensor<i32>)
-      -> (tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
-    %zero = stablehlo.constant dense<0> : tensor<i32>
-    %r = stablehlo.dynamic_update_slice %x, %u, %zero, %at
-      : (tensor<2x2xi32>, tensor<2x1xi32>, tensor<i32>, tensor<i32>) -> tensor<2x2xi32>
-    return %r : tensor<2x2xi32>
-  }
-}"""
-"""openxla/xla#49118: the partitioner looks for the owner of the update by the start before it is clamped."""
-SLICE = """module attributes {mhlo.num_partitions = 2 : i32} {
-  sdy.mesh @mesh = <["x"=2]>
-  func.func @main(%x: tensor<2x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %at: tensor<i32>)
-      -> (tensor<2x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
-    %zero = stablehlo.constant dense<0> : tensor<i32>
-    %r = stablehlo.dynamic_slice %x, %zero, %at, sizes = [2, 6]
-      : (tensor<2x8xi32>, tensor<i32>, tensor<i32>) -> tensor<2x6xi32>
-    return %r : tensor<2x6xi32>
-  }
-}"""
-"""openxla/xla#49122: algsimp merges two slices, and adds their starts before they are clamped."""
-
-
 @pytest.mark.parametrize(
     ("text", "inputs", "guilty"),
     [
-        (UPDATE, [np.arange(4, dtype=np.int32).reshape(2, 2), np.full((2, 1), 99, np.int32), np.int32(2)], "spmd-partitioning"),
-        (SLICE, [np.arange(16, dtype=np.int32).reshape(2, 8), np.int32(7)], "algsimp"),
+        (*UPDATE, "spmd-partitioning"),
+        (*SLICE, "algsimp"),
     ],
 )  # fmt: skip
 def test_the_pass_that_changed_a_sharded_program_is_named(text: str, inputs: list[Any], guilty: str) -> None:
