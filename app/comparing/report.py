@@ -86,6 +86,8 @@ class EngineComparison:
     attribution: Attribution | None = None
     failure: str = ""
     """The reason why the second engine has no result."""
+    failed_pass: str = ""
+    """The pass of XLA in which the compilation fails, if it does."""
     against_exact: float | None = None
     """For rounding beyond its bound: the error of the results, as a multiple of ours.
 
@@ -282,6 +284,7 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
         "verdict": found.verdict,
         "sentence": verdict_sentence(found),
         "engine": found.engine,
+        "failed_pass": found.failed_pass or None,
         "results": [difference_json(result) for result in found.results],
         "first_divergence": _located_json(found.located),
         "attribution": None if found.attribution is None else _attribution_json(found.attribution),

@@ -51,7 +51,7 @@ class Scripted:
         self.asked.append(text)
         return self.answer(text)
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         raise XlaRefused("it writes nothing")
 
 
