@@ -23,13 +23,15 @@ from ..processes.arrays import Array
 from ..xla.engine import ALONE, Grid, Overrides
 from ..xla.failures import XlaCrashed, XlaFailed
 from .budget import Budget
-from .engines import SecondEngine
+from .engines import SecondEngine, TimedEngine
 from .hlo_texts import is_plain, widened
 from .our_runs import OurRun, run_ours
 
 SAFE_FROM = "copy-insertion"
-"""After this pass, code generation accepts any text."""
-UNSAFE = "buffers are shared wrongly before copy-insertion"
+"""After this pass, code generation accepts any text. Without it, or between its steps, code generation may never end."""
+SHARE = 1 / 4
+"""The part of the budget that one text may use, so that a text on which XLA hangs leaves time for others."""
+UNSAFE = "buffers are shared wrongly before copy-insertion ends"
 NO_TIME = "there was no time left"
 IN_WIDE = Tolerance(relative=1e-5)
 """Literals in the texts are rounded to the narrow type."""
@@ -84,11 +86,12 @@ def _texts(folder: Path, limits: Limits, *, is_alone: bool) -> Iterator[Text]:
         return
     longest = max(modules, key=lambda module: len(module.stages))
     shardings = CarriedShardings() if is_alone else _shardings(dump, longest, limits)
-    key, is_safe = "", False
+    key, copies = "", False
     for stage in longest.stages:
         if stage.file.content != "hlo":
             continue
-        is_safe = is_safe or SAFE_FROM in stage.pass_name
+        copies = copies or SAFE_FROM in stage.pass_name
+        is_safe = copies and not stage.file.name.step
         text = dump.text(stage.path)
         found = read_instructions(text)
         last = stage is longest.stages[-1]
@@ -130,7 +133,8 @@ def boundary_answers(
         at = high - 1 if high == len(open_ones) else (low + high) // 2
         number = open_ones[at]
         budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
-        found[number] = answer = _emitted(engine, texts[number], run, overrides, budget)
+        share = Budget(min(budget.left, budget.seconds * SHARE))
+        found[number] = answer = _emitted(TimedEngine(engine, share), texts[number], run, overrides, budget)
         if answer.is_wrong:
             high = at
         elif answer.difference is None:  # XLA has no result here; the other texts tell more

@@ -21,6 +21,7 @@ from ..xla.failures import XlaCrashed, XlaFailed, XlaUnusable
 from .between_passes import (
     IN_WIDE,
     NO_TIME,
+    SAFE_FROM,
     Text,
     boundary_answers,
     emitted_answers,
@@ -289,7 +290,7 @@ class _Inquiry:
 
 
 def _is_pass(name: str) -> bool:
-    return bool(name) and "pipeline-start" not in name and "optimizations" not in name
+    return bool(name) and not any(part in name for part in ("pipeline-start", "optimizations", SAFE_FROM))
 
 
 # Verdicts on results

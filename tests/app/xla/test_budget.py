@@ -87,6 +87,21 @@ def test_texts_without_an_answer_are_passed_over(ours: OurRun) -> None:
     assert [answer.problem for answer in found[:5]] == [UNSAFE] * 5
 
 
+def test_a_text_on_which_xla_hangs_leaves_time_for_others(ours: OurRun) -> None:
+    seconds: list[float] = []
+
+    def answer(text: str) -> list[Array]:
+        seconds.append(engine.seconds)
+        if text == "39":
+            raise XlaTimedOut(engine.seconds)
+        return [-ONES]
+
+    engine = Scripted(answer)
+    found = boundary_answers(engine, texts(40), ours, {}, Budget(40.0))
+    assert max(seconds) <= 10.0
+    assert len(found) > 1
+
+
 def test_nothing_is_begun_when_the_budget_is_spent(ours: OurRun) -> None:
     engine = Scripted(lambda _: [ONES])
     assert boundary_answers(engine, texts(3), ours, {}, Budget(0.0)) == []
