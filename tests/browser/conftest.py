@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
 from tests.browser.settling import FADED
 from tests.server_process import ROOT, Server, serving
@@ -139,9 +139,8 @@ def open_page(page: Page, server: Server) -> Callable[..., Page]:
     """`open_page("/path")`: the page, signed in, at that path."""
 
     def open_at(path: str = "/") -> Page:
-        page.goto(server.url)
-        if path != "/":
-            page.goto(server.origin + path)
+        sign_in(page, server)
+        page.goto(server.origin + path)
         return page
 
     return open_at
