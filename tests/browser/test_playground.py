@@ -295,15 +295,15 @@ def test_indices_that_are_too_many_are_said_to_be(open_page: Open) -> None:
     )
 
 
-def test_other_colours(open_page: Open, axe: Callable[[Page], None]) -> None:
+@pytest.mark.parametrize("theme", ["dark", "contrast"])
+def test_other_colours(open_page: Open, axe: Callable[[Page], None], theme: str) -> None:
     page = opened(open_page, "gather")
-    for theme in ("dark", "contrast"):
-        page.evaluate(f"localStorage.setItem('hloscope.theme', '{theme}')")
-        page.reload()
-        drawn(page)
-        page.get_by_label("index_vector_dim").fill("9")
-        expect(page.locator(".problem")).to_be_visible()
-        axe(page)
+    page.evaluate(f"localStorage.setItem('hloscope.theme', '{theme}')")
+    page.reload()
+    drawn(page)
+    page.get_by_label("index_vector_dim").fill("9")
+    expect(page.locator(".problem")).to_be_visible()
+    axe(page)
 
 
 def test_narrow(server: Server, new_page: Callable[..., Page], axe: Callable[[Page], None]) -> None:
