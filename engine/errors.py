@@ -24,12 +24,12 @@ from typing import Literal
 from .source import NOWHERE, Source, Span
 
 MAX_MESSAGE_LENGTH = 800
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One error or warning: the message, its position, and a hint on how to fix it."""
+    """One error, warning or note: the message, its position, and a hint on how to fix it."""
 
     message: str
     span: Span = NOWHERE
@@ -41,7 +41,7 @@ class Diagnostic:
     hint: str | None = None
     """What the user can do, as a sentence."""
     severity: Severity = "error"
-    """A warning breaks a rule of the specification but leaves the meaning clear: the program runs."""
+    """With a warning or a note the program runs: it breaks a rule but its meaning is clear, or it may wait forever."""
 
     @property
     def text(self) -> str:

@@ -30,7 +30,7 @@ class Limits:
     """Maximum bytes of values that a recording keeps; dropped values are recomputed on demand."""
     op_flops: int = 200_000_000_000
     """Maximum scalar operations of one op, by the cost model."""
-    run_step_limit: int = 1_000_000
+    run_step_limit: int = 5_000_000
     """Number of recorded steps after which a run pauses and offers to continue."""
     run_seconds: float = 600.0
     """Seconds of computing after which a run pauses and offers to continue."""

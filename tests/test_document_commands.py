@@ -18,7 +18,10 @@ LOG = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 }
 """
 BEFORE = LOG.replace("log", "exponential")
+COLLECTIVES = (ROOT / "docs" / "collectives.md").read_text("utf-8")
 FILES = {
+    "one_branch.mlir": COLLECTIVES.partition("```mlir\n")[2].partition("```")[0],
+    "job.log": COLLECTIVES.partition("ends the job later:\n\n```\n")[2].partition("```")[0],
     "log.mlir": LOG,
     "before.mlir": BEFORE,
     "after.mlir": BEFORE.replace("add", "multiply"),
@@ -34,7 +37,7 @@ FILES = {
 }
 """,
 }
-PAGES = ("architecture", "command-line", "comparing", "design", "edge-values", "glossary")
+PAGES = ("architecture", "collectives", "command-line", "comparing", "design", "edge-values", "glossary")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -39,6 +39,13 @@ MACHINE: dict[str, dict[str, str]] = {
     "engine/debugger/provenance/links.py": {"RunParallel": GRIDS},
     "engine/debugger/provenance/onward.py": {"RunParallel": GRIDS, "While": LOOPS},
     "engine/value_walks.py": {"While": LOOPS},
+    "engine/communication/collective_checks.py": {"Branching": BRANCHES, "ManualComputation": PARTS},
+    "engine/communication/program_facts.py": {"Branching": BRANCHES, "RunParallel": GRIDS, "While": LOOPS},
+    "engine/communication/dry_run.py": {
+        "Branching": BRANCHES,
+        "CustomCall": CUSTOM_CALLS,
+        "ManualComputation": PARTS,
+    },
     "engine/interpreter.py": {"While": LOOPS},
     "engine/open_sizes.py": {"Call": CALLS},
     "engine/process_grid/host_queues.py": {"RunParallel": GRIDS},

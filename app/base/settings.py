@@ -82,7 +82,7 @@ class Settings:
     op_time_limit_ms: int = _setting(
         30_000, "Milliseconds after which an op is stopped, together with its worker; 0: no limit."
     )
-    run_step_limit: int = _setting(1_000_000, "Steps after which a run pauses until the user continues it.")
+    run_step_limit: int = _setting(5_000_000, "Steps after which a run pauses until the user continues it.")
     run_time_limit_ms: int = _setting(
         600_000, "Milliseconds after which a run pauses until the user continues it; 0: no limit."
     )

@@ -49,7 +49,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="change a setting, such as run_step_limit=5000000",
+        help="change a setting, such as run_step_limit=20000000",
     )
 
 
@@ -148,8 +148,8 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_grid(command: argparse.ArgumentParser) -> None:
-    """Add the options for grids: their size, results and queues."""
+def add_grid_size(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    """Add the options for the size of a grid; returns their group."""
     grid = command.add_argument_group("grids of processes")
     for name in ("replicas", "partitions"):
         grid.add_argument(
@@ -158,6 +158,12 @@ def add_grid(command: argparse.ArgumentParser) -> None:
             metavar="N",
             help=f"number of {name} (default: from the program)",
         )
+    return grid
+
+
+def add_grid(command: argparse.ArgumentParser) -> None:
+    """Add the options for grids: their size, results and queues."""
+    grid = add_grid_size(command)
     grid.add_argument(
         "--results",
         choices=("auto", "each", "joined"),

@@ -17,6 +17,7 @@ _NARROW = re.compile(r"\b(?:f32|f16|bf16|f8e\w+|f4e\w+)(?=\[)")
 _NARROW_COMPLEX = re.compile(r"\bc64(?=\[)")
 _LAID_OUT = re.compile(r"\b(\w+)\[([\d,]+)\]\{[\d,]+\}")
 _LOOPS = re.compile(r" (?:while|conditional|call|async-start)\(")
+_ELEMENT = re.compile(r"(%[\w.-]+)#(?=\d)")
 _BLOCK_END = "}"
 
 
@@ -49,6 +50,8 @@ def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
 
     Its parameters are its distinct operands, in the order of their first use.
     """
+    if "#" in instruction.name:
+        return None  # an operand %tuple#1 has no line in the text
     blocks = _blocks(text)
     lines = text.splitlines()
     written = instruction.written
@@ -64,7 +67,8 @@ def alone(text: str, found: HloText, instruction: Instruction) -> str | None:
     called = [block for name in _callees(found, instruction, blocks) for block in (blocks[name], "")]
     plain = [_in_default_layout(shape) for shape in shapes]
     body: list[str] = []
-    for k, (name, shape, given) in enumerate(zip(distinct, shapes, plain, strict=True)):
+    own, names = _ELEMENT.sub(r"\1.element.", own), [name.replace("#", ".element.") for name in distinct]
+    for k, (name, shape, given) in enumerate(zip(names, shapes, plain, strict=True)):
         if shape == given:
             body.append(f"  %{name} = {shape} parameter({k})")
         else:

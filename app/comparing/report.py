@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hloscope.engine.comparison.difference import Difference, join
+from hloscope.engine.comparison.difference import Difference, Test, join
 
 from ..present.differences import difference_json, number_text
 from ..processes.arrays import Array
@@ -15,9 +15,10 @@ from .divergence import Located
 from .isolation import Isolation
 
 MOST_NAMES = 6
-Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "identity", "wrong", "failed"]
+Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
 """`amplified`: rounding, which an op has made large. `flushed`: but for denormals that are 0 on the other side.
-`identity`: beyond rounding, but right of real numbers: what XLA intends. `failed`: the second engine has no answer."""
+`unknown`: rounding may make as large a difference, so it proves nothing. `identity`: beyond rounding, but right of
+real numbers: what XLA intends. `failed`: the second engine has no answer."""
 FINE: tuple[Verdict, ...] = ("same_bits", "rounding", "amplified", "flushed")
 
 
@@ -127,6 +128,11 @@ def verdict_sentence(found: EngineComparison) -> str:
     where = f"{found.result_name}: {element_text(found.results[found.result])}"
     if found.is_fine:
         return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
+    if found.verdict == "unknown":
+        by = f" (amplified {found.amplified})" if found.amplified else ""
+        return (
+            f"unknown whether {found.engine} is right: rounding alone may make such a difference{by}; {where}"
+        )
     if found.verdict == "identity":
         by = (
             f" by {_pass_text(found.attribution.suspect)}"
@@ -137,8 +143,15 @@ def verdict_sentence(found: EngineComparison) -> str:
     return f"{found.engine} is wrong{_culprit_text(found.attribution)}; {where}"
 
 
+_ROUNDING_WORDS: dict[Test, str] = {
+    "bits": "signs of zeros and denormals",
+    "bound": "rounding, within its bound",
+    "noise": "rounding, as large as that of randomly rounded runs",
+    "tolerance": "differences within the tolerance",
+    "witness": "rounding, as a run in f64 shows",
+}
 _FINE_WORDS: dict[str, Any] = {
-    "rounding": lambda found: "rounding, within its bound",
+    "rounding": lambda found: _ROUNDING_WORDS[found.results[found.result].decided_by],
     "amplified": lambda found: f"rounding, amplified {found.amplified}{_against_exact(found)}",
     "flushed": lambda found: "denormals, which it takes for 0",
 }

@@ -30,7 +30,7 @@ ARGUMENTS: Mapping[str, tuple[type, str]] = {
     "partitions": (int, "the number of partitions"),
     "infeed": (list, "items of the infeed queue"),
     "host": (list, "items of queues from the host: [\"1=[1, 2]\"]"),
-    "set": (list, "settings: [\"run_step_limit=5000000\"]"),
+    "set": (list, "settings: [\"run_step_limit=20000000\"]"),
     "stopOnEntry": (bool, "whether to stop before the first op"),
 }  # fmt: skip
 """The arguments of a launch, with their types and descriptions."""

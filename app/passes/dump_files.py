@@ -172,7 +172,7 @@ class _Archive:
             raise InputError(f"{name} is damaged: {error}") from None
 
     def paths(self) -> Iterator[tuple[str, int]]:
-        members = [member for member in self._zip.infolist() if not member.is_dir()]
+        members = [member for member in self._zip.infolist() if member.filename and not member.is_dir()]
         check_count(len(members), self._name, self._limits)
         seen: set[str] = set()
         for member in sorted(members, key=lambda member: member.filename):

@@ -11,6 +11,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
 from hloscope.engine.frontend import load
@@ -76,13 +77,16 @@ class WrongProgram(ValueError):
 
 
 def check(text: str, name: str = "<text>") -> tuple[Diagnostic, ...]:
-    """The errors and warnings of a program.
+    """The errors, warnings and notes of a program.
 
-    A warning marks what the specification forbids although its meaning is clear. A program with warnings only
-    (see `severity`) may run.
+    A warning marks what the specification forbids although its meaning is clear, or collectives that may wait
+    forever. A program with warnings and notes only (see `severity`) may run.
     """
     with separate_faults():
-        return load(Source(text, name)).diagnostics
+        loaded = load(Source(text, name))
+        entry = loaded.program.entry if loaded.program else None
+        collectives = check_collectives(loaded.program, entry) if loaded.program and entry else ()
+        return (*loaded.diagnostics, *collectives)
 
 
 def parse(text: str, name: str = "<text>", limits: Limits = DEFAULT_LIMITS) -> Program:

@@ -127,10 +127,10 @@ def run_each(program: Any, *arguments: Any, **options: Any) -> list[tuple[python
 
 
 def check(program: Any, *arguments: Any, name: str = "<text>", **named: Any) -> tuple[Diagnostic, ...]:
-    """The errors and warnings of a program.
+    """The errors, warnings and notes of a program.
 
-    A warning marks what the specification forbids although its meaning is clear. A program with warnings only
-    (see `severity`) may run. Accepts what `hloscope.record` accepts, a text without inputs; `name` is the file
+    A warning marks what the specification forbids although its meaning is clear, or collectives that may wait
+    forever. A program with warnings and notes only (see `severity`) may run. Accepts what `hloscope.record` accepts, a text without inputs; `name` is the file
     name of the text.
     """
     if isinstance(program, str) and not arguments and not named:

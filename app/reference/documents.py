@@ -28,6 +28,7 @@ ORDER = (
     "rooms",
     "index-maps",
     "findings",
+    "collectives",
     "passes",
     "comparing",
     "xla",

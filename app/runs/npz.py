@@ -272,6 +272,8 @@ def _zip_members(stream: IO[bytes], file: Path) -> Iterator[tuple[str, IO[bytes]
     with zipfile.ZipFile(stream) as archive:
         _check_count(len(archive.infolist()), file)
         for entry in archive.infolist():
+            if not entry.filename:
+                raise InputError(f"{file.name} is damaged: one of its members has no name")
             if entry.is_dir() or _is_index(entry):
                 continue
             name = entry.filename.removesuffix(".npy")

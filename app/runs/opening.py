@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import Diagnostic, InputError, ProgramError
@@ -67,11 +68,23 @@ def check(source: Source, entry: str | None, limits: Limits) -> CheckResult:
     """
     loaded = load(source, limits)
     found = entries(loaded.module) if loaded.module else []
+    collectives: Sequence[Diagnostic] = ()
     chosen = next((item for item in found if item["name"] == entry), next(iter(found), None))
     if chosen is not None and loaded.program is not None:
+        function = loaded.program.functions[chosen["name"]]
+        collectives = _collective_warnings(loaded.program, function, None, limits)
         with suppress(ProgramError):  # a run that needs an invalid sharding reports it
-            _add_needs(chosen, loaded.program, loaded.program.functions[chosen["name"]])
-    return {"diagnostics": wire_diagnostics(loaded.diagnostics, source), "entries": found}
+            _add_needs(chosen, loaded.program, function)
+    diagnostics = (*loaded.diagnostics, *collectives)
+    return {"diagnostics": wire_diagnostics(diagnostics, source), "entries": found}
+
+
+def _collective_warnings(
+    program: BoundProgram, function: BoundFunction, grid: Grid | None, limits: Limits
+) -> list[Diagnostic]:
+    """What is wrong with the collectives of a program; never an error, since the page can step to the deadlock."""
+    found = check_collectives(program, function, grid, limits)
+    return [replace(each, severity="warning") if each.severity == "error" else each for each in found]
 
 
 def _add_needs(entry: Entry, program: BoundProgram, function: BoundFunction) -> None:
@@ -121,8 +134,9 @@ def open_run(
     except MemoryError:
         return _failure(source, (*diagnostics, memory_diagnostic()))
     facts = _facts(found, loaded.program, source, build, blas_threads)
-    facts["diagnostics"] = wire_diagnostics(diagnostics, source)
     entry = found.recording.program.functions[found.bound.function.name]
+    collectives = _collective_warnings(found.plan.program, found.plan.function, found.plan.grid, limits)
+    facts["diagnostics"] = wire_diagnostics((*diagnostics, *collectives), source)
     run = Run(facts["key"], found.recording, source, limits, entry)
     run.hinted = partial(found.plan.add_hint, recording=found.recording)
     later = found.feeds["later"] if found.feeds else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,11 @@ from typing import IO, Any, Self
 
 import numpy as np
 
-from hloscope.engine.syntax import looks_like_hlo
+from hloscope.engine.errors import ProgramError
+from hloscope.engine.frontend import parse
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import looks_like_hlo, print_hlo
+from hloscope.engine.syntax.hlo import without_indexed_operands
 
 from ..processes.arrays import Array, pack, unpack_all
 from ..processes.child_process import Child
@@ -42,6 +47,7 @@ Grid = tuple[int, int, bool]
 ALONE: Grid = (1, 1, False)
 MOST_WORDS = 2000
 MOST_READ = 1 << 20
+_INDEXED_OPERAND = re.compile(r"[(,]\s*(?:\S+ )?%?[\w.-]+#\d")
 
 
 @dataclass(frozen=True)
@@ -245,9 +251,20 @@ class XlaEngine:
 
 
 def _question(kind: str, text: str, overrides: Overrides | None) -> dict[str, Any]:
+    is_hlo = looks_like_hlo(text)
     return {
         "question": kind,
-        "text": text,
-        "is_hlo": looks_like_hlo(text),
+        "text": _parseable(text) if is_hlo else text,
+        "is_hlo": is_hlo,
         "overrides": dict(overrides or {}),
     }
+
+
+def _parseable(text: str) -> str:
+    """The HLO text without operands `%tuple#1`, which jaxlib 0.10 does not parse."""
+    if _INDEXED_OPERAND.search(text) is None:
+        return text
+    try:
+        return print_hlo(without_indexed_operands(parse(Source(text))))
+    except ProgramError:
+        return text  # XLA reports the error

@@ -82,7 +82,7 @@ def convert_exported(
     """
     chosen = _platform(exported, platform)
     _check_names(exported, sizes)
-    main = next(each for each in module.body.operations if each.name.value == "main")
+    main = _function(module, "main")
     _name_arguments(module, main)
     _choose_platform(main, exported.platforms.index(chosen))
     found = dict(sizes)
@@ -115,12 +115,15 @@ def _check_names(exported: ExportedFunction, sizes: Mapping[str, int]) -> None:
             raise ValueError(f"it leaves no size '{name}' open; those that it leaves open: {known}")
 
 
+def _function(module: Any, name: str) -> Any:
+    """The first function whose name starts so, if any; a module has meshes besides functions."""
+    functions = (each for each in module.body.operations if each.operation.name == "func.func")
+    return next((each for each in functions if each.name.value.startswith(name)), None)
+
+
 def _name_arguments(module: Any, main: Any) -> None:
     """Copy argument names to `main` from the function that it wraps, after the sizes."""
-    inner = next(
-        (each for each in module.body.operations if each.name.value.startswith("_wrapped_jax_export_main")),
-        None,
-    )
+    inner = _function(module, "_wrapped_jax_export_main")
     if inner is None:
         return
     ours, theirs = list(main.entry_block.arguments), list(inner.entry_block.arguments)
@@ -177,7 +180,7 @@ def _proposals(symbols: Sequence[str], given: Mapping[str, int]) -> Iterator[dic
 
 
 def _refined(exported: ExportedFunction, module: Any, sizes: Mapping[str, int]) -> Any:
-    main = next(each for each in module.body.operations if each.name.value == "main")
+    main = _function(module, "main")
     block = main.entry_block
     attributes = list(main.arg_attrs)
     arguments = list(block.arguments)[len(block.arguments) - len(exported.shapes) :]
@@ -198,7 +201,7 @@ def _refined(exported: ExportedFunction, module: Any, sizes: Mapping[str, int]) 
 
 def _leave_out_leftovers(module: Any) -> None:
     """Remove redundant conversions of `_fix_shape`, and constants of assertions alone."""
-    main = next(each for each in module.body.operations if each.name.value == "main")
+    main = _function(module, "main")
     for operation in list(main.entry_block.operations):
         if operation.operation.name == "stablehlo.constant" and not list(operation.results[0].uses):
             operation.erase()

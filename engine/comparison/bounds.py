@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..debugger.address import Address
-from ..debugger.map_operands import meeting_at, op_at
+from ..debugger.map_operands import execution_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
@@ -30,6 +30,7 @@ from ..ops.core.rounding import (
     greatest,
     is_exact,
     magnitude,
+    rounded_error,
     unit_roundoff,
 )
 from ..ops.core.values import is_tuple, tuple_of
@@ -186,8 +187,8 @@ class RunBounds:
         forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]
         if len(forwarded) == len(results):
             return tuple(self.of(found) for found in forwarded)
-        meeting = self._brought(process, step)
-        addresses = self.run.operands(process, step) if meeting is None else meeting
+        execution = self._brought(process, step)
+        addresses = self.run.operands(process, step) if execution is None else execution
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
@@ -207,7 +208,7 @@ class RunBounds:
 
     def _brought(self, process: int, step: int) -> list[Address] | None:
         """The operands of all participants, process by process."""
-        record = meeting_at(self.recording, process, step)
+        record = execution_at(self.recording, process, step)
         if record is None:
             return None
         return [found for other, at, _ in record.visits for found in self.run.operands(other, at)]
@@ -291,7 +292,18 @@ class RunBounds:
         deciding = [self.of(found) for found, _, _ in frames.deciders(self.run, address, op, opened)]
         if not is_exact(tuple(deciding)):
             return ANYTHING
-        return NO_ERROR if source is None else self.of(source)
+        return self._result_of_op(address, op, opened) if source is None else self.of(source)
+
+    def _result_of_op(self, address: Address, op: Op, opened: frames.Numbers) -> Error:
+        """The bound of a part of a result that is no part of a frame's results: async-start's operands and context."""
+        forwarded = op.explanation.forwarded_operand(op, address.index, address.path)
+        if forwarded is not None:
+            return self.of(self.run.operand_leaf(address.process, address.number, forwarded))
+        value = self.recording.value(address)
+        if not is_tuple(value):
+            return NO_ERROR
+        parts = [address._replace(path=(*address.path, number)) for number in range(len(value))]
+        return tuple_of([self._result_of_frames(part, op, opened) for part in parts])
 
     # What amplified errors
 
@@ -359,14 +371,6 @@ def given_error(value: Array) -> Error:
     return np.where(tiny, sizes, 0.0) if tiny.any() else NO_ERROR
 
 
-def rounded_error(value: Array) -> Error:
-    """Maximum rounding error of a value relative to one that was not rounded to its type."""
-    if is_tuple(value):
-        return tuple_of([rounded_error(part) for part in value.tolist()])
-    unit = unit_roundoff(value.dtype)
-    return np.where(np.isfinite(magnitude(value)), unit * magnitude(value), 0.0) if unit else NO_ERROR
-
-
 def leaf_errors(error: Error, value: Array) -> list[Error]:
     """An error for each leaf of the value."""
     if not is_tuple(value):
@@ -399,7 +403,7 @@ def walk(run: RecordedRun) -> Iterator[tuple[int, int]]:
     recording = run.recording
     arrivals = {
         (process, step): [(other, at) for other, at, _ in found.visits]
-        for found in recording.meetings
+        for found in recording.collective_executions
         for process, step, _ in found.visits
     }
     ends = [track.step_count for track in recording.tracks]

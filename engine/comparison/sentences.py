@@ -42,11 +42,18 @@ def difference_text(found: Difference) -> str:
     place = f"element {list(found.index)}: " if found.index else ""
     parts = [f"{place}{number_text(found.before)} -> {number_text(found.after)}"]
     parts += [f"{found.ulps:,.0f} {'ulp' if found.ulps == 1 else 'ulps'}"] if found.ulps is not None else []
-    ratio = found.ratio
-    if ratio is not None:
-        parts.append("where nothing is rounded" if ratio == float("inf") else f"{ratio:.3g} times its bound")
+    parts += [text] if (text := _ratio_text(found)) else []
     others = f"{found.count:,} of {found.size:,} elements differ" if found.size > 1 else ""
     return ", ".join([*parts, *([others] if others else [])])
+
+
+def _ratio_text(found: Difference) -> str:
+    """The error as a multiple of the noise of rounding, or of its bound; empty if neither is known."""
+    if found.noise:
+        return f"{found.error / found.noise:.3g} times the noise of rounding" if isfinite(found.error) else ""
+    if found.ratio is None:
+        return ""
+    return "where nothing is rounded" if found.ratio == float("inf") else f"{found.ratio:.3g} times its bound"
 
 
 def note_text(found: Difference) -> str:
@@ -73,7 +80,7 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
     """The verdict on the whole comparison: agreement, or the first divergence."""
     first = comparison.first
     if first is None:
-        wrong = next((found for found in comparison.results if not found.is_fine), None)
+        wrong = next((found for found in comparison.results if found.is_different), None)
         if wrong is not None:
             return f"The results differ: {difference_text(wrong)}; no earlier pair of values does."
         return _agreement(comparison)
@@ -107,6 +114,16 @@ def _exact_text(comparison: RunComparison) -> str:
     return " Both results are about equally far from the result in f64, so the difference may be rounding that the bounds miss."
 
 
+def _unknown_text(comparison: RunComparison) -> str:
+    """Why it is unknown whether the runs agree."""
+    unknown = [found for found in comparison.results if found.kind == "unknown"]
+    what = f"{len(unknown):,} of {len(comparison.results):,} results" if unknown else "some values"
+    amplified = next(reversed(list(comparison.amplified.items())), None)
+    more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
+    worst = difference_text(unknown[0] if unknown else comparison.worst)
+    return f"Unknown whether the runs agree: rounding alone may change {what} as much as they differ ({worst}){more}."
+
+
 def _agreement(comparison: RunComparison) -> str:
     count = len(comparison.values)
     differing = len(comparison.differing)
@@ -114,6 +131,8 @@ def _agreement(comparison: RunComparison) -> str:
         return "Nothing could be compared: the runs have no values in common."
     if not differing and all(found.kind == "same_bits" for found in comparison.results):
         return f"All {count:,} values have the same bits."
+    if comparison.verdict == "unknown":
+        return _unknown_text(comparison)
     amplified = next(reversed(list(comparison.amplified.items())), None)
     more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
     return f"The runs agree but for rounding: {differing:,} of {count:,} values differ by no more than that{more}."

@@ -56,7 +56,8 @@ class _Translation:
         while self.waiting:
             function = self.waiting.pop(0)
             found.append(self._function(replace(function, name=self.names[function.name]), "private"))
-        return Module(tuple(found), self.module.name, attributes=_sizes(self.grid))
+        attributes = {**_sizes(self.grid), **op_lowerings.kept_attributes(self.module.attributes)}
+        return Module(tuple(found), self.module.name, attributes=attributes)
 
     def _call(self, name: str) -> str:
         if name not in self.names:
@@ -93,10 +94,10 @@ def _sizes(grid: Grid) -> dict[str, Attribute]:
 
 
 def _attributes(function: Function, arguments: list[list[Value]]) -> tuple[Mapping[str, Attribute], ...]:
-    """The sharding of each argument; that of a tuple is dropped."""
+    """The sharding and other notes of each argument; those of a tuple are dropped."""
     stated = function.argument_attributes or ({},) * len(function.arguments)
     found = [
-        {} if isinstance(argument.type, TupleType) else op_lowerings.sharding_attributes(attributes)
+        {} if isinstance(argument.type, TupleType) else op_lowerings.kept_attributes(attributes)
         for argument, attributes in zip(function.arguments, stated, strict=True)
     ]
     spread = [part for part, values in zip(found, arguments, strict=True) for _ in values]

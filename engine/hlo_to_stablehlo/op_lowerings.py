@@ -24,13 +24,19 @@ from .scope import Lowering, Scope, Tree, as_tree, bare, properties_of, type_lea
 
 def plain(operation: Operation, here: Scope) -> Tree:
     """Write the same operation on the same values."""
-    return here.write(operation, attributes=sharding_attributes(operation.attributes))
+    return here.write(operation, attributes=kept_attributes(operation.attributes))
 
 
-def sharding_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """The sharding among the attributes of an instruction: StableHLO programs have no other of them."""
-    sharding = attributes.get("sharding")
-    return {"mhlo.sharding": StringAttribute(sharding.text)} if isinstance(sharding, OpaqueAttribute) else {}
+def kept_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """Notes of an instruction or a module that change no value, as text of the dialect mhlo."""
+    return {
+        f"mhlo.{name}": StringAttribute(found.text)
+        for name, found in attributes.items()
+        if name in _KEPT and isinstance(found, OpaqueAttribute)
+    }
+
+
+_KEPT = ("sharding", "original_value", "origin", "statistics", "input_output_alias", "buffer_donor")
 
 
 def _operand(operation: Operation, here: Scope) -> Tree:
@@ -166,7 +172,7 @@ def _custom_call(operation: Operation, here: Scope) -> Tree:
         operation,
         operands=[pack(here.tree(value), here) for value in operation.operands],
         properties=properties,
-        attributes={**sharding_attributes(operation.attributes), **others},
+        attributes={**kept_attributes(operation.attributes), **others},
     )
 
 

@@ -13,6 +13,8 @@ from functools import cached_property, lru_cache
 _INSTRUCTION = re.compile(r"\s+(ROOT )?%?([\w.-]+) = ")
 _COMPUTATION = re.compile(r"(ENTRY )?%?([\w.-]+) (?:\(.*\) -> .*)?\{\s*")
 _NAME = re.compile(r"%([\w.-]+)")
+_OPERAND = re.compile(r"%([\w.-]+(?:#\d+)*)")
+_COMMENT = re.compile(r"/\*.*?\*/")
 _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 _FRAME = re.compile(r"stack_frame_id=(\d+)")
 _SOURCE = re.compile(r'source_file="([^"]*)"(?:.*?source_line=(\d+))?')
@@ -114,6 +116,8 @@ class _Reader:
         self._members: dict[str, list[str]] = {}
         self._roots: dict[str, str] = {}
         self._key: list[str] = []
+        self._elements: set[tuple[str, str]] = set()
+        """Computations with the operands `tuple#1` in them."""
 
     def read(self, line: str, number: int) -> None:
         if line.startswith(" "):
@@ -130,6 +134,10 @@ class _Reader:
             self._tables.read(line)
 
     def _add(self, written: Written, number: int) -> None:
+        for operand in written.operands:
+            if "#" in operand and (self._computation, operand) not in self._elements:
+                self._elements.add((self._computation, operand))
+                self._add(self._element(operand), number)
         key = written.name if written.name not in self._found else f"{self._computation}/{written.name}"
         frames = self._tables.chain(written.frame)
         self._found[key] = Instruction(written, self._computation, number, frames)
@@ -137,6 +145,17 @@ class _Reader:
         if written.is_root:
             self._roots[self._computation] = key
         self._key.append(_key_of(written))
+
+    def _element(self, operand: str) -> Written:
+        """The get-tuple-element that the operand `tuple#1` stands for."""
+        taken, _, index = operand.rpartition("#")
+        whole = self._found.get(f"{self._computation}/{taken}") or self._found.get(taken)
+        shapes = _split(_COMMENT.sub("", whole.written.shape)[1:-1]) if whole else ()
+        shape = shapes[int(index)].strip() if int(index) < len(shapes) else ""
+        attributes = f", index={index}"
+        return Written(
+            operand, False, "get-tuple-element", shape, (taken,), "", attributes, "", (), "", None, ""
+        )
 
     def finish(self, header: str) -> HloText:
         for computation, listed in self._members.items():
@@ -272,7 +291,7 @@ def _closing(line: str, at: int) -> int:
 
 def _operands(inside: str) -> tuple[str, ...]:
     if "%" in inside:
-        return tuple(_NAME.findall(inside))
+        return tuple(_OPERAND.findall(inside))
     return tuple(part.split()[-1] for part in _split(inside) if part.strip())
 
 

@@ -79,6 +79,12 @@ class Message:
         return b"".join(parts)
 
 
+def delimited(data: bytes | memoryview) -> tuple[memoryview, memoryview]:
+    """The message after its length, and the bytes behind it."""
+    size, at = _varint(memoryview(data), 0)
+    return _take(memoryview(data), at, size), memoryview(data)[at + size :]
+
+
 def _read_fields(data: memoryview) -> Iterator[tuple[int, int, int | memoryview]]:
     at = 0
     while at < len(data):

@@ -6,7 +6,7 @@ HloModuleProto.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .protocol_buffers import Message, WireError
+from .protocol_buffers import Message, WireError, delimited
 
 Array = NDArray[Any]
 _TUPLE = 13
@@ -61,12 +61,60 @@ class Snapshot:
 
 def read_snapshot(data: bytes, unoptimized: bool = False) -> Snapshot:
     """Read an HloSnapshot or HloUnoptimizedSnapshot; raise `WireError` if it is neither."""
+    if unoptimized and not is_plain(data):
+        return _read_delimited(data)
     message = Message(data)
     if unoptimized:
         parts = tuple(tuple(_leaves(list(part.messages(1)))) for part in message.messages(2))
         return Snapshot(message.message(1).text(1), parts)
     module = message.message(1).message(1)
     return Snapshot(module.text(1), (tuple(_leaves(list(message.messages(2)))),))
+
+
+def is_plain(data: bytes) -> bool:
+    """Whether it is one message that begins with its module, rather than the length of one and its arrays."""
+    return data[:1] == b"\x0a"
+
+
+def _read_delimited(data: bytes) -> Snapshot:
+    """Read a message whose partitions state the sizes of serialised arrays, and the arrays behind it."""
+    head, rest = delimited(data)
+    message = Message(head)
+    parts: list[tuple[Array, ...]] = []
+    for part in message.messages(2):
+        arrays: list[Array] = []
+        for size in (argument.number(2) for argument in part.messages(2)):
+            if not 0 <= size <= len(rest):
+                raise WireError("the message is cut off")
+            arrays += _serialised(rest[:size])
+            rest = rest[size:]
+        parts.append(tuple(arrays))
+    return Snapshot(message.message(1).text(1), tuple(parts))
+
+
+def _serialised(data: memoryview) -> Iterator[Array]:
+    """The arrays of a literal: the length of its ShapeProto in 8 bytes, the shape, and the elements in memory order."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    data, shapes = data[end:], [Message(data[8:end])]
+    while shapes:
+        shape = shapes.pop(0)
+        kind, sizes = shape.number(2), tuple(shape.numbers(3))
+        if kind == _TUPLE:
+            shapes[:0] = shape.messages(4)
+            continue
+        _check_sizes(sizes)
+        if kind not in _VARINTS.keys() | _BYTES.keys():
+            raise WireError(f"an array has the element type {kind}, which is not read here")
+        dtype, count = _dtype({**_VARINTS, **_BYTES}[kind][1]), prod(sizes)
+        is_packed = dtype.kind == "b" and len(data) < count
+        size = -(-count // 8) if is_packed else count * dtype.itemsize
+        if size > len(data):
+            raise WireError("the message is cut off")
+        flat = np.frombuffer(data[:size], np.uint8 if is_packed else dtype)
+        if is_packed:
+            flat = np.unpackbits(flat, count=count, bitorder="little").view(bool)
+        yield _in_logical_order(flat, sizes, shape.message(5).numbers(1))
+        data = data[size:]
 
 
 def read_constants(data: bytes) -> dict[str, Array]:
@@ -97,10 +145,14 @@ def read_literal(literal: Message) -> Array:
     shape = literal.message(1)
     kind = shape.number(2)
     sizes = tuple(shape.numbers(3))
-    if any(size < 0 for size in sizes) or prod(sizes) > _MOST_ELEMENTS:
-        raise WireError(f"an array states the sizes {list(sizes)}")
+    _check_sizes(sizes)
     flat = _elements(literal, kind, prod(sizes))
     return _in_logical_order(flat, sizes, shape.message(5).numbers(1))
+
+
+def _check_sizes(sizes: Sequence[int]) -> None:
+    if any(size < 0 for size in sizes) or prod(sizes) > _MOST_ELEMENTS:
+        raise WireError(f"an array states the sizes {list(sizes)}")
 
 
 def _elements(literal: Message, kind: int, count: int) -> Array:

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import InputError, LimitError, ProgramError
 from ..events import Listener
 from ..frames import Snapshot
-from ..interpreter import Interpreter, SharedCaches
+from ..interpreter import Interpreter, Rounding, SharedCaches
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
 from ..ops.collectives.point_to_point import PointToPoint
@@ -108,8 +108,12 @@ class GridRun:
         bindings: Bindings | None = None,
         schedule: Schedule | None = None,
         flags: Flags | None = None,
+        rounding: Rounding | None = None,
     ) -> None:
-        """`flags` collects floating-point flags, so that listeners are notified of suspected ops."""
+        """`flags` collects floating-point flags, so that listeners are notified of suspected ops.
+
+        `rounding` replaces the results of ops (see `Interpreter`).
+        """
         launch.check(limits)
         self.program, self.limits = program, limits
         self.launch_groups: list[LaunchGroup] = []
@@ -120,13 +124,13 @@ class GridRun:
         """Number of steps of all processes."""
         self._listener, self._entry, self._bindings, self._chooser = listener, entry, bindings, schedule
         self._names = ProcessNames(program.module.source, self.launch_groups)
-        self._coordinator = Coordinator(self._names, listener, self._release)
+        self._coordinator = self._make_coordinator(listener)
         self._hosts = HostQueues(self._names, self._coordinator, listener, self.ledger)
         self._queue_transfers = QueueTransfers(
             self.queues, self._coordinator, self._hosts, listener, self._release
         )
         self._turn = (0, 0)
-        self._flags = flags
+        self._flags, self._rounding = flags, rounding
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """Results of the processes of a launch group, while its opener waits for them."""
         self._failure: tuple[int, int, ProgramError] | None = None
@@ -250,15 +254,21 @@ class GridRun:
         self._add_team(launch_group)
         for number, name, given in zip(launch_group.numbers, names, inputs, strict=True):
             place = GridPosition(launch_group.process_of(number), launch_group.grid)
-            interpreter = Interpreter(
-                *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._caches),
-                *(self._shared, self._flags),
-            )
+            interpreter = self._make_interpreter(place, name, given)
             process = Process(number, launch_group, interpreter, None, launch_group.begin)  # type: ignore[arg-type]
             self._add_process(process)
             process.listener.frame_entered(interpreter.entered)
             if launch_group.begin:
                 self._listener.clock_advanced(number, 0, launch_group.begin)
+
+    def _make_interpreter(self, place: GridPosition, entry: str | None, inputs: Arrays) -> Interpreter:
+        return Interpreter(
+            *(self.program, inputs, self.limits, entry, self._bindings, place, self.ledger, self._caches),
+            *(self._shared, self._flags, self._rounding),
+        )
+
+    def _make_coordinator(self, listener: GridListener) -> Coordinator:
+        return Coordinator(self._names, listener, self._release)
 
     def _add_team(self, launch_group: LaunchGroup) -> None:
         self.launch_groups.append(launch_group)

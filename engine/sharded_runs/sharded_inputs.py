@@ -179,11 +179,11 @@ class Boundary:
         return StatedShardings(self.program.module)
 
     @cached_property
-    def _is_partitioned(self) -> bool:
+    def is_partitioned(self) -> bool:
         return is_partitioned(self.program, self.function)
 
     def _usable_tilings(self, tilings: Tilings | None) -> Tilings | None:
-        if tilings is None or not self._is_partitioned:
+        if tilings is None or not self.is_partitioned:
             return None
         counts = {found.device_count for found in tilings} - {None}
         return tilings if counts <= {self.grid.num_processes, self.grid.num_partitions} else None

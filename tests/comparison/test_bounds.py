@@ -238,3 +238,24 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
     joined = found.of(Address(0, "s", 1, 0))
     assert (joined > single[0] + single[1]).all()
     assert (joined == found.of(Address(1, "s", 1, 0))).all()
+
+
+def test_a_started_computation_has_the_bounds_of_its_operands_and_its_output() -> None:
+    body = "body {\n  p = f32[3] parameter(0)\n  ROOT q = f32[3] sine(p)\n}\n"
+    text = hlo(
+        "x = f32[3] parameter(0)",
+        "e = f32[3] exponential(x)",
+        "s = ((f32[3]), f32[3], s32[]) async-start(e), calls=body",
+        "u = ((f32[3]), f32[3], s32[]) async-update(s)",
+        "ROOT y = f32[3] async-done(u)",
+        head=body,
+    )
+    x = np.linspace(0.1, 1, 3, dtype=F32)
+    recording, found = bounds(text, x)
+    names = [recording.program.ops[k].operation.opcode for k in recording.tracks[0].op_column.tolist()]
+    (given,), output, context = found.of(Address(0, "s", names.index("async-update"), 0))
+    assert np.array_equal(given, of_op(text, "exponential", x))
+    assert np.array_equal(output, of_op(text, "sine", x))
+    assert output.min() > 0
+    assert context == 0
+    assert np.array_equal(output, of_op(text, "async_done", x))

@@ -86,6 +86,15 @@ def test_an_endless_loop_is_recorded_only_as_far_as_asked() -> None:
     assert recording.step_count == 150
 
 
+def test_a_scalar_loop_of_100_000_iterations_ends_below_the_default_limits() -> None:
+    recording = recorded(programs.COUNTDOWN, [I32(100_000), I32(1)])
+    results = recording.results()
+    assert recording.state.kind == "done"
+    assert results is not None
+    assert results[0] == 0
+    assert 500_000 < recording.step_count < DEFAULT_LIMITS.run_step_limit / 2
+
+
 def test_a_run_pauses_at_the_step_limit_and_names_it() -> None:
     recording = recorded(programs.ENDLESS, limits=replace(DEFAULT_LIMITS, run_step_limit=500))
     assert recording.state.kind == "paused"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hloscope.engine.builder import BuilderError, ScatterDimensionNumbers, XlaBuilder, XlaComputation, XlaOp
-from hloscope.engine.frontend import load
+from hloscope.engine.frontend import load, parse
 from hloscope.engine.hlo_to_stablehlo import NotStablehlo, scope, stablehlo_module
 from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.process_groups import Grid
@@ -17,7 +17,7 @@ from hloscope.engine.process_grid import Launch, results_on_grid
 from hloscope.engine.program import BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import needed_grid
 from hloscope.engine.source import Source
-from hloscope.engine.syntax import print_module
+from hloscope.engine.syntax import print_hlo, print_module
 
 from ..builder.running import add, built, results_of, run, run_stablehlo, same
 
@@ -358,3 +358,25 @@ def test_builder_orders_groups_as_hlo_text() -> None:
         ((gathered, begun, part), *_) = (leaves(value) for (value,) in results_on_grid(program, launch))
         assert gathered[::4].tolist() == begun[::4].tolist() == [0, 10, 20, 30]
         assert part.tolist() == [60]
+
+
+def test_notes_of_the_compiler_become_text_of_mhlo() -> None:
+    """`original_value`, `statistics`, aliases and donors are kept, and printed back as HLO."""
+    text = """HloModule m, input_output_alias={ {}: (0, {}, may-alias) }, buffer_donor={ (0, {}) }
+
+ENTRY %e (x: f32[4]{0}) -> f32[4]{0} {
+  %x = f32[4]{0} parameter(0), original_value={{"x"}}
+  ROOT %a = f32[4]{0} add(%x, %x), original_value={{"add"}}, statistics={visualizing_index=0,stat-0=33.5}
+}
+"""
+    module = parse(Source(text))
+    assert print_hlo(module) == text
+    printed = print_module(stablehlo_module(module), op_table())
+    for name, value in (
+        ("input_output_alias", "{ {}: (0, {}, may-alias) }"),
+        ("buffer_donor", "{ (0, {}) }"),
+        ("original_value", r"{{\22x\22}}"),
+        ("original_value", r"{{\22add\22}}"),
+        ("statistics", "{visualizing_index=0,stat-0=33.5}"),
+    ):
+        assert f'mhlo.{name} = "{value}"' in printed

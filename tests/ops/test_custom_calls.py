@@ -19,7 +19,7 @@ from hloscope.engine.ir.attributes import (
 )
 from hloscope.engine.ir.element_types import I32
 from hloscope.engine.ir.module import Module
-from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TupleType, Type
+from hloscope.engine.ir.types import MemrefType, ScalarType, TensorType, TokenType, TupleType, Type
 from hloscope.engine.ops.core.op import Array, Ask, AskingOp, CallFunction
 from hloscope.engine.ops.custom_calls import TARGETS, CustomCall
 from hloscope.engine.source import Source
@@ -427,6 +427,17 @@ def test_parts_of_which_nothing_is_known_are_not_made() -> None:
     with pytest.raises(RunError, match=r"goes between \[4\] and \[2\], but no sharding says how"):
         run("SPMDFullToShardShape", [value], [tensor((2,))])
     assert run("xla.sdy.ShardingGroup", [value], []) == ()
+
+
+def test_a_log_hands_on_the_values_that_it_has_results_for() -> None:
+    value = np.arange(4, dtype=np.float32)
+    assert run("xla.debug.Log", [value], []) == ()
+    (found,) = run("xla.debug.Log", [value], [type_of(value)])
+    assert found is value
+    (found,) = run("xla.debug.Log", [value], [TokenType()])
+    assert found.size == 0
+    with pytest.raises(RunError, match="gives tokens, or the values that it logs"):
+        run("xla.debug.Log", [value], [tensor((2,))])
 
 
 def test_buffers_are_filled_pinned_and_unpinned() -> None:

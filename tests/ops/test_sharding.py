@@ -53,6 +53,9 @@ def on_grid(text: str, grid: Grid, *inputs: Array) -> list[tuple[Array, ...]]:
         '%r = sdy.collective_permute %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x2xf32>',
         '%r = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>',
         '%r = sdy.reduce_scatter [{"x"}, {}] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x2xf32>',
+        '%r = sdy.all_reduce max {"x"} %a out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>',
+        '%r = sdy.reduce_scatter min [{"x"}, {}] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x2xf32>',
+        '%r = sdy.reshard %a <@mesh, [{}, {}], unreduced=max{"x"}> : tensor<4x2xf32>',
         '%r = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<4x2xf32>',
         '%r = sdy.sharded_to_unreduced [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}], unreduced={"x"}>'
         " : tensor<4x2xf32>",
@@ -78,6 +81,12 @@ WRONG = {
     ),
     '%r = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}]> : tensor<4x2xf32>': (
         "the sharding makes no sense: it has 1 dimensions, but the value has 2"
+    ),
+    '%r = sdy.all_reduce mean {"x"} %a out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>': (
+        "reduction_kind must be sum, max, min, not mean"
+    ),
+    '%r = sdy.reshard %a <@mesh, [{}, {}], unreduced=mean{"x"}> : tensor<4x2xf32>': (
+        "attribute 'sharding': 'mean' is none of sum, max, min"
     ),
     '%r = sdy.reshard %a <@mesh, [{"x" "y"}, {}]> : tensor<4x2xf32>': (
         "attribute 'sharding': expected ',' or '}', found '\"y\"'"

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hloscope
+from hloscope.engine.frontend import load
 from hloscope.engine.indexing.evaluation.bound_map import BoundMap
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
@@ -20,6 +21,7 @@ from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.sorting.comparators import order_of
 from hloscope.engine.ops.sorting.merges import question_count
 from hloscope.engine.ops.sorting.sort import Sort
+from hloscope.engine.source import Source
 
 from .building import QUANTIZED, same_bits
 from .comparators import JAX, by_one, by_several, compared, comparing, program
@@ -344,3 +346,21 @@ def test_a_comparator_that_reads_a_value_of_the_program_is_run() -> None:
         [[3, 1, 2, 5, 4], True],
     )
     assert found.tolist() == [5, 4, 3, 2, 1]
+
+
+def test_a_comparator_of_tokens_is_an_error_of_the_program() -> None:
+    text = """HloModule m
+cmp {
+  a = f32[] parameter(0)
+  n = pred[] compare(a, a), direction=NE
+  k = f32[] constant(nan)
+  t = token[] select(n, k, a)
+  b = f32[] parameter(1)
+  ROOT lt = pred[] compare(t, b), direction=LT, order=TOTAL
+}
+ENTRY main {
+  x = f32[20]{0} parameter(0)
+  ROOT s = f32[20]{0} sort(x), dimensions={0}, is_stable=true, to_apply=cmp
+}"""
+    found = [found.message for found in load(Source(text)).diagnostics]
+    assert found == ["result must be a tensor, not token[]", "lhs must be a tensor, not token[]"]

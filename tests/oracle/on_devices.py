@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.frontend import load
 from hloscope.engine.ops.core.process_groups import ALONE, Grid
@@ -37,11 +38,13 @@ def differing(given: Sharded) -> str | None:
 
 
 def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array, ...]]:
-    """What each process has in the end, of inputs that are given whole."""
+    """What each process has in the end, of inputs that are given whole; the check of collectives has no complaint."""
     loaded = load(source)
     program = loaded.program
     assert program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
     assert program.entry is not None
+    alarms = check_collectives(program, program.entry, DEVICES)
+    assert not alarms, "\n".join(found.format(source) for found in alarms)
     # Where no op is about processes HLO does not say how many there are, and any number will do.
     assert needed_grid(program, program.entry) in (DEVICES, ALONE)
     return results_on_grid(

@@ -183,3 +183,24 @@ def test_inputs_are_those_of_a_snapshot(tmp_path: Path) -> None:
     assert wrong is not None
     assert wrong.worst is not None
     assert (wrong.worst.before, wrong.worst.after) == (2.0, -2.0)
+
+
+def test_an_unoptimised_snapshot_may_have_its_arrays_behind_it() -> None:
+    """XLA writes the message after its length, with the sizes of the arrays, and then these."""
+
+    def serialised(kind: int, sizes: tuple[int, ...], order: tuple[int, ...], data: bytes) -> bytes:
+        stated = shape(kind, sizes, order)
+        return len(stated).to_bytes(8, "little") + stated + data
+
+    arrays = [
+        serialised(11, (2, 2), (0, 1), np.array([1, 2, 3, 4], np.float32).tobytes()),
+        serialised(1, (3,), (0,), b"\x05"),
+    ]
+    sizes = b"".join(field(2, field(2, len(array))) for array in arrays)
+    message = field(1, field(1, "jit_f")) + field(2, sizes)
+    data = _varint(len(message)) + message + b"".join(arrays)
+    found = read_snapshot(data, unoptimized=True)
+    assert found.module == "jit_f"
+    assert [array.tolist() for array in found.arguments[0]] == [[[1, 3], [2, 4]], [True, False, True]]
+    with pytest.raises(WireError, match="cut off"):
+        read_snapshot(data[:-1], unoptimized=True)

@@ -28,6 +28,20 @@ IN_A_FUNCTION: list[tuple[type[ProgramError], str, str, str | None]] = [
     ),
     (
         ParseError,
+        "%0 = ⟦mpmd.transfer⟧ %a",
+        "unknown op 'mpmd.transfer'",
+        "hloscope does not run the dialect 'mpmd', whose programs consist of fragments for several meshes: give it the "
+        "StableHLO of one fragment",
+    ),
+    (
+        ParseError,
+        "%0 = stablehlo.add %a, ⟦a⟧ : tensor<2xf32>",
+        "expected an operand, found 'a'",
+        "did you mean '%a'?",
+    ),
+    (ParseError, "⟦#⟧ a comment", "expected an operation, found '#'", "a comment begins with //"),
+    (
+        ParseError,
         "%0 = ⟦stablehlo.gather⟧ %a",
         "'stablehlo.gather' has no short form here",
         'write it in the generic form: "stablehlo.gather"(%operands) : (types) -> types',

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from hloscope.engine.communication import check_collectives
 from hloscope.engine.frontend import Loaded, load
 from hloscope.engine.ir.module import Function, Module, Operation, Value, walk
 from hloscope.engine.limits import Limits
@@ -38,6 +39,11 @@ class Analysis:
         self.text, self.source = text, Source(text, name)
         self.is_hlo = looks_like_hlo(text)
         self.loaded: Loaded = load(self.source, limits)
+        program = self.loaded.program
+        collectives = (
+            check_collectives(program, program.entry, limits=limits) if program and program.entry else ()
+        )
+        self.diagnostics = (*self.loaded.diagnostics, *collectives)
 
     @property
     def module(self) -> Module | None:

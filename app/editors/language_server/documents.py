@@ -16,6 +16,12 @@ from .analysis import Analysis
 from .positions import Positions
 from .recordings import Attached, path_of
 
+_SEVERITIES = {
+    "error": DiagnosticSeverity.Error,
+    "warning": DiagnosticSeverity.Warning,
+    "note": DiagnosticSeverity.Information,
+}
+
 
 @dataclass
 class Document:
@@ -27,7 +33,7 @@ class Document:
 
     def diagnostics(self) -> list[Diagnostic]:
         """Its diagnostics; the code is the label of a constraint."""
-        return [self._diagnostic(found) for found in self.analysis.loaded.diagnostics]
+        return [self._diagnostic(found) for found in self.analysis.diagnostics]
 
     def _diagnostic(self, found: Wrong) -> Diagnostic:
         hint = f"\n{found.hint}" if found.hint else ""
@@ -35,7 +41,7 @@ class Document:
         return Diagnostic(
             range=self.positions.range(found.span),
             message=f"{found.text}{hint}",
-            severity=DiagnosticSeverity.Warning if found.severity == "warning" else DiagnosticSeverity.Error,
+            severity=_SEVERITIES[found.severity],
             source="hloscope",
             code=found.label or found.kind,
             code_description=CodeDescription(link) if link else None,

@@ -182,6 +182,8 @@ def _load(file: Path, member: str, tensor: _Tensor, name: str, swapped: bool) ->
     try:
         with zipfile.ZipFile(file) as archive:
             data = _member(archive, member, file.stat().st_size)
+    except EOFError:
+        raise InputError(f"{file.name} is damaged: the storage of {name} ends too early") from None
     except (zipfile.BadZipFile, OSError, ArithmeticError, ValueError, KeyError, NotImplementedError) as error:
         raise InputError(f"{file.name} is damaged: the storage of {name} cannot be read: {error}") from None
     flat = np.frombuffer(data[: len(data) // tensor.dtype.itemsize * tensor.dtype.itemsize], tensor.dtype)

@@ -11,6 +11,7 @@ _TENSORFLOW = (
     "tf.function(f, jit_compile=True).experimental_get_compiler_ir(*inputs)(stage='hlo') gives HLO text."
 )
 _ARRAYS = "Give it with --inputs beside a program."
+_TEXT_BESIDE = "Give the program's HLO or StableHLO text: XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text' writes it."
 REFUSED: dict[str, tuple[str, str]] = {
     "saved_model": ("is a SavedModel of TensorFlow, which holds graphs and no StableHLO", _TENSORFLOW),
     "graph": ("is a graph of TensorFlow, which is no StableHLO", _TENSORFLOW),
@@ -44,6 +45,29 @@ REFUSED: dict[str, tuple[str, str]] = {
         "is XLA's report on memory and no program",
         "The program lies beside it, as .hlo.pb or .txt.",
     ),
+    "llvm_text": (
+        "is LLVM IR, which a program of XLA has been compiled to",
+        "Dump the HLO before it: XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'.",
+    ),
+    "dot": ("is a drawing of a graph for Graphviz and no program", _TEXT_BESIDE),
+    "html": ("is an HTML, SVG or XML document and no program", _TEXT_BESIDE),
+    "debug_options": ("holds the flags of XLA and no program", _TEXT_BESIDE),
+    "xla_report": ("is XLA's report on buffers and no program", _TEXT_BESIDE),
+    "jaxpr": (
+        "is the text of a jaxpr, which nothing reads back",
+        "Give the StableHLO of the function: jax.jit(f).lower(*inputs).as_text().",
+    ),
+    "tflite": ("is a model of TensorFlow Lite, which is no StableHLO", _TENSORFLOW),
+    "tar": (
+        "is a tar archive",
+        "Unpack it and give one of its programs; a dump of XLA is opened by `hloscope passes` and `hloscope serve`.",
+    ),
+    "bzip2": (
+        "is packed with bzip2, which is not unpacked here",
+        "Type: bunzip2 FILE, or pack it with gzip.",
+    ),
+    "xz": ("is packed with xz, which is not unpacked here", "Type: unxz FILE, or pack it with gzip."),
+    "utf16": ("is a text in UTF-16", "Save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE > program.mlir."),
     "unknown": (
         "is neither text nor a program in a form that is read",
         "Read are StableHLO and HLO text, MLIR bytecode, StableHLO portable artifacts, what jax.export serialises, "

@@ -32,6 +32,17 @@ Kind = Literal[
     "object",
     "proto_text",
     "memory_report",
+    "llvm_text",
+    "dot",
+    "html",
+    "debug_options",
+    "xla_report",
+    "jaxpr",
+    "tflite",
+    "tar",
+    "bzip2",
+    "xz",
+    "utf16",
     "imported",
     "unknown",
 ]
@@ -56,6 +67,10 @@ _BEGINNINGS: tuple[tuple[bytes, Kind], ...] = (
     (b"\x93NUMPY", "numpy"),
     (b"\x89HDF\r\n\x1a\n", "hdf5"),
     (b"BC\xc0\xde", "llvm"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"\xff\xfe", "utf16"),
+    (b"\xfe\xff", "utf16"),
     (b"\x7fELF", "object"),
     (b"\xcf\xfa\xed\xfe", "object"),
 )  # fmt: skip
@@ -66,11 +81,26 @@ _SAVED_MODEL_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:saved_model_schema_version\
 _PROTO_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:hlo_module|hlo)\s*\{|\s*name\s*:\s*\"")
 
 
+_OTHER_TEXTS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"\s*(?:; ModuleID = |source_filename = |target (?:datalayout|triple) = )"), "llvm_text"),
+    (re.compile(r"\s*(?:strict\s+)?(?:di)?graph\b[^{\n]*\{"), "dot"),
+    (re.compile(r"\s*<(?:!doctype html|html|svg|\?xml)\b", re.IGNORECASE), "html"),
+    (re.compile(r"\s*xla_\w+: "), "debug_options"),
+    (re.compile(r"\s*(?:BufferAssignment:|Total bytes used: )"), "xla_report"),
+    (re.compile(r"\s*\{ ?lambda\b"), "jaxpr"),
+)
+"""The beginnings of texts that are no programs."""
+
+
 def recognise(data: bytes) -> Kind:
     """The kind of a file with these bytes."""
     for start, kind in _BEGINNINGS:
         if data.startswith(start):
             return kind
+    if data[4:8] == b"TFL3":
+        return "tflite"
+    if data[257:262] == b"ustar":
+        return "tar"
     if data.startswith(MAGIC):
         return "portable_artifact" if producer_of(data).startswith(ARTIFACT_PRODUCER) else "mlir_bytecode"
     if _is_safetensors(data):
@@ -103,7 +133,12 @@ def _kind_of_text(text: str) -> Kind:
         return "graph"
     if _SAVED_MODEL_TEXT.match(text):
         return "saved_model"
-    return "proto_text" if _PROTO_TEXT.match(text) else "text"
+    if _PROTO_TEXT.match(text):
+        return "proto_text"
+    for pattern, kind in _OTHER_TEXTS:
+        if pattern.match(text):
+            return kind
+    return "text"
 
 
 def _is_safetensors(data: bytes) -> bool:

@@ -110,6 +110,11 @@ def refuse_archive(name: str, members: list[str]) -> None:
             f"{name} is a program of torch.export",
             hint="Convert it with torchax in Python: torchax.export.exported_program_to_stablehlo(torch.export.load(FILE)).",
         )
+    if "data.pkl" in ends and "constants.pkl" in ends:
+        raise OtherArchive(
+            f"{name} is a program of TorchScript, which is no StableHLO",
+            hint="Export the model anew with torch.export, and convert that with torchax.",
+        )
     if "data.pkl" in ends:
         raise OtherArchive(
             f"{name} holds tensors of PyTorch and no program",
@@ -133,7 +138,7 @@ def _members(data: bytes, name: str) -> Iterator[zipfile.ZipInfo]:
     except DAMAGED as error:
         raise UnreadableProgram(f"{name} is a damaged zip archive: {error}", hint=_ANEW) from None
     for member in members:
-        if not member.is_dir() and not member.filename.startswith("__MACOSX/"):
+        if member.filename and not member.is_dir() and not member.filename.startswith("__MACOSX/"):
             yield member
 
 

@@ -10,7 +10,8 @@ import re
 from itertools import islice
 from typing import Literal
 
-from hloscope.engine.passes.protocol_buffers import Message, WireError
+from hloscope.engine.passes.protocol_buffers import Message, WireError, delimited
+from hloscope.engine.passes.snapshots import is_plain
 
 ProtoKind = Literal[
     "hlo_module",
@@ -35,13 +36,24 @@ def recognise_proto(data: bytes) -> ProtoKind | None:
         message = Message(data)
         return _of_hlo(message) or _of_others(message)
     except WireError:
+        return _of_delimited(data)
+
+
+def _of_delimited(data: bytes) -> ProtoKind | None:
+    """The kind of a message after its length, which XLA writes for an HloUnoptimizedSnapshot alone."""
+    try:
+        found = _of_hlo(Message(delimited(data)[0]))
+    except WireError:
         return None
+    return found if found == "hlo_unoptimized_snapshot" else None
 
 
 def module_bytes(data: bytes, kind: str) -> bytes:
     """The bytes of the HloModuleProto in a message of this kind."""
     depth = {"hlo_module": 0, "hlo_proto": 1, "hlo_unoptimized_snapshot": 1, "hlo_snapshot": 2}[kind]
     found = memoryview(data)
+    if kind == "hlo_unoptimized_snapshot" and not is_plain(data):
+        found, _ = delimited(data)
     for _ in range(depth):
         found = Message(found).content(1)
     return bytes(found)

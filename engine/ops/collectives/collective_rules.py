@@ -58,6 +58,8 @@ class CollectiveOp(AskingOp):
     """An op that several processes execute together: each contributes its operands and receives its results."""
 
     rounding: ClassVar[Rounding[Any]] = GreatestErrorRounding()
+    deciding_operands: ClassVar[tuple[int, ...]] = ()
+    """The operands whose values decide which elements move; `pieces` reads them."""
 
     @property
     def channel(self) -> int:

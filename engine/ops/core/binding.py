@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -175,7 +176,9 @@ def _attribute(plan: FieldPlan, operation: Operation) -> Any:
     attribute = operation.attribute(plan.attribute)
     if attribute is None:
         if plan.required:
-            raise _structure_error(operation, f"needs the attribute '{plan.attribute}'")
+            near = get_close_matches(plan.attribute, operation.attributes, n=1, cutoff=0.75)
+            hint = f"did you mean '{plan.attribute}' instead of '{near[0]}'?" if near else None
+            raise _structure_error(operation, f"needs the attribute '{plan.attribute}'", hint)
         return plan.default
     try:
         return _convert(attribute, plan.annotation)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...ir.types import MemrefType
+from ...ir.types import MemrefType, TokenType
 from ..core.op import Array
+from ..core.values import token
 from .call import Call
 from .target import Answer, Target, identity_maps, need, with_workspace
 
@@ -16,6 +17,15 @@ def _hand_on(call: Call, operands: tuple[Array, ...]) -> Answer:
 
 def _nothing(call: Call, operands: tuple[Array, ...]) -> Answer:
     return ()
+
+
+def _log(call: Call, operands: tuple[Array, ...]) -> Answer:
+    """Tokens, and for other results the operand of their number: the log itself is outside of the program."""
+    fits = all(
+        isinstance(part, TokenType) or part in call.inputs[k : k + 1] for k, part in enumerate(call.parts)
+    )
+    need(fits, "@xla.debug.Log gives tokens, or the values that it logs")
+    return tuple(token() if isinstance(part, TokenType) else operands[k] for k, part in enumerate(call.parts))
 
 
 def _create_buffer(call: Call, operands: tuple[Array, ...]) -> Answer:
@@ -51,6 +61,7 @@ TARGETS: dict[str, Target] = {
         _IDENTITY,
     ),
     "xla.sdy.ShardingGroup": Target(_nothing),
+    "xla.debug.Log": Target(_log, maps=identity_maps),
     "CreateBuffer": Target(_create_buffer, ()),
     "AllocateBuffer": Target(_allocate_buffer, ()),
 }

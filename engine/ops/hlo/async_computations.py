@@ -36,9 +36,11 @@ class AsyncStartExplanation(Explanation["AsyncStart"]):
 
     def returned_part(self, op: AsyncStart, result: int, path: tuple[int, ...] = ()) -> Part | None:
         """The part of `path[0]`, the outputs, that a returned value is; several values are a tuple there."""
-        if path[0] != OUTPUT:
+        if path[:1] != (OUTPUT,):
             return None
-        return (path[1], path[2:]) if op._output.is_tuple else (0, path[1:])
+        if not op._output.is_tuple:
+            return 0, path[1:]
+        return (path[1], path[2:]) if len(path) > 1 else None
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ class RaggedAllToAll(GroupedCollective):
     )
     group_labels: ClassVar = ("", "", "")
     may_leave_out = True
+    deciding_operands: ClassVar = (2, 3, 4, 5)
 
     input: TensorType
     output: TensorType

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...indexing import IndexMap, OperandMap
-from ...ir.attributes import Attribute
+from ...ir.attributes import Attribute, EnumAttribute
 from ...ir.module import Module
 from ...ir.types import TensorType, Type
-from ...sharding.notation.shardy import Meshes, ShardySharding
+from ...sharding.notation.shardy import REDUCTIONS, Meshes, ShardySharding
 from ...sharding.notation.stated_shardings import meshes_of
 from ..core.facets import Section, Traits
 from ..core.op import Array, Constraint, Op, no_cost
@@ -72,6 +72,7 @@ class Sharded(Placed):
 
 
 _OUT = "operands out_sharding= $out_sharding<#sdy.sharding> attr-dict : same-type"
+_REDUCTION = "($reduction_kind<reduction_kind> )?"
 _LISTS_OF_AXES = "#sdy<list_of_axis_ref_lists"
 _AXES = "#sdy<axis_ref_list"
 
@@ -138,23 +139,35 @@ class AllSlice(OutSharding):
 
 
 @dataclass(frozen=True)
-class AllReduce(OutSharding):
-    """Adds the terms that lie along `reduction_axes`: their sum is the tensor that was unreduced."""
+class Reducing(OutSharding):
+    """Ops that combine the terms of an unreduced tensor: by their sum, or as `reduction_kind` states."""
+
+    traits = Traits(category="collective")
+
+    reduction_kind: EnumAttribute | None = field(default=None, kw_only=True)
+
+    def constraints(self) -> Iterator[Constraint]:
+        yield from super().constraints()
+        kind = "sum" if self.reduction_kind is None else self.reduction_kind.value
+        yield "", kind in REDUCTIONS, f"reduction_kind must be {', '.join(REDUCTIONS)}, not {kind}"
+
+
+@dataclass(frozen=True)
+class AllReduce(Reducing):
+    """Combines the terms that lie along `reduction_axes` into the tensor that was unreduced."""
 
     name = "sdy.all_reduce"
-    traits = Traits(category="collective")
-    short_form = f"$reduction_axes<{_AXES}> {_OUT}"
+    short_form = f"{_REDUCTION} $reduction_axes<{_AXES}> {_OUT}"
 
     reduction_axes: Attribute = field(kw_only=True)
 
 
 @dataclass(frozen=True)
-class ReduceScatter(OutSharding):
-    """Adds the terms that lie along `reduce_scatter_axes`, and leaves a part of the sum on each device."""
+class ReduceScatter(Reducing):
+    """Combines the terms that lie along `reduce_scatter_axes`, and leaves a part of the result on each device."""
 
     name = "sdy.reduce_scatter"
-    traits = Traits(category="collective")
-    short_form = f"$reduce_scatter_axes<{_LISTS_OF_AXES}> {_OUT}"
+    short_form = f"{_REDUCTION} $reduce_scatter_axes<{_LISTS_OF_AXES}> {_OUT}"
 
     reduce_scatter_axes: Attribute = field(kw_only=True)
 

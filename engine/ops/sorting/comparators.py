@@ -31,7 +31,7 @@ from .sort_keys import Part, total_order_column, unordered_column
 
 @dataclass(frozen=True)
 class Key:
-    """What two elements are compared by."""
+    """The key of a comparison between two elements."""
 
     input: int
     part: Part = Part.WHOLE
@@ -176,7 +176,7 @@ _REAL = ("boolean", "signed", "unsigned", "float", "per-tensor")
 
 
 def order_of(comparator: Region) -> Order | None:
-    """What the comparator asks for, if it is one of those that go by keys."""
+    """The keys of the comparator, if it compares by keys."""
     if len(comparator.blocks) != 1 or not comparator.block.operations:
         return None
     known: dict[str, _Meaning] = {}
@@ -184,7 +184,7 @@ def order_of(comparator: Region) -> Order | None:
         known[argument.name] = _argument(number, argument.type)
     for operation in comparator.block.operations[:-1]:
         rule = _RULES.get(operation.name)
-        if rule is not None and len(operation.results) == 1:
+        if rule is not None and len(operation.results) == 1 and _takes_tensors(operation):
             operands = [known.get(value.name) for value in operation.operands]
             known[operation.results[0].name] = rule(operation, operands)
     returned = comparator.block.operations[-1].operands
@@ -283,6 +283,10 @@ def _part(part: Part) -> _Rule:
         return replace(operand, key=replace(operand.key, part=part))
 
     return rule
+
+
+def _takes_tensors(operation: Operation) -> bool:
+    return all(isinstance(value.type, TensorType) for value in operation.operands)
 
 
 def _element_type(operation: Operation) -> Any:
@@ -409,4 +413,4 @@ _RULES: Mapping[str, _Rule] = {
     "stablehlo.and": _and,
     "stablehlo.or": _or,
 }
-"""What each operation makes of what its operands mean."""
+"""The meaning of each operation, from the meanings of its operands."""

@@ -1,7 +1,7 @@
 """Shardy's attributes: meshes, shardings by named axes, manual axes.
 
 #sdy.mesh<["x"=2, "y"=4], device_ids=[…]>       #sdy.mesh<[], device_ids=[3]>: a single device
-#sdy.sharding<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"y":(2)2}, unreduced={…}>
+#sdy.sharding<@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"y":(2)2}, unreduced={…}> or unreduced=max{…}
 #sdy.sharding_per_value<[<@mesh, [{}]>, …]>     #sdy<manual_axes{"x", "y"}>
 """
 
@@ -53,6 +53,8 @@ class ShardedDimension:
 
 
 Meshes = Mapping[str, DeviceMesh]
+REDUCTIONS = ("sum", "max", "min")
+"""The ways to combine the terms of an unreduced tensor."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class ShardySharding:
     dimensions: tuple[ShardedDimension, ...] = ()
     replicated: tuple[AxisReference, ...] = ()
     unreduced: tuple[AxisReference, ...] = ()
+    reduction: str = "sum"
+    """The operation that makes the tensor of its terms along the `unreduced` axes."""
 
     @classmethod
     def from_attribute(cls, attribute: Attribute) -> ShardySharding:
@@ -128,6 +132,11 @@ class ShardySharding:
         return self._tiling_of_axes(sizes, sizes, np.arange(prod(sizes.values())))
 
     def _tiling_of_axes(self, sizes: Mapping[str, int], axes: Collection[str], ids: Ids) -> Tiling:
+        if self.unreduced and self.reduction != "sum":
+            raise ValueError(
+                f"its terms are combined by {self.reduction}; hloscope divides and joins tensors that are sums"
+            )
+
         def axis_parts(references: Collection[AxisReference]) -> list[AxisPart]:
             return [axis.on(sizes) for axis in references if axis.name in axes]
 
@@ -254,6 +263,7 @@ def _read_sharding(text: Text) -> ShardySharding:
     text.expect(",", " and the axes of each dimension")
     dimensions = tuple(text.list_of("[", lambda: _read_dimension(text)))
     other: dict[str, tuple[AxisReference, ...]] = {}
+    reduction = "sum"
     while text.accept(","):
         start = text.position
         word = text.word("replicated or unreduced")
@@ -262,9 +272,19 @@ def _read_sharding(text: Text) -> ShardySharding:
                 f"'{word}' {'is given twice' if word in other else 'is not a part of a sharding'}", start
             )
         text.expect("=")
+        if word == "unreduced" and not text.peek("{"):
+            reduction = _read_reduction(text)
         other[word] = tuple(text.list_of("{", lambda: _read_axis(text)))
     text.leave()
-    return ShardySharding(mesh, dimensions, **other)
+    return ShardySharding(mesh, dimensions, **other, reduction=reduction)
+
+
+def _read_reduction(text: Text) -> str:
+    start = text.position
+    word = text.word(f"one of {', '.join(REDUCTIONS)}, or '{{' and the axes")
+    if word not in REDUCTIONS:
+        text.fail(f"'{word}' is none of {', '.join(REDUCTIONS)}", start)
+    return word
 
 
 def _read_mesh_or_name(text: Text) -> str | DeviceMesh:

@@ -172,6 +172,8 @@ def _read_padding(reader: Reader) -> DenseAttribute:
     def pair() -> list[int]:
         start = reader.position
         found = reader.list_of("[", reader.integer)
+        if any(not -(1 << 63) <= number < 1 << 63 for number in found):
+            reader.fail("padding is a number of 64 bits", start)
         return found if len(found) == 2 else reader.fail("padding has a low and a high value", start)
 
     rows = reader.list_of("[", pair)

@@ -91,6 +91,8 @@ class Draft:
             back, end = reader.position, reader.end
             if not reader.accept(","):
                 return
+            if f"%{reader.peek_word()}" in self.scope:
+                reader.fail_expecting("an operand", f"did you mean '%{reader.peek_word()}'?", here=True)
             if not reader.peek("%"):
                 reader.position, reader.end = back, end
                 return

@@ -196,7 +196,7 @@ class Property:
         return None if text is None else [(text, False)]
 
     def comes_next(self, draft: Draft) -> bool:
-        return True
+        return draft.reader.peek_word() != "" or not self.kind.isidentifier()
 
 
 @dataclass(frozen=True)
@@ -280,9 +280,11 @@ class Optional:
         back, end = reader.position, reader.end
         fits = True
         for element in self.elements:
-            if not fits or not isinstance(element, Literal):
+            if not isinstance(element, Literal):
+                if element is self.elements[0]:  # only a word of an enum can begin a group
+                    fits = element.comes_next(draft)
                 break
-            fits = element.skip(draft)
+            fits = fits and element.skip(draft)
         reader.position, reader.end = back, end
         return fits
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from ...errors import ParseError, StructureError
-from ...ir.attributes import Attribute, OpaqueAttribute
+from ...ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
 from ...ir.locations import Location
 from ...ir.module import Block, Function, Operation, Region, Value
 from ...ir.types import TupleType, Type
@@ -17,7 +17,7 @@ from .instruction_draft import Draft, read_names, root_operation
 from .metadata import quick_metadata
 from .opcode_forms import Form
 from .opcodes import forms_of_opcodes
-from .raw import COMPUTATIONS, RawComputation, RawInstruction, RawOperand, RawReader
+from .raw import COMPUTATIONS, ELEMENT_OPCODE, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
 from .values.print_shapes import print_shape
 
@@ -140,6 +140,8 @@ class Builder:
         if raw.opcode not in self.forms:
             raw = self._expand(raw, operands)
         draft = self._draft(raw, operands)
+        if raw.type is None and raw.opcode == ELEMENT_OPCODE:
+            _check_element(draft)
         found = raw.type or self.infer(draft.operation(())) or draft.type()
         return draft.operation((Value(f"%{raw.name}", found, raw.name_span),), self._location(raw))
 
@@ -184,7 +186,9 @@ class Builder:
         twins = {
             form.name.rpartition(".")[2]: opcode for opcode, forms in self.forms.items() for form in forms
         }
-        if raw.opcode in twins:
+        if raw.opcode in _NOT_RUN:
+            hint = _NOT_RUN[raw.opcode]
+        elif raw.opcode in twins:
             hint = f"HLO calls it '{twins[raw.opcode]}'"
         else:
             listed = "the page /ops lists the ops that this version runs"
@@ -219,6 +223,16 @@ class Builder:
             promised = print_shape(computation.result) if computation.result else "nothing"
             message = f"the signature promises {promised}, but the root is {print_shape(result.type)}"
             raise StructureError(message, computation.result_span)
+
+
+def _check_element(draft: Draft) -> None:
+    """Raise an error unless the tuple has the element whose shape is to be inferred."""
+    index = draft.properties["index"]
+    for operand, value in zip(draft.raw.operands, draft.operands, strict=True):
+        types = value.type.types if isinstance(value.type, TupleType) else ()
+        if isinstance(index, IntegerAttribute) and not 0 <= index.value < len(types):
+            message = f"{operand.name} is {print_shape(value.type)}, which has no element {index.value}"
+            raise StructureError(message, draft.raw.span, op=draft.raw.opcode)
 
 
 def _match(forms: tuple[Form, ...], draft: Draft) -> Form:
@@ -261,6 +275,10 @@ def _root(computation: RawComputation) -> RawInstruction:
     return roots[0] if roots else computation.instructions[-1]
 
 
+_NOT_RUN = {
+    "shuffle": "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
+}
+"""Hints for opcodes of XLA that hloscope does not run."""
 KEPT_BY_START = frozenset(
     ("metadata", "frontend_attributes", "control-predecessors", "async_execution_thread")
 )

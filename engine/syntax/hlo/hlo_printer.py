@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...ir.attributes import Attribute, OpaqueAttribute
 from ...ir.module import Function, Module, Operation, Value
@@ -25,6 +26,34 @@ def print_hlo(module: Module) -> str:
             "the program is StableHLO; HLO text has one result an instruction and named computations"
         )
     return "\n".join(_module(module))
+
+
+def without_indexed_operands(module: Module) -> Module:
+    """The module with a named get-tuple-element for each operand `%tuple#1`, which only a new XLA parses."""
+    return replace(module, functions=tuple(map(_with_named_elements, module.functions)))
+
+
+def _with_named_elements(function: Function) -> Function:
+    assert function.body
+    block = function.body.block
+    taken = {value.name for operation in block.operations for value in operation.results}
+    names: dict[str, str] = {}
+    for name in sorted(name for name in taken if "#" in name):
+        names[name] = name.replace("#", ".element.")
+        while names[name] in taken:
+            names[name] += "_"
+    if not names:
+        return function
+
+    def renamed(values: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple([replace(value, name=names.get(value.name, value.name)) for value in values])
+
+    operations = [
+        replace(found, operands=renamed(found.operands), results=renamed(found.results))
+        for found in block.operations
+    ]
+    changed = replace(block, operations=tuple(operations))
+    return replace(function, body=replace(function.body, blocks=(changed,)))
 
 
 def print_instruction(operation: Operation, is_root: bool = False) -> str:
@@ -83,5 +112,7 @@ def _computation(function: Function) -> Iterator[str]:
     for number, (value, stated) in enumerate(zip(function.arguments, attributes, strict=True)):
         yield f"  {_line(value, value.name == root, 'parameter', str(number), _opaque_fields(stated))}"
     for operation in operations:
+        if "#" in operation.results[0].name:
+            continue  # the operand %tuple#1 states it
         yield f"  {print_instruction(operation, operation.results[0].name == root)}"
     yield ", ".join(["}", *_opaque_fields(function.attributes)])

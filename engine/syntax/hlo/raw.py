@@ -24,6 +24,8 @@ _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
 _OPCODE = re.compile(r"([a-z][a-z0-9_-]*+)\s*+\(")
 _OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|\Z)")
 _OPERAND = re.compile(_NAME)
+_ELEMENT = re.compile(r"#([0-9]{1,9})(?![0-9])")
+"""The element of a tuple, after the tuple's name."""
 _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
     r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
@@ -32,6 +34,9 @@ _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
 """A computation, or the first one in a list."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PARENTHESIS = re.compile(r"\s*+\(")
+
+
+ELEMENT_OPCODE = "get-tuple-element"
 
 
 @dataclass
@@ -73,6 +78,8 @@ class RawComputation:
     name: str
     name_span: Span
     instructions: list[RawInstruction] = field(default_factory=list)
+    elements: set[str] = field(default_factory=set)
+    """Names `tuple#1` of operands that are elements of a tuple."""
     is_entry: bool = False
     is_inline: bool = False
     """Whether it is written inside an instruction, in place of its name."""
@@ -228,8 +235,7 @@ class RawReader(HloCursor):
         start = self.position
         stated = self.shapes.read(self) if looks_like_shape(self) else None
         if not _OPCODE.match(self.text, self.position):
-            name_start = self.position
-            return RawOperand(self.name("an operand"), self.span_from(name_start), stated)
+            return self._named_operand(stated, into)
         self.deepen(start)
         self._unnamed += 1
         nested = RawInstruction(
@@ -240,6 +246,21 @@ class RawReader(HloCursor):
         nested.span = nested.name_span = self.span_from(start)
         into.instructions.append(nested)
         return RawOperand(nested.name, nested.span, stated)
+
+    def _named_operand(self, stated: Type | None, into: RawComputation) -> RawOperand:
+        """Read `name`, or `name#1`: an element of a tuple, for which a get-tuple-element is inserted."""
+        start = self.position
+        name = self.name("an operand")
+        while element := self.match(_ELEMENT):
+            index, span, taken = Span(element.start(1), element.end(1)), self.span_from(start), name
+            name = f"{taken}#{int(element[1])}"
+            if name not in into.elements:
+                into.elements.add(name)
+                operand = RawOperand(taken, Span(start, element.start()))
+                taking = RawInstruction(name, span, None, ELEMENT_OPCODE, span, [operand], {"index": index})
+                taking.span = span
+                into.instructions.append(taking)
+        return RawOperand(name, self.span_from(start), stated)
 
     # Attributes
 

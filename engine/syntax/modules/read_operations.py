@@ -169,7 +169,8 @@ class OperationReader(TextReader):
         start = self.position
         match = WORD.match(self.text, start)
         if not match:
-            self.fail_expecting("an operation", closing=True, here=True)
+            hint = "a comment begins with //" if self.peek("#") else None
+            self.fail_expecting("an operation", hint, closing=True, here=True)
         op = self._known_syntax(match[0])
         span = Span(start, match.end())
         if op is None or op.short_form is None:
@@ -201,7 +202,7 @@ class OperationReader(TextReader):
             return f"did you mean '{twin}'?"
         if siblings:
             return "the page /ops lists the ops that this version runs"
-        return f"ops of the dialect '{dialect}' are unknown"
+        return _OTHER_DIALECTS.get(dialect, f"ops of the dialect '{dialect}' are unknown")
 
     # The generic form
 
@@ -248,3 +249,12 @@ class OperationReader(TextReader):
         region: Region = yield self.region()
         self.scope = outer
         return region
+
+
+_OTHER_DIALECTS = {
+    "mpmd": "hloscope does not run the dialect 'mpmd', whose programs consist of fragments for several meshes: "
+    "give it the StableHLO of one fragment",
+    "vhlo": "this is VHLO, the form in which StableHLO is stored: give hloscope the portable artifact itself, or the "
+    "StableHLO that stablehlo-translate --deserialize makes of it",
+}
+"""Hints for operations of dialects that hloscope does not run."""

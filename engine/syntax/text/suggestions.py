@@ -14,6 +14,8 @@ def nearest(name: str, known: Iterable[str], *, prefix: str = "", likeness: floa
     # Comparing with very many or very long names would take longer than reading the program.
     candidates = [candidate for candidate, _ in zip(known, range(MAX_NAMES), strict=False)]
     found = get_close_matches(name[:100], [c for c in candidates if len(c) <= 100], n=5, cutoff=likeness)
+    if not found and len(name) > 2:  # an abbreviation, such as neg of negate
+        found = [candidate for candidate in candidates if candidate.startswith(name)]
     if not found:
         return None
     best = max(found, key=lambda candidate: (_ratio(name, candidate), _shared_start(name, candidate)))

@@ -201,6 +201,68 @@ def test_a_check_says_the_grid(tmp_path: Path, capsys: Any) -> None:
     assert json.loads(capsys.readouterr().out)["grid"] == {"replicas": 1, "partitions": 4}
 
 
+ONE_BRANCH = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %id = stablehlo.replica_id : tensor<ui32>
+  %zero = stablehlo.constant dense<0> : tensor<ui32>
+  %is_first = stablehlo.compare EQ, %id, %zero : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+  %y = "stablehlo.if"(%is_first) ({
+    %sum = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.return %sum : tensor<2xf32>
+  }, {
+    stablehlo.return %x : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
+
+
+def test_a_check_of_collectives_needs_the_number_of_processes(tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "p.mlir"
+    file.write_text(ONE_BRANCH, "utf-8")
+    assert main(["check", str(file)]) == 0
+    assert "error" not in capsys.readouterr().out
+    assert main(["check", str(file), "--replicas", "2"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(
+        f"{file}:6:12: error: op 'stablehlo.all_reduce': every run stops here: (1, 0) has ended, while (0, 0) waits"
+    )
+    assert main(["check", str(file), "--replicas", "100000"]) == 3
+
+
+def test_a_check_puts_the_log_of_a_hung_job_on_the_program(tmp_path: Path, capsys: Any) -> None:
+    file, log = tmp_path / "p.mlir", tmp_path / "job.log"
+    file.write_text(ONE_BRANCH.replace("dense<0>", "dense<7>"), "utf-8")
+    key = (
+        "RendezvousKey{run_id=RunId: 7, global_devices=[0, 1], num_local_participants=2, "
+        "collective_op_kind=cross_replica, op_id=3}"
+    )
+    waits = f"[id=0] This thread has been waiting for `all reduce {key}` for 10 seconds and may be stuck."
+    log.write_text(f"starting\n{waits}\n", "utf-8")
+    assert main(["check", str(file), "--replicas", "2", "--hang-log", str(log)]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == (
+        f"{file}:6:12: note: op 'stablehlo.all_reduce': job.log:2: at least 1 of 2 threads waits in all reduce of "
+        "devices [0, 1]; the log does not name their devices"
+    )
+    assert out[-2:] == [
+        "job.log: 1 line about waits; other lines: 1",
+        f"{file}: well formed, 10 operations in 1 function, for 2 replicas x 1 partition",
+    ]
+    main(["check", str(file), "--replicas", "2", "--hang-log", str(log), "--json"])
+    assert json.loads(capsys.readouterr().out)["hang"] == {"others": [], "lines": 1, "other_lines": 1}
+
+
+def test_a_log_that_cannot_be_read(tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "p.mlir"
+    file.write_text(ONE_BRANCH, "utf-8")
+    assert main(["check", str(file), "--hang-log", str(tmp_path / "none.log")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
 def test_inputs_apart_and_for_each_process(run: Any) -> None:
     _, out, _ = run(SUM_OF_PAIRS, "--input", "each 1 | 2 | 3 | [4, 5]")
     assert out[1::2] == [

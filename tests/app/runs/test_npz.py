@@ -263,3 +263,10 @@ def test_a_file_that_ends_early_is_an_error(tmp_path_factory: Any, length: int) 
     file = _mutated(cut, tmp_path_factory.mktemp("npz") / "given.npz")
     with pytest.raises(InputError):
         read_arrays(file)
+
+
+def test_a_member_without_a_name_is_damage(file: Path) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"")
+    with pytest.raises(InputError, match="one of its members has no name"):
+        read_arrays(file)

@@ -39,6 +39,15 @@ def test_check_says_what_is_wrong_and_what_can_be_run(client: TestClient) -> Non
     assert "nothing" in wrong["message"]
 
 
+def test_the_page_warns_of_a_deadlock_before_the_run_and_in_it(client: TestClient) -> None:
+    program = Path(__file__).parents[2] / "communication/programs/branch_of_process_id.mlir"
+    faulty = [line for line in program.read_text("utf-8").split("\n") if not line.endswith("// sound")]
+    text = "\n".join(faulty)
+    [found] = client.post("/api/check", json={"text": text}).json()["diagnostics"]
+    assert (found["severity"], found["op"]) == ("warning", "stablehlo.all_reduce")
+    assert client.get(f"/api/sessions/{new_session(client, text)}").json()["diagnostics"] == [found]
+
+
 def test_offsets_on_the_wire_are_those_of_the_browser(client: TestClient) -> None:
     text = "// \N{PILE OF POO}\n" + WRONG
     [wrong] = client.post("/api/check", json={"text": text}).json()["diagnostics"]

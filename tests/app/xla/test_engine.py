@@ -80,6 +80,17 @@ def test_hlo_text_may_begin_with_a_comment_or_with_its_entry(xla: XlaEngine) -> 
         assert xla.run(text, [NUMBERS])[0].tolist() == [1, 4, 9]
 
 
+def test_indexed_operands_of_a_newer_xla_are_written_out(xla: XlaEngine) -> None:
+    text = """HloModule m
+ENTRY e {
+  a = f32[3] parameter(0)
+  t = (f32[3], s32[3]) topk(a), k=3, largest=true
+  ROOT r = f32[3] negate(t#0)
+}
+"""
+    assert xla.run(text, [NUMBERS])[0].tolist() == [-3, -2, -1]
+
+
 def test_text_is_emitted_as_it_is_written(xla: XlaEngine) -> None:
     changed = xla.optimize(SQUARE).replace("multiply(%param_0, %param_0)", "subtract(%param_0, %param_0)")
     assert xla.run(changed, [NUMBERS], as_written=True)[0].tolist() == [0, 0, 0]

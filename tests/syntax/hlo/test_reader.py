@@ -164,6 +164,16 @@ def test_metadata_links_to_the_line_of_the_user() -> None:
 
 WRONG = [
     (
+        "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] neg(a) }",
+        "2:19: error: unknown opcode 'neg'",
+        "did you mean 'negate'?",
+    ),
+    (
+        "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] shuffle(a) }",
+        "2:19: error: unknown opcode 'shuffle'",
+        "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
+    ),
+    (
         "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] ad(a, a) }",
         "2:19: error: unknown opcode 'ad'",
         "did you mean 'add'?",

@@ -159,6 +159,10 @@ def _write_exports(folder: Path) -> None:
     put("platforms", export.export(on, platforms=["tpu", "cpu", "cuda"])(shaped(4)))
     put("unused", export.export(jax.jit(lambda x, y, z: x + z))(shaped(2), shaped(3), shaped(2)))
 
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    put("meshed", export.export(jax.jit(lambda x: 2 * x, in_shardings=sharding))(shaped(4)))
+
     @jax.tree_util.register_pytree_node_class
     class Pair:
         def __init__(self, a: Any, b: Any) -> None:

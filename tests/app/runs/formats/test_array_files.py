@@ -359,3 +359,16 @@ def test_arrays_of_any_file_are_inputs(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "wrong.json").write_text("[1.5, 2, 3]")
     assert main(["run", str(program), "--input", f"bf={tmp_path / 'wrong.json'}"]) == 2
     assert "bf16" in capsys.readouterr().err
+
+
+def test_a_storage_that_ends_too_early_is_damage(tmp_path: Path, torch: Callable[..., bytes]) -> None:
+    data = torch(lambda tensor: tensor("FloatStorage", "0", 0, (200,), (1,)), {"0": b"\0" * 800})
+    start, central = data.index(b"m/data/0") + 8, data.rindex(b"m/data/0")
+    path = wrote(tmp_path, data)
+    with zipfile.ZipFile(path) as archive:
+        size = archive.getinfo("m/data/0").file_size
+    assert (size, start < central) == (800, True)
+    longer = (800).to_bytes(4, "little") * 2, (1_150).to_bytes(4, "little") * 2
+    path.write_bytes(data[:start] + data[start:].replace(*longer))
+    with pytest.raises(InputError, match="storage of 0 ends too early"):
+        read_arrays(path)

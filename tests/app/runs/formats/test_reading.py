@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hloscope.app.cli.main import main
 from hloscope.app.passes.dumps.archives import is_dump
 from hloscope.app.runs.formats.failures import UnreadableProgram
+from hloscope.app.runs.formats.packing import OtherArchive, refuse_archive
 from hloscope.app.runs.formats.reading import read_program
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.app.xla.failures import XlaCrashed, XlaMissing, XlaRefused, XlaTimedOut
@@ -334,3 +335,8 @@ def test_a_file_is_read_from_disk_in_python(tmp_path: Path) -> None:
     assert hloscope.read_program(TEXT.encode()).name == "the program"
     with pytest.raises(hloscope.ProgramError, match="cannot be read: no such file"):
         hloscope.read_program(tmp_path / "none")
+
+
+def test_a_program_of_torchscript_is_no_file_of_tensors() -> None:
+    with pytest.raises(OtherArchive, match="is a program of TorchScript"):
+        refuse_archive("m.pt", ["m/data.pkl", "m/constants.pkl", "m/code/__torch__.py"])

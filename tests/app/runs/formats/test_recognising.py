@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import io
+import lzma
 import zipfile
 from pathlib import Path
 from typing import get_args
@@ -15,7 +17,7 @@ from hloscope.app.runs.formats.bytecode import producer_of, version_of
 from hloscope.app.runs.formats.failures import REFUSED
 from hloscope.app.runs.formats.kinds import PROGRAMS, Kind, recognise
 from tests.app.runs.formats.packed import gzipped
-from tests.app.runs.formats.protos import literal, module, nested, number
+from tests.app.runs.formats.protos import literal, module, nested, number, varint
 
 DATA = Path(__file__).parents[3] / "data" / "formats"
 FILES = {
@@ -42,7 +44,12 @@ MADE = {
     "object": b"\x7fELF\x02",
     "gzip": gzipped(b""),
     "zip": b"PK\x05\x06" + b"\0" * 18,
-    "unknown": b"\xff\xfe\0a",
+    "unknown": b"\xff\xfd\0a",
+    "utf16": "module {}".encode("utf-16"),
+    "bzip2": bz2.compress(b"module {}"),
+    "xz": lzma.compress(b"module {}"),
+    "tar": b"x" + b"\0" * 256 + b"ustar\0" + b"\0" * 249,
+    "tflite": b"\x1c\0\0\0TFL3\0\0",
     "text": b"module {}",
     "proto_text": b'hlo_module {\n  name: "f"\n}',
 }
@@ -68,6 +75,13 @@ def test_made_files_are_recognised(kind: str, data: bytes) -> None:
         ("\x1b[1mmodule {}", "text"),
         ("node {\n  name: 'x'\n}", "graph"),
         ("# a comment\nversions { producer: 27 }", "graph"),
+        ("; ModuleID = 'f'\nsource_filename = \"f\"", "llvm_text"),
+        ("digraph G {\nrankdir = TB;", "dot"),
+        ("\n<!DOCTYPE html>\n<html>", "html"),
+        ('xla_cpu_enable_fast_min_max: false\nxla_dump_to: "d"', "debug_options"),
+        ("BufferAssignment:\nallocation 0: size 48", "xla_report"),
+        ("{ lambda ; a:f32[3]. let b:f32[3] = tanh a in (b,) }", "jaxpr"),
+        ("graph {\n}", "dot"),
         ("saved_model_schema_version: 1\nmeta_graphs {}", "saved_model"),
     ],
 )
@@ -115,3 +129,8 @@ def test_a_zip_archive_is_recognised_whatever_is_in_it() -> None:
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("a", b"")
     assert recognise(stream.getvalue()) == "zip"
+
+
+def test_an_unoptimised_snapshot_may_begin_with_its_length() -> None:
+    message = nested(1, module()) + nested(2, nested(2, number(2, 0)))
+    assert recognise(varint(len(message)) + message) == "hlo_unoptimized_snapshot"

@@ -170,6 +170,13 @@ def test_arguments_that_nothing_reads_and_trees_of_the_users_own(folder: Path, e
     agree(results(own.text, [3 * x, x]), [2 * x, 3 * x])
 
 
+def test_a_function_with_a_mesh_is_read(folder: Path, engine: XlaEngine) -> None:
+    meshed = read_program((folder / "meshed").read_bytes(), "f", engine=engine)
+    assert "sdy.mesh @mesh" in meshed.text
+    x = np.arange(4, dtype=np.float32)
+    agree(results(meshed.text, [x]), [2 * x])
+
+
 def test_an_artifact_that_cannot_be_read_says_which_versions_are(folder: Path, engine: XlaEngine) -> None:
     with pytest.raises(ProgramError) as caught:
         read_program((folder / "mlp.newest").read_bytes()[:-60], "f", engine=engine)
