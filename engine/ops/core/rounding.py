@@ -85,7 +85,9 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
     size = magnitude(value)
     found = own + roundings * unit * size
     if is_correct:
-        found = np.where(own == 0, 0.0, found)
+        # In f64 no wider type shows whether the result is exact; whole numbers are.
+        is_shown = unit > unit_roundoff(np.dtype(np.float64)) or (size == np.rint(size))
+        found = np.where((own == 0) & is_shown, 0.0, found)
     limit = denormal_limit(value.dtype)
     found = np.where((size < limit) & (exact != 0), found + limit, found)
     return np.where(np.isfinite(size), found, 0.0)
