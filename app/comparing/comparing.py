@@ -41,6 +41,7 @@ from .hlo_texts import is_optimised
 from .isolation import Culprit, isolate
 from .our_runs import OurRun
 from .program_lines import lines_of_instruction, without_locations
+from .repeated import find_varying
 from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 
 DISABLED = "xla_disable_hlo_passes"
@@ -74,17 +75,18 @@ def compare_with_engine(
     budget: Budget | None = None,
     *,
     keep_bytes: int = 0,
+    repeat: int = 1,
 ) -> EngineComparison:
     """The whole comparison: results, first divergence, and attribution.
 
     `XlaUnusable` if there is no second engine, or it lacks a flag. When `budget` is spent, no new work starts,
     and the report lists the omissions. `keep_bytes`: maximum bytes of the engine's intermediate values to
-    return, whether they differ or not.
+    return, whether they differ or not. `repeat`: number of runs of the compiled program on the same inputs.
     """
     sent = text if looks_like_hlo(text) else without_locations(text)
     spent = Budget() if budget is None else budget
     return _Inquiry(
-        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes
+        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes, repeat
     ).result()
 
 
@@ -97,6 +99,7 @@ class _Inquiry:
     limits: Limits
     budget: Budget
     keep_bytes: int
+    repeat: int
 
     def result(self) -> EngineComparison:
         self.budget.tell("starting XLA")
@@ -105,20 +108,24 @@ class _Inquiry:
         self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
         self.budget.tell("compiling and running the program with XLA")
         try:
-            theirs = self.engine.run(
-                self.text,
-                self.run.arguments,
-                self.overrides,
-                self.run.grid,
-                as_written=is_optimised(self.text),
-            )
+            theirs = self._run_it()
+            others = [self._run_it() for _ in range(self.repeat - 1)]
         except XlaUnusable:
             raise
         except XlaFailed as failure:
             return self._failed(name, failure)
         self.budget.tell("finding out how far rounding takes each result")
         found = self._verdict(name, theirs)
+        if others:
+            names = [self.run.result_name(number) for number in range(len(theirs))]
+            found = replace(found, repeated=find_varying([theirs, *others], names))
         return self._with_values(found, theirs) if self.keep_bytes else found
+
+    def _run_it(self) -> list[Array]:
+        as_written = is_optimised(self.text)
+        return self.engine.run(
+            self.text, self.run.arguments, self.overrides, self.run.grid, as_written=as_written
+        )
 
     def _failed(self, name: str, failure: XlaFailed) -> EngineComparison:
         if is_optimised(self.text):

@@ -13,6 +13,7 @@ from ..processes.arrays import Array
 from .between_passes import Answer, Changed, Text
 from .divergence import Located
 from .isolation import Isolation
+from .repeated import Repeated, lines_of_repeated, repeated_json
 
 MOST_NAMES = 6
 Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
@@ -95,6 +96,8 @@ class EngineComparison:
     """
     values: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Its results and intermediate values by name, in the form of files, if requested."""
+    repeated: Repeated | None = None
+    """Several runs of the same code, if requested."""
     values_problem: str = ""
     """The reason why some of them are missing."""
 
@@ -115,6 +118,8 @@ class EngineComparison:
 def lines_of(found: EngineComparison) -> Iterator[str]:
     """The verdict in one sentence, then its evidence."""
     yield verdict_sentence(found)
+    if found.repeated is not None:
+        yield from lines_of_repeated(found.repeated)
     if found.located is not None:
         yield from _located(found.located)
     if found.attribution is not None:
@@ -286,6 +291,7 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
         "engine": found.engine,
         "failed_pass": found.failed_pass or None,
         "results": [difference_json(result) for result in found.results],
+        "repeated": repeated_json(found.repeated),
         "first_divergence": _located_json(found.located),
         "attribution": None if found.attribution is None else _attribution_json(found.attribution),
     }
