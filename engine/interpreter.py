@@ -6,7 +6,7 @@ this interpreter or another. The depth of a program causes no Python recursion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, prod
 from time import perf_counter
@@ -39,6 +39,8 @@ _TOGETHER = 4096
 """Maximum iterations of a scalar loop that one event reports."""
 Answer = Ask | Array | tuple[Array, ...]
 """The reply of an op: its results, or a request."""
+Rounding = Callable[[BoundOperation, tuple[Array, ...], tuple[Array, ...], int], tuple[Array, ...]]
+"""A function of an op, its operands, its results and its step that returns other results."""
 NOWHERE_ELSE = GridPosition(ProcessId(0, 0), ALONE)
 """The position of a single process."""
 
@@ -72,11 +74,12 @@ class Interpreter:
         caches: SharedCaches | None = None,
         shared: SharedResults | None = None,
         flags: Flags | None = None,
+        rounding: Rounding | None = None,
     ) -> None:
         """Set up a process; interpreters of one program may share `caches`.
 
         With `shared` results, this process reuses results that another one computed from the same arrays. The
-        run's environment collects `flags`.
+        run's environment collects `flags`. `rounding` replaces the results of ops, without those of bodies.
         """
         self.program = program
         self.limits = limits
@@ -89,6 +92,7 @@ class Interpreter:
         self.ledger = ledger or Ledger()
         self._shared = shared
         self._flags = flags or Flags()
+        self._rounding = rounding
         self.probes: Mapping[str, tuple[Array, ...]] = {}
         """Values recorded by probes, by name; replaced, never mutated."""
         self._counters: Mapping[str, int] = {}
@@ -152,6 +156,9 @@ class Interpreter:
         started = answer == () and isinstance(pending.request, ExecuteCollective)
         with quiet():
             found = self._resume_pending(pending, answer)
+            if self._rounding is not None and not started and not isinstance(found, Ask):
+                operands = tuple([frame.values[number] for number in bound.operands])
+                found = self._rounding(bound, operands, found, pending.step)
             self._finish(frame, bound, pending.step, found, listener, started=started)
 
     def _resume_pending(self, pending: Pending, answer: Any) -> Ask | tuple[Array, ...]:
@@ -177,7 +184,7 @@ class Interpreter:
         values = frame.values
         operands = tuple([values[number] for number in bound.operands])
         op = bound.op
-        if bound.light:
+        if bound.light and self._rounding is None:
             self._finish_light(frame, bound, step, op.evaluate(*operands), listener)  # type: ignore[arg-type]
             return
         if op.traits.is_terminator:
@@ -202,6 +209,9 @@ class Interpreter:
             answer, self._counters = given
         except ProgramError as error:
             raise attribute_error(error, bound) from None
+        if self._rounding is not None and not isinstance(answer, Ask):
+            results = answer if isinstance(answer, tuple) else (answer,)
+            answer = self._rounding(bound, operands, results, step)
         self._finish(frame, bound, step, answer, listener)
 
     def _evaluate_shared(
@@ -323,7 +333,7 @@ class Interpreter:
         self, frame: Frame, bound: BoundOperation, step: int, ask: Ask, listener: Listener
     ) -> Ask:
         """Iterate a scalar loop as far as possible, unless the listener wants each step."""
-        if listener.loops is Loops.STEP_BY_STEP:
+        if listener.loops is Loops.STEP_BY_STEP or self._rounding is not None:
             return ask
         assert isinstance(bound.op, While)
         if bound.id not in self._caches.scalar_loops:

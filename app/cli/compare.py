@@ -19,7 +19,7 @@ from ..comparing.comparing import compare_with_engine
 from ..comparing.our_runs import finished
 from ..comparing.python_compare import text_of
 from ..comparing.report import EngineComparison, as_json, lines_of
-from ..runs.chunks.outcome import WRONG
+from ..runs.chunks.outcome import UNKNOWN, WRONG
 from ..runs.chunks.reading import Failure
 from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
     """Print the verdict and its evidence, with `--json` as one line.
 
-    Returns 0 if the engines agree within rounding, else 1.
+    Returns 0 if the engines agree within rounding, 4 if that is unknown, else 1.
     """
     named = parse_against(options.against)
     recording = recording_of(options.before, options, limits)
@@ -131,4 +131,4 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
         save_values(Path(options.save_values), found)
     for line in [json.dumps(as_json(found), allow_nan=False)] if options.json else lines_of(found):
         print(line)
-    return 0 if found.is_fine else WRONG
+    return UNKNOWN if found.verdict == "unknown" else 0 if found.is_fine else WRONG

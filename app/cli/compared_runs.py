@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.comparison.difference import Tolerance, Verdict
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import difference_text, note_text, title_of, verdict_sentence
 from hloscope.engine.debugger.recording import Recording
@@ -19,24 +20,25 @@ from hloscope.engine.process_grid import Launch
 from hloscope.engine.program import BoundProgram
 
 from ..present.differences import difference_json
-from ..runs.chunks.outcome import WRONG, is_well
+from ..runs.chunks.outcome import UNKNOWN, WRONG, is_well
 from ..runs.chunks.planning import plan_run, record_all
 from ..runs.chunks.reading import Chunk, Failure, read_chunk
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values
 
+EXIT_CODES: Mapping[Verdict, int] = {"same": 0, "different": WRONG, "unknown": UNKNOWN}
 MOST_ROWS = 40
 """Maximum rows of the table without `--all`."""
 
 
 def compare(options: argparse.Namespace, limits: Limits) -> int:
-    """Print the differing pairs and the divergence; 0 if the runs agree in tolerance, else 1."""
+    """Print the differing pairs and the divergence; the exit code of the verdict."""
     before = recording_of(options.before, options, limits)
     tolerance = read_tolerance(options.tolerance)
     found = _compare_with(before, options, limits, tolerance)
     for line in _json_lines(before, found) if options.json else _lines(before, found, whole=options.all):
         print(line)
-    return 0 if found.agrees else WRONG
+    return EXIT_CODES[found.verdict]
 
 
 def _compare_with(
@@ -169,7 +171,7 @@ def _lines(before: Recording, found: RunComparison, *, whole: bool) -> list[str]
 
 def _chosen(rows: list[ComparedValue]) -> list[ComparedValue]:
     """Differences beyond rounding before those within it, in the order of the run."""
-    wrong = [value for value in rows if not value.difference.is_fine]
+    wrong = [value for value in rows if value.difference.is_different]
     chosen = (wrong or rows)[:MOST_ROWS]
     return sorted(chosen, key=rows.index) if len(rows) > MOST_ROWS else rows
 
@@ -185,6 +187,7 @@ def _json_lines(before: Recording, found: RunComparison) -> list[str]:
     lines = [json.dumps(_pair_json(before, value), allow_nan=False) for value in found.differing]
     first = found.first
     last = {
+        "verdict": found.verdict,
         "agrees": found.agrees,
         "first": None if first is None else _pair_json(before, first),
         "sentence": verdict_sentence(before, found),

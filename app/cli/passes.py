@@ -11,7 +11,7 @@ from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.microscope import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
-from ..runs.chunks.outcome import WRONG
+from .compared_runs import EXIT_CODES
 from .options import add_settings, positive_count
 
 _HEADINGS = ("stage", "pipeline", "pass", "+", "-", "~", "verdict")
@@ -63,8 +63,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, settings: Settings) -> int:
     """Print a line for each stage and the verdict; with `--json`, only lines of JSON.
 
-    Returns 0 if there is no error, 1 if a pass changed values beyond rounding, made them NaN or changed the
-    signature, or if no stage can run.
+    Returns 0 if every pass keeps the values, 1 if one changed them beyond rounding, made them NaN or changed the
+    signature, and 4 if that is unknown, also because a stage cannot run.
     """
     limits = settings.limits()
     request = Request(
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     else:
         for line in table(report):
             print(line)
-    return WRONG if report.first_wrong or report.is_unknown else 0
+    return EXIT_CODES[report.verdict]
 
 
 class _Progress:

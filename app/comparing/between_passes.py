@@ -59,7 +59,7 @@ class Answer:
     @property
     def is_wrong(self) -> bool:
         """Whether the result differs beyond rounding, or XLA crashed."""
-        return bool(self.crash) or (self.difference is not None and not self.difference.is_fine)
+        return bool(self.crash) or (self.difference is not None and self.difference.is_different)
 
 
 def read_texts(engine: SecondEngine, program: str, overrides: Overrides, limits: Limits) -> list[Text]:
@@ -172,7 +172,7 @@ def find_change(texts: Sequence[Text], run: OurRun, limits: Limits, budget: Budg
             difference = join(run.compare(ours.results))
         except ProgramError:
             continue
-        if not difference.is_fine and before is not None:
+        if difference.is_different and before is not None:
             same = same_in_wide(before.text, text.text, run.arguments, limits)
             return Changed(before, text, difference, same)
         before = text

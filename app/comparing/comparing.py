@@ -123,14 +123,23 @@ class _Inquiry:
 
     def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
         found = _judged(name, self.run, theirs)
-        if not found.is_fine:
-            return self._confirmed_rounding(found, theirs) or self._explained(found, theirs)
-        strict = replace(self.run, strict=True)
-        if join(strict.compare(theirs)).is_fine:
+        if found.is_fine:
             return found
-        # An overflow or NaN on one side only: rounding allows it, but an error is more likely.
-        closer = replace(self, run=strict)._explained(replace(found, results=strict.compare(theirs)), theirs)
-        return closer if closer.verdict == "identity" else found
+        if found.verdict == "unknown":
+            return self._looked_into(found, theirs)
+        return self._confirmed_rounding(found, theirs) or self._explained(found, theirs)
+
+    def _looked_into(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
+        """An unknown verdict; `wrong` if a value before the results is different."""
+        if is_optimised(self.text):
+            alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
+            is_wrong = alone.culprit is not None
+            attribution = Attribution(isolation=alone, text_is_right=is_wrong)
+            return replace(found, verdict="wrong" if is_wrong else "unknown", attribution=attribution)
+        located = self.locator.locate(one_by_one=False)
+        if located.first is None:
+            return replace(found, located=located)
+        return self._explained(replace(found, verdict="wrong"), theirs)
 
     def _confirmed_rounding(
         self, found: EngineComparison, theirs: Sequence[Array]
@@ -142,15 +151,14 @@ class _Inquiry:
         exact = exact_results(self.run.recording, self.budget.within(self.limits))
         if exact is None or len(exact) != len(theirs):
             return None
-        wrong = [number for number, result in enumerate(found.results) if not result.is_fine]
+        wrong = [number for number, result in enumerate(found.results) if result.is_different]
         triples = [(exact[number], self.run.results[number], theirs[number]) for number in wrong]
         if not all(
             _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
         ):
             return None
         times = max(nearer(*triple) for triple in triples)
-        grown = self.run.amplifier(found.result)
-        by = f"{_times(grown[1])} by {grown[0]}" if grown else "beyond its bound"
+        by = _amplified(self.run, found.result) or "beyond its bound"
         return replace(found, verdict="amplified", amplified=by, against_exact=times)
 
     def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
@@ -217,7 +225,7 @@ class _Inquiry:
         except ProgramError as error:
             return self._confirmed(self._emitted(texts, f"the optimised text does not run here: {error}"))
         found = self._emitted(texts)
-        if not join(self.run.compare(optimised.results)).is_fine:
+        if join(self.run.compare(optimised.results)).is_different:
             changed = find_change(texts, self.run, self.limits, self.budget)
             return self._confirmed(replace(found, changed=changed))
         alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
@@ -258,6 +266,8 @@ class _Inquiry:
 
     def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
         """Whether all differences beyond rounding match the program in nearly real numbers."""
+        if all(array.dtype in (np.float64, np.complex128) for array in theirs):
+            return False  # the program has no fewer digits than the one to compare it with
         try:
             limits = self.budget.within(self.limits)
             truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
@@ -286,15 +296,20 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
     found = EngineComparison(engine, "same_bits", results, number, result_name=run.result_name(number))
     if worst.kind == "same_bits":
         return found
+    if worst.verdict == "unknown":
+        return replace(found, verdict="unknown", amplified=_amplified(run, number))
     if not worst.is_fine:
         return replace(found, verdict="wrong")
     if all(result.notes.get("flushed", 0) == result.count for result in results):
         return replace(found, verdict="flushed")
     ulps = results[number].ulps
+    by = "" if ulps is not None and ulps <= FEW_ULPS else _amplified(run, number)
+    return replace(found, verdict="amplified" if by else "rounding", amplified=by)
+
+
+def _amplified(run: OurRun, number: int) -> str:
     grown = run.amplifier(number)
-    if grown is None or (ulps is not None and ulps <= FEW_ULPS):
-        return replace(found, verdict="rounding")
-    return replace(found, verdict="amplified", amplified=f"{_times(grown[1])} by {grown[0]}")
+    return f"{_times(grown[1])} by {grown[0]}" if grown else ""
 
 
 def _times(growth: float) -> str:

@@ -61,8 +61,8 @@ class Locator:
     found: dict[str, list[Array]] = field(default_factory=dict)
     """By name, the values from requests for many, one array per process."""
 
-    def locate(self) -> Located:
-        """Request all values in one run; if this hides the fault, one at a time."""
+    def locate(self, *, one_by_one: bool = True) -> Located:
+        """Request all values in one run; if this hides a fault of the results, `one_by_one`."""
         values = intermediates(self.run)
         if not values:
             return Located(problem="there is no value besides the results that could be asked for")
@@ -82,7 +82,7 @@ class Locator:
             first = _first_wrong(group, differences, wrong)
             if first is not None:
                 break
-        if first is not None or still_wrong:
+        if first is not None or still_wrong or not one_by_one:
             return Located(first, asked)
         return self._one_by_one(values)
 
@@ -117,7 +117,7 @@ class Locator:
                 is_fine, (difference,) = self._judged([value])
             except XlaFailed:
                 continue
-            if not difference.is_fine:
+            if difference.is_different:
                 high, first = at, Divergent(value.value.name, value.op, value.line, difference)
             elif is_fine:
                 hiding.append(value.value.name)
@@ -134,7 +134,7 @@ class Locator:
         own, others = self._asked(values)
         if keep:
             self._keep(values, others)
-        is_fine = all(found.is_fine for found in self.run.compare(own))
+        is_fine = not any(found.is_different for found in self.run.compare(own))
         return is_fine, [self._difference(value, found) for value, found in zip(values, others, strict=True)]
 
     def _keep(self, values: Sequence[Intermediate], found: Sequence[list[Array]]) -> None:
@@ -156,7 +156,9 @@ class Locator:
         """The worst difference in any process."""
         return join(
             [
-                self.run.difference(self.run.recording.value(address), other, self.run.bounds.of(address))
+                self.run.difference(
+                    self.run.recording.value(address), other, self.run.bounds.of(address), address
+                )
                 for address, other in zip(value.addresses, theirs, strict=True)
             ]
         )
@@ -177,7 +179,7 @@ def _first_wrong(
 ) -> Divergent | None:
     """The first wrong value whose operands are right; `wrong` collects all wrong names."""
     for value, difference in zip(values, differences, strict=True):
-        if not difference.is_fine:
+        if difference.is_different:
             if not wrong & set(value.operands):
                 return Divergent(value.value.name, value.op, value.line, difference)
             wrong.add(value.value.name)

@@ -85,7 +85,7 @@ def isolate(
             skipped.append(f"%{instruction.name}: {failure}")
             continue
         tried += 1
-        if not difference.is_fine:
+        if difference.is_different:
             culprit = Culprit(instruction, module, tuple(arguments), difference, execution)
             return Isolation(culprit, tried, tuple(skipped))
     return Isolation(None, tried, tuple(skipped))

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.comparison.bounds import RunBounds
-from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
-from hloscope.engine.comparison.elements import widened_elements
+from hloscope.engine.comparison.difference import Difference, Tolerance
+from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
@@ -42,8 +42,6 @@ class OurRun:
     recording: Recording
     tolerance: Tolerance | None = None
     """The stated tolerance; `None`: the rounding-error bound of each value."""
-    strict: bool = False
-    """Whether non-finite elements must match, even where rounding could produce anything."""
     products: float = 0.0
     """Unit roundoff of the other run's f32 products without stated precision; 0 for f32's own."""
 
@@ -83,6 +81,11 @@ class OurRun:
         return RunBounds(self.recording, products=self.products)
 
     @cached_property
+    def judge(self) -> Judge:
+        """The judge of other runs' values."""
+        return Judge(self.recording, self.tolerance, self.products)
+
+    @cached_property
     def result_addresses(self) -> list[Address]:
         """The addresses of the results, process by process."""
         return [address for process in self.processes for address in self._made(process)]
@@ -98,7 +101,16 @@ class OurRun:
         for address in self.result_addresses:
             value, error = self.recording.value(address), self.bounds.of(address)
             found += _bounds_of(value, error)
-        return found if not self.strict else list(map(_strict, self.results, found))
+        return found
+
+    @cached_property
+    def leaf_addresses(self) -> list[Address]:
+        """The address of each result, leaf by leaf."""
+        return [
+            leaf
+            for address in self.result_addresses
+            for leaf in _leaf_addresses(address, self.recording.value(address))
+        ]
 
     def result_name(self, number: int) -> str:
         """The name of a result, by its number among the results of all processes."""
@@ -112,19 +124,17 @@ class OurRun:
         if len(theirs) != len(self.results):
             told = f"{len(self.results)} results", f"{len(theirs)} results"
             return (Difference("shape", before=told[0], after=told[1]),)
-        limits = self.result_bounds
+        limits, places = self.result_bounds, self.leaf_addresses
         return tuple(
-            self.difference(one, other, limits[number] if number < len(limits) else None)
+            self.difference(one, other, limits[number], places[number])
             for number, (one, other) in enumerate(zip(self.results, theirs, strict=True))
         )
 
-    def difference(self, ours: Array, theirs: Array, bound: Array | None) -> Difference:
-        """The difference between another value and ours, within its bound or the stated tolerance."""
-        if self.tolerance is not None:
-            return compare_arrays(ours, theirs, None, self.tolerance)
+    def difference(self, ours: Array, theirs: Array, bound: Array | None, address: Address) -> Difference:
+        """The judge's verdict on another value at the address of ours."""
         # Flushing within a sum of products has effects slightly above the denormals.
         small = UNDERFLOWN if ours.dtype not in (np.float64, np.complex128) else 0.0
-        return compare_arrays(ours, theirs, bound, Tolerance(absolute=small))
+        return self.judge.difference(address, ours, theirs, bound, Tolerance(absolute=small))
 
     def amplifier(self, number: int) -> tuple[str, float] | None:
         """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
@@ -140,10 +150,12 @@ class OurRun:
         return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
 
 
-def _strict(value: Array, bound: Array | None) -> Array | None:
-    if bound is None or not np.isposinf(bound).any():
-        return bound
-    return np.where(np.isfinite(widened_elements(value)), bound, 0.0)
+def _leaf_addresses(address: Address, value: Array) -> Iterator[Address]:
+    if not is_tuple(value):
+        yield address
+        return
+    for number, part in enumerate(value.tolist()):
+        yield from _leaf_addresses(address._replace(path=(*address.path, number)), part)
 
 
 def _bounds_of(value: Array, error: Array) -> list[Array | None]:

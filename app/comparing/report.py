@@ -15,9 +15,10 @@ from .divergence import Located
 from .isolation import Isolation
 
 MOST_NAMES = 6
-Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "identity", "wrong", "failed"]
+Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
 """`amplified`: rounding, which an op has made large. `flushed`: but for denormals that are 0 on the other side.
-`identity`: beyond rounding, but right of real numbers: what XLA intends. `failed`: the second engine has no answer."""
+`unknown`: rounding may make as large a difference, so it proves nothing. `identity`: beyond rounding, but right of
+real numbers: what XLA intends. `failed`: the second engine has no answer."""
 FINE: tuple[Verdict, ...] = ("same_bits", "rounding", "amplified", "flushed")
 
 
@@ -127,6 +128,11 @@ def verdict_sentence(found: EngineComparison) -> str:
     where = f"{found.result_name}: {element_text(found.results[found.result])}"
     if found.is_fine:
         return f"{found.engine} agrees but for {_FINE_WORDS[found.verdict](found)}; worst in {where}"
+    if found.verdict == "unknown":
+        by = f" (amplified {found.amplified})" if found.amplified else ""
+        return (
+            f"unknown whether {found.engine} is right: rounding alone may make such a difference{by}; {where}"
+        )
     if found.verdict == "identity":
         by = (
             f" by {_pass_text(found.attribution.suspect)}"

@@ -6,7 +6,7 @@ result, through other instructions that differ or are new.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.difference import Difference
+from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.comparison.matching import match_programs
 from hloscope.engine.debugger.address import Address, result
 from hloscope.engine.debugger.recording import Recording
@@ -23,11 +24,7 @@ from hloscope.engine.passes.flow import Flow
 from hloscope.engine.passes.instructions import HloText, Instruction
 from hloscope.engine.passes.text_changes import TextChanges
 
-from .judging import usual_tolerance
-
 Array = NDArray[Any]
-Bound = Callable[[Address], Array | None]
-"""The rounding-error bound of a value of the run before; `None` if unknown."""
 _FORWARDING = ("tuple", "get-tuple-element", "parameter", "while", "call", "conditional", "bitcast", "copy")
 """Opcodes that forward values: their contents are compared where they were computed."""
 _SILENT = ("tuple", "get-tuple-element", "parameter", "while", "conditional", "call", "fusion")
@@ -77,8 +74,8 @@ class Executed:
 class Search:
     """The search for the culprit in two runs of consecutive texts."""
 
-    def __init__(self, before: Executed, after: Executed, changes: TextChanges, bound: Bound) -> None:
-        self._before, self._after, self._changes, self._bound = before, after, changes, bound
+    def __init__(self, before: Executed, after: Executed, changes: TextChanges, judge: Judge) -> None:
+        self._before, self._after, self._changes, self._judge = before, after, changes, judge
         self._differing: dict[str, tuple[int, Culprit]] = {}
         """The step at which each instruction after the pass first differed, and the difference."""
         self._by_value = _match_values(before, after, changes)
@@ -146,10 +143,8 @@ class Search:
             return self._difference_of_parts(before, after, min(len(one), len(other)))
         if one.shape != other.shape or one.dtype != other.dtype:
             return None
-        bound = self._bound(before)
-        tolerance = usual_tolerance(one) if bound is None else Tolerance()
-        found = compare_arrays(one, other, bound, tolerance)
-        return None if found.is_fine else found
+        found = self._judge.difference(before, one, other, None)
+        return found if found.is_different else None
 
     def _difference_of_parts(self, before: Address, after: Address, count: int) -> Difference | None:
         parts = (

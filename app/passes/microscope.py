@@ -21,7 +21,7 @@ from .stage_runs import (
     Ran,
     StageTexts,
     make_inputs,
-    read_bounds,
+    read_noise,
     read_shardings,
     run_texts,
     texts_of,
@@ -91,7 +91,7 @@ def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -
     watcher.made(read.module, inputs)
     ran = _run(texts, pool, watcher)
     stages: list[StageReport] = []
-    for judged in Judge(texts, ran, read_bounds(pool, texts, ran)).stages():
+    for judged in Judge(texts, ran, read_noise(pool, texts, ran)).stages():
         found = judged.report
         if found.is_wrong and not any(stage.is_wrong for stage in stages):
             found = with_culprit(pool, texts, judged)
@@ -121,11 +121,11 @@ def _run(texts: StageTexts, pool: Pool, watcher: Watcher) -> dict[str, Ran]:
     for key, found in run_texts(pool, texts):
         ran[key] = found
         while told < len(keys) and keys[told] in ran:
-            watcher.ran(_without_bounds(next(reports)))
+            watcher.ran(_without_noise(next(reports)))
             told += 1
     return ran
 
 
-def _without_bounds(found: StageReport) -> StageReport:
-    """A report without the parts that need rounding-error bounds."""
+def _without_noise(found: StageReport) -> StageReport:
+    """A report without the parts that need the noise of rounding."""
     return replace(found, verdict=None, worst=None) if found.worst is not None else found

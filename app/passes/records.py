@@ -11,7 +11,7 @@ from hloscope.engine.passes.text_changes import Counts
 
 from ..present.differences import Number, number_or_text, number_text
 
-Verdict = Literal["same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"]
+Verdict = Literal["same_text", "same_bits", "rounding", "unknown", "wrong", "nan", "signature", "cannot_run"]
 WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")
 """The verdicts that incriminate a pass."""
 
@@ -123,9 +123,12 @@ class Report:
         return next((found for found in self.stages if found.is_wrong), None)
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether no stage could run, so that the verdict is unknown."""
-        return bool(self.stages) and all(stage.verdict == "cannot_run" for stage in self.stages)
+    def verdict(self) -> Literal["same", "different", "unknown"]:
+        """`unknown` if a stage did not run, or rounding alone may change its results as much."""
+        if self.first_wrong is not None:
+            return "different"
+        is_open = any(stage.verdict in ("cannot_run", "unknown") for stage in self.stages)
+        return "unknown" if is_open else "same"
 
     @property
     def sentence(self) -> str:
@@ -191,9 +194,13 @@ def _healthy_sentence(report: Report) -> str:
         return "nothing could be compared: no stage can run"
     rounded = any(stage.verdict == "rounding" for stage in ran)
     told = "the same values but for rounding" if rounded else "the same values"
+    open_ones = [stage for stage in report.stages if stage.verdict == "unknown"]
+    if open_ones:
+        told = f"rounding alone may change the values as much as {pass_text(open_ones[0])} does; {told} after the others"
     if broken:
-        return f"{told} after every pass that can be run; {len(broken):,} of {len(report.stages):,} stages cannot run"
-    return f"{told} after every pass"
+        after = "" if open_ones else " after every pass that can be run"
+        return f"unknown: {len(broken):,} of {len(report.stages):,} stages cannot run; {told}{after}"
+    return f"unknown: {told}" if open_ones else f"{told} after every pass"
 
 
 def _ordinal(number: int) -> str:

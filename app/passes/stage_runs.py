@@ -15,7 +15,7 @@ from hloscope.engine.limits import Limits
 from hloscope.engine.passes.protocol_buffers import WireError
 from hloscope.engine.passes.snapshots import Snapshot, read_snapshot
 
-from ..processes.arrays import pack, unpack, unpack_all
+from ..processes.arrays import pack, unpack_all
 from ..processes.framing import Buffer
 from ..runs.npz import read_arrays
 from ..runs.python_values import LOOSE
@@ -224,14 +224,30 @@ def run_texts(pool: Pool, texts: StageTexts) -> Iterator[tuple[str, Ran]]:
         yield texts.keys[number], _ran(reply, known)
 
 
-def read_bounds(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> list[Array | None]:
-    """Rounding bounds of the results, from the first text that ran; none if that takes too long."""
+@dataclass(frozen=True)
+class Reference:
+    """The results of the first text that ran, and those of its randomly rounded runs."""
+
+    results: tuple[Array, ...]
+    runs: Sequence[Sequence[Array]]
+    """The results of each run; empty if one did not end in time."""
+
+    def sides(self, number: int) -> list[tuple[Array, list[Array]]]:
+        """A result, and its values in the runs."""
+        return [(self.results[number], [run[number] for run in self.runs])]
+
+
+def read_noise(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> Reference:
+    """The noise of rounding in the results of the first text that ran, where results differ at all."""
     reference = next((key for key in texts.keys if not ran[key].problem), None)
     results = [ran[key].results for key in texts.keys if not ran[key].problem]
     if reference is None or all(_same(results[0], found) for found in results):
-        return []
-    (_, reply), *_ = pool.run([texts.task("bounds", [reference])])
-    return [] if _problem(reply) else unpack(reply.message["bounds"], reply.buffers[0])
+        return Reference((), ())
+    (_, reply), *_ = pool.run([texts.task("noise", [reference])])
+    arrays = [] if _problem(reply) else unpack_all(reply.message["results"], reply.buffers[0])
+    count = len(results[0])
+    runs = [arrays[at : at + count] for at in range(0, len(arrays), count)] if count else []
+    return Reference(results[0], runs)
 
 
 def _same(one: Sequence[Array], other: Sequence[Array]) -> bool:

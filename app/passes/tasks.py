@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.comparison.judge import Judge
+from hloscope.engine.comparison.random_rounding import RUNS, Noise
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec, make_input
@@ -35,7 +36,6 @@ from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .culprit import Executed, Search
 from .judging import plain_number
-from .noise import Noise, coarsest_step, moved, result_bounds
 from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
 
 Array = NDArray[Any]
@@ -108,18 +108,6 @@ class _Job:
         """The leaves of the first stage's arguments."""
         frame = self._kept[INPUTS]
         return unpack_all(frame.message["arrays"], frame.buffers[0])
-
-    def noise(self, stage: StageProgram, recording: Recording) -> Noise:
-        """The rounding errors of a run of the first text."""
-
-        step = coarsest_step(stage.program)
-
-        def again(number: int) -> Recording:
-            found = start(stage, moved(self.inputs, number, step), self.constants(), self.limits)
-            found.record()
-            return found
-
-        return Noise(recording, again)
 
 
 # Inputs
@@ -223,13 +211,15 @@ def _run(job: _Job) -> Answer:
     }, [data]
 
 
-def _bounds(job: _Job) -> Answer:
-    """The rounding bound of each result of a stage, leaf by leaf."""
+def _noise(job: _Job) -> Answer:
+    """The results of a stage in randomly rounded runs, run after run; none if one does not end."""
     stage = job.stage()
     recording = start(stage, job.inputs, job.constants(), job.limits)
     finish(stage, recording)
-    described, data = pack(result_bounds(stage, recording, job.noise(stage, recording)))
-    return {"bounds": described}, [data]
+    runs = Noise(recording).runs
+    arrays = [leaf for run in runs for leaf in finish(stage, run)] if len(runs) == RUNS else []
+    described, data = pack(arrays)
+    return {"results": described}, [data]
 
 
 # The culprit instruction
@@ -245,7 +235,7 @@ def _locate(job: _Job) -> Answer:
         recording.record()
         runs.append(Executed.of(recording, text))
         stages.append(stage)
-    search = Search(runs[0], runs[1], compare_texts(*texts), job.noise(stages[0], runs[0].recording).bound)
+    search = Search(runs[0], runs[1], compare_texts(*texts), Judge(runs[0].recording))
     found = search.find(job.fields["results"])
     if found is None:
         return {"culprit": None}, ()
@@ -267,7 +257,7 @@ TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "rows": _rows,
     "shardings": _read_shardings,
     "run": _run,
-    "bounds": _bounds,
+    "noise": _noise,
     "locate": _locate,
 }
 """The handler of each kind of task."""

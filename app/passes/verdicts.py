@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.difference import Difference, compare_arrays
+from hloscope.engine.comparison.difference import Difference
+from hloscope.engine.comparison.judge import judge_by_noise
 
 from .carrying import number_of
-from .judging import plain_number, usual_tolerance
+from .judging import plain_number
 from .pool import Pool
 from .records import WRONG, StageReport, Verdict, Worst
-from .stage_runs import Ran, StageTexts
+from .stage_runs import Ran, Reference, StageTexts
 
 Array = NDArray[Any]
 LARGE_CONSTANTS = "Dump with --xla_dump_large_constants."
 _VERDICTS: dict[str, Verdict] = {
     "same_bits": "same_bits",
     "rounding": "rounding",
+    "unknown": "unknown",
     "wrong": "wrong",
     "nan": "nan",
     "shape": "signature",
@@ -39,14 +41,14 @@ class Judged:
     """The numbers of the leaves that differ beyond rounding."""
 
 
-def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
+def judge(before: Ran, after: Ran, reference: Reference) -> Judged:
     """The verdict on a text that ran, against the last earlier one that ran."""
     if len(before.results) != len(after.results):
         return Judged(
             "signature", reason=f"it gives {len(after.results)} arrays, not {len(before.results)} as before"
         )
     differences = [
-        _compare(one, _without_padding(other, one, after), bounds[number] if number < len(bounds) else None)
+        _compare(one, _without_padding(other, one, after), reference, number)
         for number, (one, other) in enumerate(zip(before.results, after.results, strict=True))
     ]
     if not differences:
@@ -59,7 +61,7 @@ def judge(before: Ran, after: Ran, bounds: Sequence[Array | None]) -> Judged:
     name = after.names[number] if number < len(after.names) else f"result {number}"
     if worst.kind == "shape":
         return Judged("signature", reason=_shape_reason(number, before, after))
-    wrong = tuple(at for at, found in enumerate(differences) if not found.is_fine)
+    wrong = tuple(at for at, found in enumerate(differences) if found.is_different)
     replaced = before.names[number] if wrong and number < len(before.names) else ""
     return Judged(_VERDICTS[worst.kind], worst_of(name, replaced, worst), results=wrong)
 
@@ -70,10 +72,11 @@ def worst_of(name: str, replaced: str, found: Difference) -> Worst:
     return Worst(name, index, plain_number(found.before), plain_number(found.after), found.ulps, replaced)
 
 
-def _compare(before: Array, after: Array, bound: Array | None) -> Difference:
-    if bound is not None and bound.shape == before.shape:
-        return compare_arrays(before, after, bound)
-    return compare_arrays(before, after, None, usual_tolerance(before))
+def _compare(before: Array, after: Array, reference: Reference, number: int) -> Difference:
+    """The difference of two results, held against the noise of the first text's."""
+    if number >= len(reference.results) or reference.results[number].shape != before.shape:
+        return judge_by_noise(before, after, [(before, [])])
+    return judge_by_noise(before, after, reference.sides(number))
 
 
 def _without_padding(after: Array, before: Array, ran: Ran) -> Array:
@@ -109,11 +112,9 @@ class JudgedStage:
 class Judge:
     """Judge the stages of a module, each against the last earlier one that ran."""
 
-    def __init__(
-        self, texts: StageTexts, ran: Mapping[str, Ran], bounds: Sequence[Array | None] | None = None
-    ) -> None:
-        """Without `bounds` verdicts are preliminary."""
-        self._texts, self._ran, self._bounds = texts, ran, bounds
+    def __init__(self, texts: StageTexts, ran: Mapping[str, Ran], reference: Reference | None = None) -> None:
+        """Without a `reference` verdicts are preliminary."""
+        self._texts, self._ran, self._reference = texts, ran, reference
         self._read = texts.read
         self._trusted: set[int] = set()
         """Stages whose guessed constants are confirmed by results that agree with those before."""
@@ -131,7 +132,7 @@ class Judge:
 
     def _checked(self, at: int, judged: Judged) -> Judged:
         """Drop a verdict that may be due to a wrongly guessed constant."""
-        if self._bounds is None:
+        if self._reference is None:
             return judged
         guesses = self._texts.constants[at].guesses
         open_guesses = {name: stage for name, stage in guesses.items() if stage not in self._trusted}
@@ -161,7 +162,7 @@ class Judge:
             return Judged("signature" if ran.kind == "signature" else "cannot_run", reason=ran.problem)
         if last is None or (last == at - 1 and self._read.keys[at] == self._read.keys[last]):
             return Judged("same_text")
-        return judge(self._ran[self._read.keys[last]], ran, self._bounds or ())
+        return judge(self._ran[self._read.keys[last]], ran, self._reference or Reference((), ()))
 
 
 def with_culprit(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:

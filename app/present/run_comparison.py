@@ -62,7 +62,7 @@ def comparison_sentence(
     `confirmed`: whether a run in f64 has shown that results beyond their bounds are rounding.
     """
     total = len(comparison.values)
-    wrong = sum(not found.difference.is_fine for found in comparison.values)
+    wrong = sum(found.difference.is_different for found in comparison.values)
     first = comparison.first
     if first is not None:
         so_far = "" if ended else " so far"
@@ -117,7 +117,7 @@ def _group(runs: Runs, group: Sequence[ComparedValue], matching: Matching, same_
 
     Executions that introduce the error come before those that carry it.
     """
-    wrong = [value for value in group if not value.difference.is_fine]
+    wrong = [value for value in group if value.difference.is_different]
     made = [value for value in wrong if value.origin != "carried"]
     shown = next(iter(made or wrong), None) or max(group, key=lambda value: value.difference.severity)
     found = shown.difference

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from typing_extensions import TypedDict
 
 PassVerdict: TypeAlias = Literal[
-    "same_text", "same_bits", "rounding", "wrong", "nan", "signature", "cannot_run"
+    "same_text", "same_bits", "rounding", "unknown", "wrong", "nan", "signature", "cannot_run"
 ]
 ExaminationKind: TypeAlias = Literal["none", "waiting", "texts", "runs", "done", "failed", "stopped"]
 """Not requested; queued; texts are compared; stages are run; complete; failed; stopped."""

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from .values import JointRange, ValueSummary
 
-Verdict = Literal["same_bits", "rounding", "wrong", "nan", "shape", "only_before", "only_after"]
+Verdict = Literal["same_bits", "rounding", "unknown", "wrong", "nan", "shape", "only_before", "only_after"]
 """The difference of the second value of a pair, or that it has no partner."""
 Evidence = Literal[
     "value", "near", "name", "source", "structure", "elements", "position", "same_program", "replaced"

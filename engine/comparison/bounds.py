@@ -30,6 +30,7 @@ from ..ops.core.rounding import (
     greatest,
     is_exact,
     magnitude,
+    rounded_error,
     unit_roundoff,
 )
 from ..ops.core.values import is_tuple, tuple_of
@@ -357,14 +358,6 @@ def given_error(value: Array) -> Error:
     sizes = magnitude(value)
     tiny = (sizes > 0) & (sizes < limit)
     return np.where(tiny, sizes, 0.0) if tiny.any() else NO_ERROR
-
-
-def rounded_error(value: Array) -> Error:
-    """Maximum rounding error of a value relative to one that was not rounded to its type."""
-    if is_tuple(value):
-        return tuple_of([rounded_error(part) for part in value.tolist()])
-    unit = unit_roundoff(value.dtype)
-    return np.where(np.isfinite(magnitude(value)), unit * magnitude(value), 0.0) if unit else NO_ERROR
 
 
 def leaf_errors(error: Error, value: Array) -> list[Error]:

@@ -9,10 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from .elements import (
     Array,
     Flat,
+    Mask,
     differing,
     distance,
     float_format,
@@ -25,8 +27,19 @@ from .elements import (
     widened_elements,
 )
 
-Kind = Literal["same_bits", "rounding", "wrong", "nan", "shape"]
-SEVERITY: Mapping[Kind, int] = {"same_bits": 0, "rounding": 1, "wrong": 2, "nan": 3, "shape": 4}
+Kind = Literal["same_bits", "rounding", "unknown", "wrong", "nan", "shape"]
+SEVERITY: Mapping[Kind, int] = {
+    "same_bits": 0,
+    "rounding": 1,
+    "unknown": 2,
+    "wrong": 3,
+    "nan": 4,
+    "shape": 5,
+}
+Verdict = Literal["same", "different", "unknown"]
+Test = Literal["bits", "bound", "tolerance", "noise", "witness"]
+"""The test that decided: equal bits or types, the rounding-error bound, the stated tolerance, randomly rounded runs,
+or a run in more digits."""
 Note = Literal["signed_zeros", "flushed", "infinities", "lost_nans", "rounded_first"]
 """Special classes of elements.
 
@@ -50,15 +63,17 @@ class Tolerance:
 
 
 EXACT = Tolerance()
+USEFUL = 64
+"""A bound above this many unit roundoffs of an element proves nothing: it would absolve errors too."""
 
 
 @dataclass(frozen=True)
 class Difference:
     """The difference of `after` from `before`.
 
-    `same_bits`: none, except in the bits of NaN. `rounding`: within bound or tolerance, or only signs of zeros
-    and flushed denormals. `wrong`: more. `nan`: an element has become NaN. `shape`: elements are not compared
-    because shapes or types differ.
+    `same_bits`: none, except in the bits of NaN. `rounding`: within a small bound, the noise or the tolerance, or
+    only signs of zeros and flushed denormals. `unknown`: within a bound that proves nothing. `wrong`: more. `nan`:
+    an element has become NaN. `shape`: elements are not compared because shapes or types differ.
     """
 
     kind: Kind
@@ -83,6 +98,21 @@ class Difference:
     """The rounding-error bound; `None` if unknown."""
     notes: Mapping[Note, int] = field(default_factory=dict)
     """Number of elements in each special class."""
+    dtype: str = ""
+    """The name of the compared type, the narrower of two."""
+    decided_by: Test = "bits"
+    noise: float | None = None
+    """The distance of the element in randomly rounded runs, where these decided."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """`same`, `different` or `unknown`."""
+        return "different" if self.is_different else "same" if self.is_fine else "unknown"
+
+    @property
+    def is_different(self) -> bool:
+        """Whether the values differ beyond rounding, for certain."""
+        return self.severity >= SEVERITY["wrong"]
 
     @property
     def ratio(self) -> float | None:
@@ -113,7 +143,8 @@ def compare_arrays(
     """Compare two arrays, or two tuples of arrays.
 
     An error counts as rounding if it is at most `bound` or within `tolerance`; without either, bits must be
-    equal. An infinite bound allows anything, NaN too. With `across_types`, two float types, or two complex
+    equal. Within a bound that is no small part of the element the verdict is unknown, and so is that on an element
+    that is finite in one of both where the bound reaches infinity. With `across_types`, two float types, or two complex
     ones, are compared in the narrower type; otherwise different types are different shapes.
     """
     if not (is_tuple(before) or is_tuple(after)):
@@ -212,9 +243,10 @@ class _Pair:
         zeros, flushed = signed_zeros(self.before, self.after), flushed_denormals(self.before, self.after)
         appeared, lost = self._nan()
         fine = zeros | flushed | self._within(error, tolerance)
-        beyond = ~fine
+        open = ~fine & self._reaches(error)
+        beyond = ~fine & ~open
         became_nan = appeared & beyond
-        scores = _scores(error, ulps, self.bound, beyond, became_nan)
+        scores = _scores(error, ulps, self.bound, beyond, open, became_nan)
         worst = int(np.argmax(scores))
         for name, mask in (
             ("signed_zeros", zeros),
@@ -225,7 +257,7 @@ class _Pair:
             _count(notes, name, mask)
         index = np.unravel_index(int(places[worst]), whole.shape)
         return Difference(
-            "nan" if became_nan.any() else "wrong" if beyond.any() else "rounding",
+            _kind(became_nan, beyond, open),
             whole.size,
             len(places),
             int(np.count_nonzero(beyond)),
@@ -237,24 +269,33 @@ class _Pair:
             None if ulps is None or np.isnan(ulps[worst]) else float(ulps[worst]),
             None if self.bound is None or np.isnan(self.bound[worst]) else float(self.bound[worst]),
             notes,
+            whole.dtype.name,
+            "tolerance" if tolerance.relative else "bits" if self.bound is None else "bound",
         )
 
-    def _nan(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _nan(self) -> tuple[Mask, Mask]:
         ours, theirs = nan_mask(self.before), nan_mask(self.after)
         return theirs & ~ours, ours & ~theirs
 
-    def _within(self, error: Flat, tolerance: Tolerance) -> NDArray[np.bool_]:
-        """Elements whose error is rounding, including overflow within the bound of infinity."""
-        size = np.zeros(len(error)) if self.bound is None else np.nan_to_num(self.bound, posinf=np.inf)
+    def _within(self, error: Flat, tolerance: Tolerance) -> Mask:
+        """Elements whose error is rounding: within a small bound, or the tolerance."""
+        size = np.zeros(len(error))
+        if self.bound is not None:
+            small = self.bound <= USEFUL * unit_roundoff(self.before.dtype) * _finite_magnitude(self.before)
+            size = np.where(small, self.bound, 0.0)
         if tolerance.absolute or tolerance.relative:
             size = np.maximum(size, tolerance.absolute)
             size = np.maximum(size, tolerance.relative * _finite_magnitude(self.before))
-        fine = (error <= size) & ~np.isnan(error)
-        if self.bound is not None:
-            fine |= np.isposinf(self.bound)
-        return fine | self._may_overflow(size)
+        return np.asarray((error <= size) & ~np.isnan(error))
 
-    def _may_overflow(self, size: Flat) -> NDArray[np.bool_]:
+    def _reaches(self, error: Flat) -> Mask:
+        """Elements whose bound allows the error, however large it is."""
+        if self.bound is None:
+            return np.zeros(len(error), np.bool_)
+        size = np.nan_to_num(self.bound, posinf=np.inf)
+        return np.asarray(((error <= size) & ~np.isnan(error)) | np.isposinf(size) | self._may_overflow(size))
+
+    def _may_overflow(self, size: Flat) -> Mask:
         found = float_format(self.before.real.dtype)
         either = infinite(self.before, self.after)
         if found is None or not either.any():
@@ -275,8 +316,9 @@ def _scores(
     error: Flat,
     ulps: Flat | None,
     bound: Flat | None,
-    beyond: NDArray[np.bool_],
-    became_nan: NDArray[np.bool_],
+    beyond: Mask,
+    open: Mask,
+    became_nan: Mask,
 ) -> Flat:
     """Badness of each element: NaN first, then the largest excess over the bound."""
     with np.errstate(all="ignore"):
@@ -287,7 +329,13 @@ def _scores(
     order = np.empty(len(error))
     numbers = np.arange(len(error))
     order[np.lexsort((-numbers, size, excess))] = numbers  # the first among equals
-    return order + len(error) * (beyond.astype(np.float64) + became_nan)
+    return np.asarray(order + len(error) * (open + 2.0 * beyond + became_nan))
+
+
+def _kind(became_nan: Mask, beyond: Mask, open: Mask) -> Kind:
+    if became_nan.any():
+        return "nan"
+    return "wrong" if beyond.any() else "unknown" if open.any() else "rounding"
 
 
 def number_of(array: Array, place: int) -> Any:
@@ -295,6 +343,6 @@ def number_of(array: Array, place: int) -> Any:
     return widened_elements(array[place : place + 1]).tolist()[0]
 
 
-def _count(notes: dict[Note, int], name: Any, mask: NDArray[np.bool_]) -> None:
+def _count(notes: dict[Note, int], name: Any, mask: Mask) -> None:
     if count := int(np.count_nonzero(mask)):
         notes[name] = count

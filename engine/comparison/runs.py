@@ -14,16 +14,18 @@ from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ops.core.op import Array
-from ..ops.core.rounding import unit_roundoff
+from ..ops.core.rounding import rounded_error, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
 from ..sharded_runs.sharded_inputs import Boundary
-from .bounds import RunBounds, leaf_errors, rounded_error, walk
-from .difference import EXACT, Difference, Tolerance, compare_arrays
+from .bounds import RunBounds, leaf_errors, walk
+from .difference import Difference, Tolerance, Verdict, join
 from .elements import is_float
+from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
-from .widening import exact_results, nearer
+from .random_rounding import Noise
+from .widening import by_witnesses, exact_results, nearer
 
 Origin = Literal["given", "made", "carried"]
 
@@ -59,11 +61,13 @@ class RunComparison:
     """Value name to a sentence that names the op that amplified its rounding error."""
     against_exact: float | None = None
     """For the first wrong result, ratio of both distances from its f64 value; `None` if unknown."""
+    of_programs: bool = False
+    """Whether two programs are compared: then their results decide, as inner values of two forms may differ."""
 
     @cached_property
     def first(self) -> ComparedValue | None:
         """The first value that differs beyond rounding, preferably one that is not carried."""
-        wrong = [found for found in self.values if not found.difference.is_fine]
+        wrong = [found for found in self.values if found.difference.is_different]
         made = [found for found in wrong if found.origin != "carried"]
         return next(iter(made or wrong), None)
 
@@ -74,9 +78,14 @@ class RunComparison:
         return max(every, key=lambda found: found.severity, default=Difference("same_bits"))
 
     @property
+    def verdict(self) -> Verdict:
+        """`same`, `different` or `unknown`: of the results of two programs, of all values of one."""
+        return join(self.results).verdict if self.of_programs and self.results else self.worst.verdict
+
+    @property
     def agrees(self) -> bool:
         """Whether nothing differs by more than rounding."""
-        return self.worst.is_fine
+        return self.verdict == "same"
 
     @property
     def differing(self) -> tuple[ComparedValue, ...]:
@@ -90,8 +99,7 @@ class _Comparing:
     def __init__(self, before: Recording, tolerance: Tolerance | None, *, across_types: bool) -> None:
         self.before = before
         self.bounds = RunBounds(before) if tolerance is None else None
-        self.tolerance = EXACT if tolerance is None else tolerance
-        self.across_types = across_types
+        self.judge = Judge(before, tolerance, across_types=across_types)
         self.wrong: set[tuple[int, str, int]] = set()
         self._sources = (self.bounds or RunBounds.without_bounds(before)).sources
 
@@ -104,8 +112,9 @@ class _Comparing:
             bound = _bounds_of(others.of(after), value, rounded=True)
         else:
             bound = _bounds_of(None if self.bounds is None else self.bounds.of(address), ours)
-        difference = compare_arrays(ours, value, bound, self.tolerance, across_types=self.across_types)
-        if not difference.is_fine:
+        other = after if isinstance(after, Address) else None
+        difference = self.judge.difference(address, ours, value, bound, after=other)
+        if difference.is_different:
             self.wrong.add((address.process, address.kind, address.number))
         op = None if address.kind == "f" else self.before.tracks[address.process].op_of(address.number)
         line = 0 if op is None else self.before.program.line_of(op)
@@ -116,7 +125,7 @@ class _Comparing:
     def _origin(self, address: Address, op: int | None, difference: Difference) -> Origin:
         if op is None:
             return "given"
-        if difference.is_fine:
+        if not difference.is_different:
             return "made"
         is_carried = any(
             (found.process, found.kind, found.number) in self.wrong for found in self._read(address)
@@ -202,7 +211,11 @@ def comparing(
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
     state = _Comparing(before, tolerance, across_types=across_types)
-    others = RunBounds(after, rounded=True) if tolerance is None and _is_narrower(after, before) else None
+    others = None
+    if tolerance is None:
+        is_narrower = _is_narrower(after, before)
+        others = RunBounds(after, rounded=True) if is_narrower else None
+        state.judge.other = Noise(after, rounded=is_narrower)
     found = []
     for name, address, other in _pairs(before, after, matching):
         found.append(state.compare(name, address, other, after.value(other), others))
@@ -211,8 +224,10 @@ def comparing(
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
     exact = None
     if tolerance is None and not all(result.is_fine for result in results):
-        exact = _against_exact(before, _leaves_of(before), _leaves_of(after), results)
-    return RunComparison(tuple(found), results, *only, state.amplified(found), exact)
+        witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
+        results = by_witnesses(results, *witnesses)
+        exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
+    return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
 
 
 def _leaves_of(recording: Recording) -> list[Array]:
@@ -221,13 +236,12 @@ def _leaves_of(recording: Recording) -> list[Array]:
 
 
 def _against_exact(
-    before: Recording, ours: list[Array], theirs: list[Array], results: Sequence[Difference]
+    exact: list[Array] | None, ours: list[Array], theirs: list[Array], results: Sequence[Difference]
 ) -> float | None:
     """Compare the first wrong result with a run in f64."""
     wrong = next((k for k, found in enumerate(results) if found.kind == "wrong"), None)
-    if wrong is None or len(ours) != len(theirs) or len(before.tracks) != 1:
+    if wrong is None or len(ours) != len(theirs):
         return None
-    exact = exact_results(before, before.limits)
     if exact is None or exact[wrong].shape != theirs[wrong].shape or not is_float(ours[wrong].dtype):
         return None
     return nearer(exact[wrong], ours[wrong], theirs[wrong])
@@ -308,7 +322,8 @@ def _result_differences(
         left, right = _joined(before), _joined(after)
         if len(left) == len(right):
             yield from (
-                compare_arrays(*pair, None, comparing.tolerance) for pair in zip(left, right, strict=True)
+                comparing.judge.result_difference(0, number, *pair, None)
+                for number, pair in enumerate(zip(left, right, strict=True))
             )
         return
     for process, (ours, theirs) in enumerate(zip(before.tracks, after.tracks, strict=True)):
@@ -322,8 +337,8 @@ def _result_differences(
         limits: list[Any] = known or [None] * len(left)
         if others is not None and known:
             limits = [limit + rounded_error(part) for limit, part in zip(known, right, strict=True)]
-        for one, other, limit in zip(left, right, limits, strict=True):
-            yield compare_arrays(one, other, limit, comparing.tolerance, across_types=comparing.across_types)
+        for number, (one, other, limit) in enumerate(zip(left, right, limits, strict=True)):
+            yield comparing.judge.result_difference(process, number, one, other, limit)
 
 
 def _joined(recording: Recording) -> list[Array]:
@@ -396,13 +411,13 @@ def comparing_named(
         other = _as_stored(before, named, values[name])
         found.append(comparing.compare(named.names[0], named.address, name, other))
         yield found[-1]
-    results = list(_named_results(comparing, values, used, across_types=across_types))
+    results = list(_named_results(comparing, values, used))
     left = tuple(name for name in values if name not in used)
     return RunComparison(tuple(found), tuple(results), tuple(missing), left, comparing.amplified(found))
 
 
 def _named_results(
-    comparing: _Comparing, values: Mapping[str, Array], used: set[str], *, across_types: bool
+    comparing: _Comparing, values: Mapping[str, Array], used: set[str]
 ) -> Iterator[Difference]:
     """Named results; `used` collects the names."""
     before = comparing.before
@@ -415,7 +430,7 @@ def _named_results(
                 continue
             used.add(name)
             other = as_dtype(values[name], part)
-            yield compare_arrays(part, other, limit, comparing.tolerance, across_types=across_types)
+            yield comparing.judge.result_difference(process, number, part, other, limit)
 
 
 def _result_names(before: Recording, process: int, number: int) -> list[str]:

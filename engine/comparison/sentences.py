@@ -73,7 +73,7 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
     """The verdict on the whole comparison: agreement, or the first divergence."""
     first = comparison.first
     if first is None:
-        wrong = next((found for found in comparison.results if not found.is_fine), None)
+        wrong = next((found for found in comparison.results if found.is_different), None)
         if wrong is not None:
             return f"The results differ: {difference_text(wrong)}; no earlier pair of values does."
         return _agreement(comparison)
@@ -107,6 +107,16 @@ def _exact_text(comparison: RunComparison) -> str:
     return " Both results are about equally far from the result in f64, so the difference may be rounding that the bounds miss."
 
 
+def _unknown_text(comparison: RunComparison) -> str:
+    """Why it is unknown whether the runs agree."""
+    unknown = [found for found in comparison.results if found.kind == "unknown"]
+    what = f"{len(unknown):,} of {len(comparison.results):,} results" if unknown else "some values"
+    amplified = next(reversed(list(comparison.amplified.items())), None)
+    more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
+    worst = difference_text(unknown[0] if unknown else comparison.worst)
+    return f"Unknown whether the runs agree: rounding alone may change {what} as much as they differ ({worst}){more}."
+
+
 def _agreement(comparison: RunComparison) -> str:
     count = len(comparison.values)
     differing = len(comparison.differing)
@@ -114,6 +124,8 @@ def _agreement(comparison: RunComparison) -> str:
         return "Nothing could be compared: the runs have no values in common."
     if not differing and all(found.kind == "same_bits" for found in comparison.results):
         return f"All {count:,} values have the same bits."
+    if comparison.verdict == "unknown":
+        return _unknown_text(comparison)
     amplified = next(reversed(list(comparison.amplified.items())), None)
     more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
     return f"The runs agree but for rounding: {differing:,} of {count:,} values differ by no more than that{more}."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,11 +15,13 @@ from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array
+from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..process_grid import Launch
 from ..program import BoundProgram
 from ..source import Source
 from ..syntax import NotHlo, print_module
+from .difference import Difference
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
@@ -99,6 +103,43 @@ def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
     if run.record().kind != "done":
         return None
     return [leaf for value in run.results() or () for leaf in leaves(value)]
+
+
+OF_ROUNDING = 1 / 4
+"""Difference of two programs in f64, in unit roundoffs of the narrower type, that its rounding would hide."""
+OF_FUNCTIONS = 4.0
+"""The same from which on they are two functions."""
+
+
+def by_witnesses(
+    results: Sequence[Difference], before: Sequence[Array] | None, after: Sequence[Array] | None
+) -> tuple[Difference, ...]:
+    """The verdicts on the results of two programs, where their own results in f64 say more."""
+    if before is None or after is None or not len(before) == len(after) == len(results):
+        return tuple(results)
+    return tuple(map(_by_witness, results, before, after))
+
+
+def _by_witness(found: Difference, before: Array, after: Array) -> Difference:
+    unit = unit_roundoff(np.dtype(found.dtype)) if found.dtype else 0.0
+    if found.is_fine or found.kind == "shape" or before.shape != after.shape or unit <= 2.0**-53:
+        return found
+    apart = _apart(before, after)
+    if apart <= OF_ROUNDING * unit and found.kind != "nan":
+        return replace(found, kind="rounding", beyond=0, decided_by="witness")
+    if apart > OF_FUNCTIONS * unit and found.kind == "unknown":
+        return replace(found, kind="wrong", decided_by="witness")
+    return found
+
+
+def _apart(before: Array, after: Array) -> float:
+    """The greatest difference relative to the elements and to the array."""
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(before), np.abs(after))
+        scale = np.maximum(size, np.sqrt(np.mean(np.where(np.isfinite(size), size, 0.0) ** 2)))
+        unequal = (before != after) & ~(np.isnan(before) & np.isnan(after))
+        found = np.where(unequal, np.abs(before - after) / scale, 0.0)
+    return float(np.max(np.where(np.isnan(found), np.inf, found), initial=0.0))
 
 
 TIMES = 32

@@ -16,6 +16,7 @@ from typing import Literal
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
 from ..findings import checked_ops, start_log
+from ..interpreter import Rounding
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
@@ -73,8 +74,12 @@ class Recording:
         entry: str | None = None,
         bindings: Bindings | None = None,
         schedule: Schedule | None = None,
+        rounding: Rounding | None = None,
     ) -> None:
-        """Start a run; `schedule` sets the order of processes in tests and does not affect values."""
+        """Start a run; `schedule` sets the order of processes in tests and does not affect values.
+
+        `rounding` replaces the results of ops, in the same way whenever a step is repeated.
+        """
         self.program = program
         self.limits = limits
         self.state = State("recording", "ready to run")
@@ -84,6 +89,7 @@ class Recording:
         self.deadlock: DeadlockReport | None = None
         """The deadlock report, if the processes cannot continue."""
         self._arguments = (entry, bindings, schedule)
+        self._rounding = rounding
         self._record = GridRecord()
         bound = (given for given in (bindings or {}).values() if not isinstance(given, Answers))
         outside = chain.from_iterable(bound)
@@ -93,7 +99,7 @@ class Recording:
         flags = Flags(program.derive(checked_ops))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
-        self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags)
+        self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding)
         self._seconds = 0.0
         self._checkpoints: list[GridSnapshot] = [self._run.snapshot()]
         self._checkpoint_due = _CHECKPOINT_SECONDS
@@ -416,7 +422,9 @@ class Recording:
         feeds = {queue: tuple(items) for queue, items in self._run.queues.items.items()}
         launch = Launch(self.launch.grid, self.launch.inputs, feeds)
         replay = Replay(self._store, key)
-        run = GridRun(self.program, launch, replay, self.limits, entry, bindings, schedule)
+        run = GridRun(
+            self.program, launch, replay, self.limits, entry, bindings, schedule, rounding=self._rounding
+        )
         start = max(
             (snapshot for snapshot in self._checkpoints if snapshot.steps_of(process) <= made),
             key=lambda snapshot: snapshot.step_count,

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import InputError, LimitError, ProgramError
 from ..events import Listener
 from ..frames import Snapshot
-from ..interpreter import Interpreter, SharedCaches
+from ..interpreter import Interpreter, Rounding, SharedCaches
 from ..limits import DEFAULT_LIMITS, Limits
 from ..memory import Ledger
 from ..ops.collectives.point_to_point import PointToPoint
@@ -108,8 +108,12 @@ class GridRun:
         bindings: Bindings | None = None,
         schedule: Schedule | None = None,
         flags: Flags | None = None,
+        rounding: Rounding | None = None,
     ) -> None:
-        """`flags` collects floating-point flags, so that listeners are notified of suspected ops."""
+        """`flags` collects floating-point flags, so that listeners are notified of suspected ops.
+
+        `rounding` replaces the results of ops (see `Interpreter`).
+        """
         launch.check(limits)
         self.program, self.limits = program, limits
         self.launch_groups: list[LaunchGroup] = []
@@ -126,7 +130,7 @@ class GridRun:
             self.queues, self._coordinator, self._hosts, listener, self._release
         )
         self._turn = (0, 0)
-        self._flags = flags
+        self._flags, self._rounding = flags, rounding
         self._outcomes: dict[int, dict[int, Arrays]] = {}
         """Results of the processes of a launch group, while its opener waits for them."""
         self._failure: tuple[int, int, ProgramError] | None = None
@@ -252,7 +256,7 @@ class GridRun:
             place = GridPosition(launch_group.process_of(number), launch_group.grid)
             interpreter = Interpreter(
                 *(self.program, given, self.limits, name, self._bindings, place, self.ledger, self._caches),
-                *(self._shared, self._flags),
+                *(self._shared, self._flags, self._rounding),
             )
             process = Process(number, launch_group, interpreter, None, launch_group.begin)  # type: ignore[arg-type]
             self._add_process(process)

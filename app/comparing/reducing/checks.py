@@ -87,7 +87,7 @@ class DiffersFromXla(Check):
             compare_arrays(one, other, bound, Tolerance())
             for one, other, bound in zip(ours, theirs, bounds, strict=True)
         ]
-        if all(difference.is_fine for difference in found):
+        if not any(difference.is_different for difference in found):
             return False
         self.differences, self.expected = found, ours
         worst = max(range(len(found)), key=lambda number: found[number].severity)

@@ -6,6 +6,9 @@ the probabilistic bound of Higham and Mary, A New Approach to Probabilistic Roun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from math import log2, sqrt
 from typing import Any
@@ -15,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .ranks import is_inexact
+from .values import is_tuple, tuple_of
 
 Array = NDArray[Any]
 Error = NDArray[np.float64]
@@ -28,6 +32,7 @@ NO_ERROR: Error = np.zeros(())
 UNKNOWN: Error = np.full((), np.nan)
 ANYTHING: Error = np.full((), np.inf)
 
+_SUMS_ARE_TYPICAL: ContextVar[bool] = ContextVar("_SUMS_ARE_TYPICAL", default=False)
 CONFIDENCE = 6.0
 """Standard deviations of the probabilistic bound, which independent roundings hardly ever exceed."""
 
@@ -55,6 +60,14 @@ def magnitude(value: Array) -> Error:
     if value.dtype.kind in "fc":
         return np.abs(value).astype(np.float64)
     return np.abs(value.astype(np.float64))
+
+
+def rounded_error(value: Array) -> Error:
+    """Maximum rounding error of a value relative to one that was not rounded to its type."""
+    if is_tuple(value):
+        return tuple_of([rounded_error(part) for part in value.tolist()])
+    unit = unit_roundoff(value.dtype)
+    return np.where(np.isfinite(magnitude(value)), unit * magnitude(value), 0.0) if unit else NO_ERROR
 
 
 def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: bool) -> Error:
@@ -94,10 +107,22 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     # A rounding is uniform in its unit, with a standard deviation of 1 / sqrt(3), and there are two sums. Terms of one
     # sign also bias the roundings in one direction; terms of different signs do not.
     usual = CONFIDENCE * sqrt(2 / 3) * np.sqrt(terms) * (size + energy) + terms * size
+    if _SUMS_ARE_TYPICAL.get():
+        usual = np.sqrt(terms) * (size + energy)
     found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     levels = 1 + (log2(max(terms, 1)) if unit > accumulated else 0)
     limit = denormal_limit(result.dtype)
     return np.asarray(found) + 2 * levels * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
+
+
+@contextmanager
+def typical_sums() -> Iterator[None]:
+    """Let bounds of sums be the error that a sum usually has, not one that it hardly ever exceeds."""
+    token = _SUMS_ARE_TYPICAL.set(True)
+    try:
+        yield
+    finally:
+        _SUMS_ARE_TYPICAL.reset(token)
 
 
 def carried_sum(error: Error, value: Error, axes: tuple[int, ...], total: Error) -> Error:

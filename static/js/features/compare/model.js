@@ -13,7 +13,7 @@ import { short, ulpsText } from "../../core/tensor/elements.js";
 /** @import {ComparedSide} from "../../core/types.js" */
 
 /** @type {readonly Verdict[]} the worst first */
-export const VERDICTS = ["nan", "wrong", "shape", "only_before", "only_after", "rounding", "same_bits"];
+export const VERDICTS = ["nan", "wrong", "shape", "only_before", "only_after", "unknown", "rounding", "same_bits"];
 
 /** The label of each verdict. */
 export const VERDICT_WORDS = /** @type {Record<Verdict, string>} */ ({
@@ -22,6 +22,7 @@ export const VERDICT_WORDS = /** @type {Record<Verdict, string>} */ ({
   shape: "other shape",
   only_before: "in the first run only",
   only_after: "in the second run only",
+  unknown: "unknown",
   rounding: "rounding",
   same_bits: "same bits",
 });

@@ -15,7 +15,7 @@ import { short, ulpsText } from "../../core/tensor/elements.js";
 const START = "pipeline-start";
 
 /** @type {readonly Mark[]} the worst first */
-export const MARKS = ["wrong", "nan", "signature", "cannot_run", "rounding", "same_bits", "changed", "same_text"];
+export const MARKS = ["wrong", "nan", "signature", "cannot_run", "unknown", "rounding", "same_bits", "changed", "same_text"];
 /** @type {readonly Mark[]} a pass with one of these is a culprit */
 export const WRONG = ["wrong", "nan", "signature"];
 
@@ -24,6 +24,7 @@ export const MARK_WORDS = /** @type {Record<Mark, string>} */ ({
   nan: "became NaN",
   signature: "signature changed",
   cannot_run: "cannot run",
+  unknown: "unknown",
   rounding: "rounding",
   same_bits: "same bits",
   changed: "changed",

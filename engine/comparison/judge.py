@@ -1,0 +1,248 @@
+"""The verdict on a pair of values: the same, different, or unknown, and the test that decided.
+
+1. Equal bits are the same.
+2. A difference within the rounding-error bound of the value is the same if this bound is small: an error that it
+   allows would be no error that anyone looks for. A larger bound proves nothing.
+3. Otherwise the program runs again with operations that round at random (`random_rounding.py`). A difference as large
+   as theirs is the same, a larger one is different, and where they differ among themselves as much as the value is
+   large, the answer is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..debugger.address import Address
+from ..debugger.recording import Recording
+from ..ops.core.rounding import unit_roundoff
+from ..ops.core.values import is_tuple, leaves
+from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
+from .elements import Array, Flat, Mask, distance, is_float, ulps_apart
+from .random_rounding import RUNS, Noise
+
+Runs = Callable[[], Sequence[Array]]
+"""A function that returns a value in each randomly rounded run."""
+Side = tuple[Array, Sequence[Array]]
+"""A value, and the same value in each randomly rounded run of its program."""
+BEYOND = 8.0
+"""Multiple of the noise that is no longer rounding."""
+BEYOND_MEDIAN = 4.0
+"""The same for the median element of an array, whose noise is better known."""
+CHAOTIC = 1 / 16
+"""Noise above this part of an array's magnitude says nothing."""
+MANY = 64
+"""Elements from which on the median says more than each of them."""
+TAIL = 1e-3
+"""Share of the elements that may exceed their own noise, but not that of their array."""
+
+
+@dataclass
+class Judge:
+    """Judges values of one recording against those of another run: another engine's, or a recording's too."""
+
+    recording: Recording
+    tolerance: Tolerance | None = None
+    """The stated tolerance, which then decides alone."""
+    products: float = 0.0
+    """Unit roundoff of the other run's f32 products without stated precision; 0 for that of f32."""
+    across_types: bool = False
+    other: Noise | None = None
+    """The randomly rounded runs of the other recording, if there is one."""
+
+    @cached_property
+    def noise(self) -> Noise:
+        """The randomly rounded runs."""
+        return Noise(self.recording, self.products)
+
+    def difference(
+        self,
+        address: Address,
+        ours: Array,
+        theirs: Array,
+        bound: Bounds,
+        tolerance: Tolerance = EXACT,
+        after: Address | None = None,
+    ) -> Difference:
+        """The difference of two values, at `address` of the recording and at `after` of the other one.
+
+        `tolerance` absolves in addition to the bound.
+        """
+        other = self.other
+        others = None if other is None or after is None else lambda: other.at(after)
+        return self._judged((ours, theirs), bound, tolerance, lambda: self.noise.at(address), others)
+
+    def result_difference(
+        self, process: int, number: int, ours: Array, theirs: Array, bound: Bounds
+    ) -> Difference:
+        """The difference of a leaf of the results of a process, by its number."""
+        other = self.other
+        others = None if other is None else lambda: other.result(process, number)
+        return self._judged((ours, theirs), bound, EXACT, lambda: self.noise.result(process, number), others)
+
+    def _judged(
+        self, pair: tuple[Array, Array], bound: Bounds, allowed: Tolerance, runs: Runs, others: Runs | None
+    ) -> Difference:
+        if self.tolerance is not None:
+            return compare_arrays(*pair, None, self.tolerance, across_types=self.across_types)
+        found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
+        if found.kind not in ("unknown", "wrong", "nan"):
+            return found
+        noise = [[*leaves(value)] for value in runs()]
+        other = [[*leaves(value)] for value in others()] if others else None
+        judged = [
+            judge_by_noise(one, two, [(one, [run[number] for run in noise]), *_side(two, number, other)])
+            for number, (one, two) in enumerate(zip(leaves(pair[0]), leaves(pair[1]), strict=True))
+        ]
+        if is_tuple(pair[0]):
+            judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]
+        worst = join(judged)
+        if worst.is_different and self.noise.unknown:
+            worst = replace(worst, kind="unknown")
+        return replace(worst, notes=found.notes)
+
+
+def _side(value: Array, number: int, runs: Sequence[Sequence[Array]] | None) -> list[Side]:
+    return [] if runs is None else [(value, [run[number] for run in runs])]
+
+
+def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side]) -> Difference:
+    """The difference of two arrays, held against that of values from their randomly rounded runs."""
+    plain = compare_arrays(ours, theirs, across_types=True)
+    if plain.kind in ("same_bits", "shape"):
+        return plain
+    if any(len(side) < RUNS or any(run.shape != ours.shape for run in side) for _, side in sides):
+        return replace(plain, kind="unknown", decided_by="noise")
+    narrow = ours.dtype if ours.dtype.itemsize <= theirs.dtype.itemsize else theirs.dtype
+    with np.errstate(all="ignore"):
+        sides = [(value.astype(narrow), [run.astype(narrow) for run in side]) for value, side in sides]
+        ours, theirs = ours.astype(narrow), theirs.astype(narrow)
+    held = _Held.of(ours, theirs, sides)
+    place = held.worst
+    one, other = (value.reshape(-1)[place : place + 1] for value in (ours, theirs))
+    ulps = ulps_apart(one, other)
+    return replace(
+        plain,
+        kind=held.kind,
+        beyond=int(np.count_nonzero(held.beyond)) if held.kind not in ("rounding", "unknown") else 0,
+        index=tuple(int(at) for at in np.unravel_index(place, ours.shape)),
+        before=number_of(one, 0),
+        after=number_of(other, 0),
+        error=float(distance(one, other)[0]),
+        ulps=None if ulps is None or np.isnan(ulps[0]) else float(ulps[0]),
+        bound=None,
+        decided_by="noise",
+        noise=float(held.level[place]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """An array's distances to another run, and to the randomly rounded ones, element by element."""
+
+    error: Flat
+    noise: Flat
+    size: Flat
+    unit: float
+    mixed: Mask
+    """Elements that are finite in one of both values, and not in the other."""
+    open: Mask
+    """Those among them that the randomly rounded runs do not agree on."""
+
+    @classmethod
+    def of(cls, ours: Array, theirs: Array, sides: Sequence[Side]) -> _Held:
+        flat, other = ours.reshape(-1), theirs.reshape(-1)
+        pairs = [(value.reshape(-1), run.reshape(-1)) for value, side in sides for run in side]
+        apart = [distance(*pair) for pair in pairs]
+        noise = np.max([np.where(np.isfinite(found), found, 0.0) for found in apart], axis=0)
+        finite, others = _finite(flat), _finite(other)
+        mixed = (finite != others) | (~finite & ~others & _differ(flat, other))
+        unsettled = np.any([_finite(value) != _finite(run) for value, run in pairs], axis=0)
+        error = distance(flat, other)
+        error = np.where(mixed | ~finite, 0.0, error)
+        with np.errstate(all="ignore"):
+            size = np.where(
+                finite, np.abs(flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64)), 0.0
+            )
+        return cls(error, noise, size, unit_roundoff(ours.dtype), mixed, mixed & unsettled)
+
+    @cached_property
+    def level(self) -> Flat:
+        """The noise of each element, at least that of its neighbours relative to their size."""
+        if not self.unit:
+            return self.noise
+        return np.maximum(self.noise, self.size * max(self.unit, self.relative))
+
+    @cached_property
+    def relative(self) -> float:
+        """The noise of the array relative to its magnitude."""
+        return (
+            _root_mean_square(self.noise) / magnitude if (magnitude := _root_mean_square(self.size)) else 0.0
+        )
+
+    @cached_property
+    def beyond(self) -> Mask:
+        """Elements that differ by more than the noise."""
+        return (self.error > BEYOND * self.level) | self.mixed
+
+    @property
+    def worst(self) -> int:
+        """The element that exceeds its noise the most."""
+        with np.errstate(all="ignore"):
+            excess = np.where(self.error > 0, self.error / self.level, 0.0)
+        excess = np.where(np.isnan(excess), 0.0, np.minimum(excess, 1e300))
+        return int(np.argmax(np.where(self.mixed, np.inf, excess) + 0.0))
+
+    @property
+    def kind(self) -> Kind:
+        """The verdict."""
+        if (self.mixed & ~self.open).any():
+            return "nan"
+        if self.mixed.any():
+            return "unknown"
+        return self._of_numbers() if self.unit else self._of_decisions()
+
+    def _of_numbers(self) -> Kind:
+        if self.relative > max(CHAOTIC, 8 * self.unit):
+            return "unknown"
+        magnitude = _root_mean_square(self.size)
+        outside = self.error > BEYOND * max(self.unit, self.relative) * magnitude
+        if (outside & self.beyond).any() or np.count_nonzero(self.beyond) > TAIL * self.error.size:
+            return "wrong"
+        return "wrong" if self.error.size >= MANY and self._is_one_sided() else "rounding"
+
+    def _is_one_sided(self) -> bool:
+        """Whether the median element differs by more than the noise of the median element."""
+        some = self.size > 0
+        if not some.any():
+            return False
+        level = np.maximum(self.noise, self.unit * self.size)[some] / self.size[some]
+        return bool(np.median(self.error[some] / self.size[some]) > BEYOND_MEDIAN * np.median(level))
+
+    def _of_decisions(self) -> Kind:
+        """The verdict on integers and Booleans, which differ where a comparison is within rounding."""
+        unseen = np.count_nonzero((self.error > 0) & (self.noise == 0))
+        if not unseen:
+            return "rounding" if (self.error <= self.noise).all() else "unknown"
+        return "unknown" if 4 * unseen <= np.count_nonzero(self.noise) else "wrong"
+
+
+def _finite(flat: Array) -> Mask:
+    if flat.dtype.kind == "c" or is_float(flat.dtype):
+        return np.asarray(np.isfinite(flat))
+    return np.ones(flat.shape, np.bool_)
+
+
+def _differ(one: Array, other: Array) -> Mask:
+    """Elements that are not finite in both values, and not the same: +Inf, -Inf and NaN."""
+    both = np.isnan(one) & np.isnan(other) if one.dtype.kind == "c" or is_float(one.dtype) else False
+    return np.asarray((one != other) & ~both)
+
+
+def _root_mean_square(values: NDArray[np.float64]) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.sqrt(np.mean(values**2))) if values.size else 0.0

@@ -1,0 +1,159 @@
+"""Runs whose operations round at random: the noise that a difference of two runs is held against.
+
+Each op's result moves by a random part of the op's own rounding error (`engine/ops/core/facets/rounding.py`), so errors
+propagate as they do in real runs: they cancel, grow, and turn a comparison around. A propagated bound only grows.
+Source: the random rounding of Verrou and CADNA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..debugger.address import Address
+from ..debugger.recording import Recording
+from ..ops.core.op import Array, Op
+from ..ops.core.rounding import (
+    NO_ERROR,
+    Error,
+    denormal_limit,
+    magnitude,
+    rounded_error,
+    typical_sums,
+    unit_roundoff,
+)
+from ..ops.core.values import is_tuple, leaves
+from ..process_grid import Launch
+from ..program import BoundOperation
+
+RUNS = 4
+"""Runs of each program: the spread of four independent errors."""
+_MEMBERS = 4
+"""Terms of a sum over processes, where the op knows only what its own process contributes."""
+
+
+@dataclass
+class RandomRounding:
+    """Moves the results of each op by a random part of its own rounding error; the same for the same seed."""
+
+    seed: int
+    products: float = 0.0
+    """Unit roundoff of f32 factors in the other run, where a program requests no precision; 0 for that of f32."""
+    unknown: set[int] = field(default_factory=set)
+    """Numbers of the ops whose own error is unknown: their results do not move."""
+    rounded: bool = False
+    """Whether the other run does not round inputs and constants to the types of this one."""
+
+    def __call__(
+        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
+    ) -> tuple[Array, ...]:
+        """The results of the op of a step, moved."""
+        errors = self._own_errors(bound.op.unpacked, operands, results)
+        if not any(map(np.count_nonzero, errors)):
+            return results
+        random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
+        return tuple(
+            self._moved(bound.id, value, error, random) for value, error in zip(results, errors, strict=True)
+        )
+
+    def moved_input(self, number: int, value: Array) -> Array:
+        """An input of each process, moved as the rounding of its type moves it."""
+        random = np.random.Generator(np.random.Philox(key=[self.seed, number]))
+        return value if is_tuple(value) else self._moved(-1, value, rounded_error(value), random)
+
+    def _own_errors(self, op: Op, operands: tuple[Array, ...], results: tuple[Array, ...]) -> Sequence[Error]:
+        if self.rounded and op.traits.is_constant:
+            return tuple(map(rounded_error, results))
+        if op.explanation.combines_processes:
+            operands = operands * _MEMBERS
+        given = tuple(map(self._narrowed, operands)) if self._narrows(op) else (NO_ERROR,) * len(operands)
+        with np.errstate(all="ignore"), typical_sums():
+            return op.rounding.error_bound(op, operands, given, results)
+
+    def _narrows(self, op: Op) -> bool:
+        return bool(self.products) and op.rounding.may_narrow_operands(op)
+
+    def _narrowed(self, operand: Array) -> Error:
+        return self.products * magnitude(operand) if operand.dtype == np.float32 else NO_ERROR
+
+    def _moved(self, op: int, value: Array, error: Error, random: np.random.Generator) -> Array:
+        if is_tuple(value) or not unit_roundoff(value.dtype):
+            return value
+        error = np.where(np.isfinite(value), error, 0.0)
+        if not np.isfinite(error).all():
+            self.unknown.add(op)
+            return value
+        return _within(value, random.uniform(-1, 1, value.shape) * error)
+
+
+def _within(value: Array, moves: Error) -> Array:
+    """The value moved, but not out of a range that functions keep to: their sign near 0, and -1 to 1."""
+    if value.dtype.kind == "c":
+        return np.asarray((value.astype(np.complex128) + moves).astype(value.dtype))
+    wide = value.astype(np.float64)
+    moved = wide + moves
+    tiny = np.abs(wide) < denormal_limit(value.dtype)
+    moved = np.where(tiny, np.where(moves > 0, wide, 0.0), moved)
+    moved = np.where(np.abs(wide) <= 1, np.clip(moved, -1, 1), moved)
+    return np.asarray(np.where(np.isfinite(wide), moved, wide).astype(value.dtype))
+
+
+@dataclass
+class Noise:
+    """The randomly rounded runs of a recording, made when they are first needed."""
+
+    recording: Recording
+    products: float = 0.0
+    unknown: set[int] = field(default_factory=set)
+    """Numbers of the ops whose own error is unknown, once the runs are made."""
+    rounded: bool = False
+    """Whether the other run does not round inputs and constants to the types of this one."""
+
+    @cached_property
+    def runs(self) -> Sequence[Recording]:
+        """The runs; fewer than `RUNS` if one does not end."""
+        found = [self._run(seed) for seed in range(RUNS)]
+        return [run for run in found if run.state.kind == "done"]
+
+    def _run(self, seed: int) -> Recording:
+        before, limits = self.recording, self.recording.limits
+        limits = replace(limits, recording_bytes=limits.recording_bytes // RUNS)
+        feeds = {queue: tuple(items) for queue, items in before.fed_items.items()}
+        rounding = RandomRounding(seed, self.products, self.unknown, self.rounded)
+        inputs = before.launch.inputs
+        if self.rounded:
+            inputs = tuple(
+                tuple(rounding.moved_input(number, value) for number, value in enumerate(given))
+                for given in inputs
+            )
+        launch = Launch(before.grid, inputs, feeds)
+        run = Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
+        run.record()
+        return run
+
+    def at(self, address: Address) -> list[Array]:
+        """The value in each run; fewer than `RUNS` where a run took another branch."""
+        if not self._has(self.recording, address):
+            return []
+        return [run.value(address) for run in self.runs if self._is_same_place(run, address)]
+
+    def result(self, process: int, number: int) -> list[Array]:
+        """A leaf of the results of a process in each run; fewer than `RUNS` where a run has no such leaf."""
+        results = [run.tracks[process].results() or () for run in self.runs]
+        flat = [[leaf for value in found for leaf in leaves(value)] for found in results]
+        return [found[number] for found in flat if number < len(found)]
+
+    def _is_same_place(self, run: Recording, address: Address) -> bool:
+        ours = self.recording
+        return self._has(run, address) and run.value_number(address) == ours.value_number(address)
+
+    @staticmethod
+    def _has(run: Recording, address: Address) -> bool:
+        try:
+            run.value_number(address)
+        except (KeyError, IndexError):
+            return False
+        return True
