@@ -1,4 +1,4 @@
-"""What a value of the program is computed from: walks back from values, through regions and calls."""
+"""Walks back from a value to the values it is computed from, through regions and calls."""
 
 from __future__ import annotations
 

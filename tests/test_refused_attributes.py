@@ -79,10 +79,10 @@ def test_a_layout_that_does_not_fit(layout: str) -> None:
         (DOT.format("tf32", "tf32", "f32", 2, 1, "false"), "2 by 1 components"),
         (DOT.format("f32", "f16", "f32", 1, 1, "false"), "f32 by f16"),
         (DOT.format("f32", "f32", "f32", 1, 1, "true"), "imprecise"),
-        ("stablehlo.reshape %d : (tensor<?xf32>) -> tensor<?xf32>", "dynamic_reshape is told it"),
+        ("stablehlo.reshape %d : (tensor<?xf32>) -> tensor<?xf32>", "dynamic_reshape takes it as an operand"),
         (
             "stablehlo.broadcast_in_dim %d, dims = [0] : (tensor<?xf32>) -> tensor<?xf32>",
-            "dynamic_broadcast_in_dim is told it",
+            "dynamic_broadcast_in_dim takes it as an operand",
         ),
         (
             f"stablehlo.abs %c : ({BOUNDED}) -> tensor<7xf32>",

@@ -13,7 +13,7 @@ from hloscope.engine.ops.core.exchanges import Box
 from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 
 from ..present.comparison import comparison, joint_range
-from ..present.grid import grid_json, groups_of, meeting_json
+from ..present.grid import execution_json, grid_json, groups_of
 from ..present.shardings import is_shown, sharding_json
 from ..present.ticks import clock_bytes, ticks_chunk
 from ..present.tracks import strips_bytes
@@ -23,9 +23,9 @@ from ..runs.run import Run
 from ..wire.grid import (
     AllPieces,
     BoxInfo,
+    ExecutionInfo,
+    ExecutionPieces,
     GridInfo,
-    MeetingInfo,
-    MeetingPieces,
     PieceInfo,
     QueueTaker,
     ShardingInfo,
@@ -46,7 +46,7 @@ from .question import (
     tensor_at,
 )
 
-MEETINGS_AT_ONCE = 200
+EXECUTIONS_PER_PAGE = 200
 PIECES_AT_ONCE = 2_048
 MOST_COMPARED = 256
 
@@ -67,9 +67,9 @@ class GridQuestion(RecordingQuestion[GridInfo]):
 
 @dataclass(frozen=True)
 class PositionsQuestion(RecordingQuestion[bytes]):
-    """256 ticks of all processes of a team: step, op, meeting and state of each.
+    """256 ticks of all processes of a team: step, op, execution and state of each.
 
-    Little-endian, one column after the other, each process-major: step, op and meeting u32, state u8. `X-Ticks` is the
+    Little-endian, one column after the other, each process-major: step, op and execution u32, state u8. `X-Ticks` is the
     number of ticks of the team.
     """
 
@@ -125,59 +125,59 @@ class StripsQuestion(RecordingQuestion[bytes]):
 
 
 @dataclass(frozen=True)
-class MeetingsQuestion(RecordingQuestion[list[MeetingInfo]]):
+class ExecutionsQuestion(RecordingQuestion[list[ExecutionInfo]]):
     """Collective executions and messages from a number on, in pages: members, steps and ticks."""
 
-    path = "/grid/meetings"
+    path = "/grid/executions"
     example_program = "parts"
 
     start: Start = 0
 
-    def answer(self, run: Run) -> Answer[list[MeetingInfo]]:
+    def answer(self, run: Run) -> Answer[list[ExecutionInfo]]:
         recording = run.recording
-        if run.replaying and self.start >= len(recording.meetings):
+        if run.replaying and self.start >= len(recording.collective_executions):
             raise NotRecorded
-        shown = recording.meetings[self.start : self.start + MEETINGS_AT_ONCE]
+        shown = recording.collective_executions[self.start : self.start + EXECUTIONS_PER_PAGE]
         groups: dict[tuple[int, int], list[list[int]]] = {}
-        for meeting in shown:
-            if (meeting.op, meeting.launch_group) not in groups:
-                team = recording.launch_groups[meeting.launch_group]
-                groups[meeting.op, meeting.launch_group] = groups_of(recording, meeting.op, team)
+        for execution in shown:
+            if (execution.op, execution.launch_group) not in groups:
+                team = recording.launch_groups[execution.launch_group]
+                groups[execution.op, execution.launch_group] = groups_of(recording, execution.op, team)
         infos = [
-            meeting_json(recording, item, groups[item.op, item.launch_group] or [list(item.group)])
+            execution_json(recording, item, groups[item.op, item.launch_group] or [list(item.group)])
             for item in shown
         ]
-        is_over = all(meeting.end is not None for meeting in shown)
-        return json_answer(infos, final=is_over and len(shown) == MEETINGS_AT_ONCE)
+        is_over = all(execution.end is not None for execution in shown)
+        return json_answer(infos, final=is_over and len(shown) == EXECUTIONS_PER_PAGE)
 
 
 @dataclass(frozen=True)
-class PiecesQuestion(RecordingQuestion[MeetingPieces]):
+class PiecesQuestion(RecordingQuestion[ExecutionPieces]):
     """The boxes that each process, or one, receives in a collective execution, and their source."""
 
     path = "/grid/pieces"
-    examples = ({"meeting": 0},)
+    examples = ({"execution": 0},)
     example_program = "parts"
 
-    meeting: Number
+    execution: Number
     process: Number | None = None
 
-    def answer(self, run: Run) -> Answer[MeetingPieces]:
-        meeting = run.recording.meetings[self.meeting]
+    def answer(self, run: Run) -> Answer[ExecutionPieces]:
+        execution = run.recording.collective_executions[self.execution]
         if self.process is None:
-            return json_answer(_all_pieces(run, meeting), final=meeting.end is not None)
-        moved = moved_pieces(run.recording, meeting, self.process)
-        return json_answer({"pieces": list(map(_piece, moved))}, final=meeting.end is not None)
+            return json_answer(_all_pieces(run, execution), final=execution.end is not None)
+        moved = moved_pieces(run.recording, execution, self.process)
+        return json_answer({"pieces": list(map(_piece, moved))}, final=execution.end is not None)
 
 
-def _all_pieces(run: Run, meeting: CollectiveExecution) -> AllPieces:
+def _all_pieces(run: Run, execution: CollectiveExecution) -> AllPieces:
     """The pieces received by each process; in large grids by the first processes only."""
     found: dict[str, list[PieceInfo]] = {}
     count = 0
-    for process in meeting.group:
-        if process not in meeting.arrivals:
+    for process in execution.group:
+        if process not in execution.arrivals:
             continue
-        moved = moved_pieces(run.recording, meeting, process)
+        moved = moved_pieces(run.recording, execution, process)
         count += len(moved)
         if count > PIECES_AT_ONCE:
             return {"receivers": found, "complete": False}
@@ -302,7 +302,7 @@ QUESTIONS = (
     PositionsQuestion,
     ClockQuestion,
     StripsQuestion,
-    MeetingsQuestion,
+    ExecutionsQuestion,
     PiecesQuestion,
     CompareQuestion,
     JointRangeQuestion,

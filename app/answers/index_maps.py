@@ -11,7 +11,7 @@ from annotated_types import Ge, Le
 
 from hloscope.engine.chains import Chains, map_sources
 from hloscope.engine.debugger.address import result
-from hloscope.engine.debugger.map_operands import awaited_at, meeting_at
+from hloscope.engine.debugger.map_operands import awaited_at, execution_at
 from hloscope.engine.debugger.origins import address_of
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.ops.core.op import Array
@@ -121,10 +121,10 @@ class PlacesQuestion(RecordingQuestion[list[PlaceInfo]]):
 
     def answer(self, run: Run) -> Answer[list[PlaceInfo]]:
         recording = run.recording
-        meeting = meeting_at(recording, self.process, self.step)
+        execution = execution_at(recording, self.process, self.step)
         found: list[PlaceInfo] = []
         for other in awaited_at(recording, self.process, self.step):
-            arrival = meeting.arrivals.get(other) if meeting else None
+            arrival = execution.arrivals.get(other) if execution else None
             at = self.step if other == self.process else arrival[0] if arrival else None
             found.append({"process": other, "step": at, "values": _addresses(recording, other, at)})
         return json_answer(found, final=has_ended(run))

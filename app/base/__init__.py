@@ -1,1 +1,1 @@
-"""What every room uses: settings, errors, logs, cache keys and limits of this machine."""
+"""Settings, errors, logs, cache keys and machine limits for every room."""

@@ -43,7 +43,7 @@ class Importer:
     """A form of programs that is not text. Both functions get the whole file, which may be a stranger's."""
 
     described: str
-    """What such a file is, behind `is`: `a chain of ops`."""
+    """The noun phrase for such a file: `a chain of ops`."""
     recognises: Callable[[bytes], bool]
     """Whether the bytes are of this form."""
     read: Callable[[bytes], str]

@@ -45,12 +45,12 @@ class Copies:
 
     async def _check_count(self, room: str, member: str) -> None:
         limit = self._settings.copies_per_member
-        everybody = limit * self._settings.max_room_members
+        maximum = limit * self._settings.max_room_members
         if await self._thread.call(self._store.copies, room, member) >= limit:
             error = over_limit(429, "copies_per_member", limit, f"You have made {limit} copies in this room.")
             error.hint = "Continue in one of them, or delete one that you do not need."
             raise error
-        if await self._thread.call(self._store.all_copies, room) >= everybody:
+        if await self._thread.call(self._store.all_copies, room) >= maximum:
             message = "This room has its maximum number of copies."
             raise over_limit(429, "copies_per_member", limit, message)
 

@@ -110,7 +110,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
     """Print the verdict and its evidence, with `--json` as one line.
 
-    Returns 0 if the engines agree within rounding, 4 if that is unknown, else 1.
+    Returns 0 if the engines agree within rounding, 8 if that is unknown, else 1.
     """
     named = parse_against(options.against)
     recording = recording_of(options.before, options, limits)

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     """Print a line for each stage and the verdict; with `--json`, only lines of JSON.
 
     Returns 0 if every pass keeps the values, 1 if one changed them beyond rounding, made them NaN or changed the
-    signature, and 4 if that is unknown, also because a stage cannot run.
+    signature, and 8 if that is unknown, also because a stage cannot run.
     """
     limits = settings.limits()
     request = Request(
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     else:
         for line in table(report):
             print(line)
-    return EXIT_CODES[report.verdict]
+    return 0 if report.verdict is None else EXIT_CODES[report.verdict]
 
 
 class _Progress:

@@ -72,4 +72,4 @@ class Passes:
         if self._is_open:
             return "<Passes, being captured>"
         known = "report" in self.__dict__
-        return f"<Passes of {self.folder}: {self.sentence if known else 'not looked at yet'}>"
+        return f"<Passes of {self.folder}: {self.sentence if known else 'not examined yet'}>"

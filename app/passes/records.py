@@ -123,12 +123,17 @@ class Report:
         return next((found for found in self.stages if found.is_wrong), None)
 
     @property
-    def verdict(self) -> Literal["same", "different", "unknown"]:
-        """`unknown` if a stage did not run, or rounding alone may change its results as much."""
+    def verdict(self) -> Literal["same", "different", "unknown"] | None:
+        """`unknown` if a stage cannot run, or rounding alone may change its results as much.
+
+        `None` if only the texts were compared.
+        """
+        if any(stage.verdict is None for stage in self.stages):
+            return None
         if self.first_wrong is not None:
             return "different"
         is_open = any(stage.verdict in ("cannot_run", "unknown") for stage in self.stages)
-        return "unknown" if is_open else "same"
+        return "unknown" if is_open or not self.stages else "same"
 
     @property
     def sentence(self) -> str:
@@ -141,9 +146,9 @@ class Report:
         return [*lines, self.last_json_line()]
 
     def last_json_line(self) -> str:
-        """`{"first_wrong": …}`: that stage's line, or null."""
+        """`{"verdict": …, "first_wrong": …}`: that stage's line, or null."""
         wrong = self.first_wrong
-        found = {"first_wrong": wrong.as_json() if wrong else None}
+        found = {"verdict": self.verdict, "first_wrong": wrong.as_json() if wrong else None}
         return json.dumps(found, allow_nan=False, ensure_ascii=False)
 
 

@@ -231,6 +231,8 @@ class Reference:
     results: tuple[Array, ...]
     runs: Sequence[Sequence[Array]]
     """The results of each run; empty if one did not end in time."""
+    coarsest: float = 0.0
+    """Unit roundoff of the coarsest type of the text."""
 
     def sides(self, number: int) -> list[tuple[Array, list[Array]]]:
         """A result, and its values in the runs."""
@@ -247,7 +249,7 @@ def read_noise(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> Referen
     arrays = [] if _problem(reply) else unpack_all(reply.message["results"], reply.buffers[0])
     count = len(results[0])
     runs = [arrays[at : at + count] for at in range(0, len(arrays), count)] if count else []
-    return Reference(results[0], runs)
+    return Reference(results[0], runs, reply.message.get("coarsest", 0.0))
 
 
 def _same(one: Sequence[Array], other: Sequence[Array]) -> bool:

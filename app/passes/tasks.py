@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hloscope.engine.comparison.judge import Judge
-from hloscope.engine.comparison.random_rounding import RUNS, Noise
+from hloscope.engine.comparison.random_rounding import RUNS, Noise, coarsest_unit
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec, make_input
@@ -219,7 +219,7 @@ def _noise(job: _Job) -> Answer:
     runs = Noise(recording).runs
     arrays = [leaf for run in runs for leaf in finish(stage, run)] if len(runs) == RUNS else []
     described, data = pack(arrays)
-    return {"results": described}, [data]
+    return {"results": described, "coarsest": coarsest_unit(stage.program)}, [data]
 
 
 # The culprit instruction

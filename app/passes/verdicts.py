@@ -76,7 +76,7 @@ def _compare(before: Array, after: Array, reference: Reference, number: int) -> 
     """The difference of two results, held against the noise of the first text's."""
     if number >= len(reference.results) or reference.results[number].shape != before.shape:
         return judge_by_noise(before, after, [(before, [])])
-    return judge_by_noise(before, after, reference.sides(number))
+    return judge_by_noise(before, after, reference.sides(number), reference.coarsest)
 
 
 def _without_padding(after: Array, before: Array, ran: Ran) -> Array:

@@ -31,6 +31,8 @@ def difference_json(found: Difference) -> dict[str, Any]:
         "error": number_or_text(found.error),
         "ulps": number_or_text(found.ulps),
         "bound": number_or_text(found.bound),
+        "noise": number_or_text(found.noise),
+        "decided_by": found.decided_by,
         "notes": dict(found.notes),
     }
 

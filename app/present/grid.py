@@ -21,7 +21,7 @@ from hloscope.engine.process_grid.launch import QueueKey
 from hloscope.engine.process_grid.waits import Wait
 
 from ..wire.grid import DeadlockReport as DeadlockReportJson
-from ..wire.grid import DeadlockWait, GridInfo, MeetingInfo, QueueInfo, TeamInfo, TeamOpener
+from ..wire.grid import DeadlockWait, ExecutionInfo, GridInfo, QueueInfo, TeamInfo, TeamOpener
 from ..wire.grid import QueueMove as QueueMoveJson
 from ..wire.program import InputType
 from .elements import Array
@@ -44,7 +44,7 @@ def grid_json(recording: Recording, assembled: bool) -> GridInfo:
         "teams": [_team(recording, team) for team in recording.launch_groups],
         "tracks": tracks_json(recording),
         "ticks": recording.end_tick,
-        "meetings": len(recording.meetings),
+        "collective_executions": len(recording.collective_executions),
         "assembled": assembled,
         "deadlock": deadlock_json(recording, recording.deadlock) if recording.deadlock else None,
         "queues": [_queue(recording, key) for key in queue_keys(recording)],
@@ -69,39 +69,39 @@ def _team(recording: Recording, team: LaunchGroup) -> TeamInfo:
 # Collective executions.
 
 
-def meeting_json(recording: Recording, meeting: CollectiveExecution, groups: Groups) -> MeetingInfo:
+def execution_json(recording: Recording, execution: CollectiveExecution, groups: Groups) -> ExecutionInfo:
     """One collective execution or message: when each process arrived and could continue."""
-    arrivals = [(process, step, tick) for process, (step, tick) in sorted(meeting.arrivals.items())]
+    arrivals = [(process, step, tick) for process, (step, tick) in sorted(execution.arrivals.items())]
     return {
-        "number": meeting.number,
-        "kind": meeting.kind,
-        "op": meeting.op,
-        "line": recording.program.line_of(meeting.op),
-        "channel": meeting.channel,
-        "team": meeting.launch_group,
-        "group": list(meeting.group),
+        "number": execution.number,
+        "kind": execution.kind,
+        "op": execution.op,
+        "line": recording.program.line_of(execution.op),
+        "channel": execution.channel,
+        "team": execution.launch_group,
+        "group": list(execution.group),
         "arrivals": arrivals,
-        "released": [(process, tick) for process, tick in sorted(meeting.released.items())],
-        "awaited": _missing_processes(meeting),
-        "ends": _ends(recording, meeting),
+        "released": [(process, tick) for process, tick in sorted(execution.released.items())],
+        "awaited": _missing_processes(execution),
+        "ends": _ends(recording, execution),
         "groups": groups,
-        "begin": meeting.begin,
-        "end": meeting.end,
+        "begin": execution.begin,
+        "end": execution.end,
     }
 
 
-def _ends(recording: Recording, meeting: CollectiveExecution) -> list[int] | None:
+def _ends(recording: Recording, execution: CollectiveExecution) -> list[int] | None:
     """Sender and receiver of a message that only one has reached; -1: not named by the program."""
-    if not meeting.is_message or len(meeting.group) == 2:
+    if not execution.is_message or len(execution.group) == 2:
         return None
-    found = [end_of(recording, meeting, sends=sends) for sends in (True, False)]
+    found = [end_of(recording, execution, sends=sends) for sends in (True, False)]
     return [-1 if end is None else end[0] for end in found]
 
 
-def _missing_processes(meeting: CollectiveExecution) -> list[tuple[int, list[int]]]:
+def _missing_processes(execution: CollectiveExecution) -> list[tuple[int, list[int]]]:
     """For each process that waits for a part of its group, the processes that it needs."""
-    told = sorted(meeting.awaited.items())
-    return [(process, list(others)) for process, others in told if len(others) != len(meeting.group)]
+    told = sorted(execution.awaited.items())
+    return [(process, list(others)) for process, others in told if len(others) != len(execution.group)]
 
 
 def groups_of(recording: Recording, op: int, team: LaunchGroup) -> Groups:

@@ -157,6 +157,7 @@ def _worst(found: Difference) -> WorstElement | None:
         "error": json_number(found.error),
         "ulps": None if found.ulps is None else json_number(found.ulps),
         "bound": None if found.bound is None else json_number(found.bound),
+        "noise": None if found.noise is None else json_number(found.noise),
     }
 
 

@@ -23,7 +23,7 @@ _BEYOND = {"done": DONE, "failed": FAILED}
 
 
 @dataclass
-class MeetingTimes:
+class ExecutionTimes:
     """Start and end of each collective execution, as an index by tick."""
 
     begins: list[int] = field(default_factory=list)
@@ -32,16 +32,16 @@ class MeetingTimes:
 
     def between(self, recording: Recording, first: int, last: int) -> Iterator[CollectiveExecution]:
         """The collective executions in progress between two ticks."""
-        meetings = recording.meetings
-        new = range(len(self.begins), len(meetings))
-        self.begins.extend(meetings[number].begin for number in new)
+        executions = recording.collective_executions
+        new = range(len(self.begins), len(executions))
+        self.begins.extend(executions[number].begin for number in new)
         self.ends.extend(NONE for _ in new)
         for number in [*self._open, *new]:
-            end = meetings[number].end
+            end = executions[number].end
             self.ends[number] = NONE if end is None else end
             (self._open.add if end is None else self._open.discard)(number)
         found = (np.array(self.begins) <= last) & (np.array(self.ends) > first)
-        return (meetings[int(number)] for number in np.flatnonzero(found))
+        return (executions[int(number)] for number in np.flatnonzero(found))
 
 
 @dataclass
@@ -50,16 +50,16 @@ class _Row:
 
     step: Array
     op: Array
-    meeting: Array
+    execution: Array
     state: Array
 
 
-def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: MeetingTimes) -> ColumnChunk:
-    """Process-major columns of a team's processes: step, op and meeting u32, state u8."""
+def ticks_chunk(recording: Recording, number: int, team: LaunchGroup, times: ExecutionTimes) -> ColumnChunk:
+    """Process-major columns of a team's processes: step, op and execution u32, state u8."""
     ticks = np.arange(number * TICKS, (number + 1) * TICKS, dtype=np.int64)
     rows = [_row(recording.tracks[process], recording.state_of(process), ticks) for process in team.numbers]
-    _enter_meetings(recording, team, rows, ticks, times)
-    columns = [np.stack([getattr(row, name) for row in rows]) for name in ("step", "op", "meeting")]
+    _enter_executions(recording, team, rows, ticks, times)
+    columns = [np.stack([getattr(row, name) for row in rows]) for name in ("step", "op", "execution")]
     data = b"".join(column.astype("<u4").tobytes() for column in columns)
     data += np.stack([row.state for row in rows]).astype(np.uint8).tobytes()
     known = int(np.clip(recorded_ticks(recording) - number * TICKS, 0, TICKS))
@@ -117,18 +117,18 @@ def _ops(track: Track, steps: Array) -> Array:
     return found
 
 
-def _enter_meetings(
-    recording: Recording, team: LaunchGroup, rows: list[_Row], ticks: Array, times: MeetingTimes
+def _enter_executions(
+    recording: Recording, team: LaunchGroup, rows: list[_Row], ticks: Array, times: ExecutionTimes
 ) -> None:
     """The collective execution of a process: while it arrives, and while it waits later."""
     first, last = int(ticks[0]), int(ticks[-1])
-    for meeting in times.between(recording, first, last):
-        if meeting.launch_group != team.number:
+    for execution in times.between(recording, first, last):
+        if execution.launch_group != team.number:
             continue
-        for process, (step, arrived) in meeting.arrivals.items():
+        for process, (step, arrived) in execution.arrivals.items():
             row = rows[process - team.first]
-            released = meeting.released.get(process, last + 1)
+            released = execution.released.get(process, last + 1)
             here = (ticks >= arrived) & (ticks < released)
             # An op with a body arrives at the body's last step.
             at_op = here & ((row.step == step) | (ticks == arrived))
-            row.meeting[at_op | (here & (row.state == WAITING))] = meeting.number
+            row.execution[at_op | (here & (row.state == WAITING))] = execution.number

@@ -149,7 +149,13 @@ def _flat(function: Callable[..., Any], inputs: Sequence[Any]) -> Callable[..., 
 
 def _comparison(before: Recording, found: RunComparison) -> Comparison:
     made = Comparison(
-        found.values, found.results, found.only_before, found.only_after, found.amplified, found.against_exact
+        found.values,
+        found.results,
+        found.only_before,
+        found.only_after,
+        found.amplified,
+        found.against_exact,
+        found.of_programs,
     )
     object.__setattr__(made, "before", before)
     return made

@@ -75,7 +75,7 @@ class TorchCall:
     def _given(self, stage: Stage) -> GivenProgram:
         if stage == "passes":
             raise InputError(
-                "the passes of XLA are not looked at one by one of a graph of PyTorch",
+                "XLA's passes over a graph of PyTorch are not compared one by one",
                 hint="Take stablehlo, hlo or optimized.",
             )
         host: HostProgram = program_of_graph(self._graph, self._inputs, stage, self._drawn)

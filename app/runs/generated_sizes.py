@@ -71,7 +71,7 @@ def with_hint(
     arguments = function.function.arguments
     names = [f"{arguments[number].name}" for number in suspects[:_ENOUGH]]
     were = "was" if len(names) == 1 else "were"
-    made = f"{' and '.join(names)} {were} made up, {DEFAULT_SIZE} for each size that nobody states"
+    made = f"{' and '.join(names)} {were} made up, {DEFAULT_SIZE} for each unstated size"
     remedy = _remedy(recording, function, suspects, sorted(invented), run)
     if not remedy:
         example = {number: _of_size(arguments[number].type, 3) for number in suspects[:_ENOUGH]}

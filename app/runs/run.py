@@ -24,7 +24,7 @@ from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned
 from hloscope.engine.sharded_runs.shown_shardings import ShownShardings
 from hloscope.engine.source import Source
 
-from ..present.ticks import MeetingTimes
+from ..present.ticks import ExecutionTimes
 from ..wire.events import RunningOp
 from .launching import Feeds, make_item
 from .run_pair import RunPair
@@ -53,7 +53,7 @@ class Run:
         self._said: tuple[Diagnostic, State] | None = None
         self.shardings: ShownShardings | None = None
         """The program's shardings, computed on the first request."""
-        self.times = MeetingTimes()
+        self.times = ExecutionTimes()
         self.pending: deque[Feeds] = deque()
         """Queue items for when the run waits for the user, so that replays insert them alike."""
         self.goal: Goal | None = None

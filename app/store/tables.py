@@ -124,7 +124,7 @@ dumps = Table(
     Index("dumps_by_visit", "visited"),
 )
 
-# Rooms, in which a class follows a session. This table alone lets nobody enter a room: see app/classroom/credentials.py.
+# Rooms, in which a class follows a session. This table alone admits nobody to a room: see app/classroom/credentials.py.
 rooms = Table(
     "rooms",
     metadata,

@@ -57,7 +57,7 @@ PARAMETERS = {
     "size": "Rows and columns of the window, separated by a comma.",
     "at": "The index of every axis, with commas; those of `rows` and `columns` are ignored.",
     "level": "0: exact; n: each cell covers 2^n by 2^n elements.",
-    "meeting": "The number of a collective execution.",
+    "execution": "The number of a collective execution.",
     "value": "The number of a value of the program, `values[].id`.",
     "wait": "Whether to wait for a worker; otherwise the answer says how many sessions are ahead.",
     "sizes": "The sizes of the tile, separated by commas.",

@@ -90,13 +90,13 @@ class GridInfo(TypedDict):
     teams: list[TeamInfo]
     tracks: list[TrackInfo]
     ticks: int
-    meetings: int
+    collective_executions: int
     assembled: bool
     deadlock: DeadlockReport | None
     queues: list[QueueInfo]
 
 
-class MeetingInfo(TypedDict):
+class ExecutionInfo(TypedDict):
     """A collective execution or message: arrivals as (process, step, tick), releases as (process, tick).
 
     `awaited`: the processes that each process needs, if fewer than the group. `ends`: sender and receiver of a message
@@ -153,7 +153,7 @@ class AllPieces(TypedDict):
     complete: bool
 
 
-MeetingPieces: TypeAlias = ReceivedPieces | AllPieces
+ExecutionPieces: TypeAlias = ReceivedPieces | AllPieces
 
 
 class QueueTaker(TypedDict):

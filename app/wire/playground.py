@@ -106,7 +106,7 @@ class FieldPlace(TypedDict):
 
 
 class FormProblemInfo(TypedDict):
-    """What is wrong, and the affected fields, starting with the one to mark."""
+    """The error, and the affected fields, starting with the one to mark."""
 
     message: str
     label: str | None

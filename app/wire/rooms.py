@@ -94,7 +94,7 @@ class RoomState(TypedDict):
     locked: bool
     """Whether new members are refused."""
     paused: bool
-    """Whether the teacher asks for everybody's attention."""
+    """Whether the teacher asks for the class's attention."""
     members: int
     """The number of connected members, without the teacher and screens."""
     following: int

@@ -28,7 +28,9 @@ class WorstElement(TypedDict):
     error: int | float | str
     ulps: int | float | str | None
     bound: int | float | str | None
-    """The rounding-error bound; null if unknown."""
+    """The rounding-error bound; null if unknown, or if it did not decide."""
+    noise: int | float | str | None
+    """The error of the element in randomly rounded runs; null if these were not needed."""
 
 
 class ComparedSide(TypedDict):
@@ -55,7 +57,7 @@ class ComparedRow(TypedDict):
     verdict: Verdict
     evidence: list[Evidence]
     origin: Literal["given", "made", "carried"]
-    """Of a wrong value: given, made by an op whose operands are fine, or computed from wrong ones."""
+    """For a wrong value: given, made by an op with correct operands, or computed from wrong ones."""
     sentence: str
     notes: str
     worst: WorstElement | None
@@ -79,7 +81,7 @@ class ValuesOrigin(TypedDict):
     lines: list[str]
     """The evidence for the verdict."""
     confirmed: bool
-    """Whether results beyond their bounds are rounding all the same, as a run in f64 has shown: then the verdict rules."""
+    """Whether a run in f64 showed that results beyond their bounds are rounding; the verdict takes precedence."""
 
 
 class RunsCompared(TypedDict):

@@ -122,7 +122,7 @@ class Progress(TypedDict):
 
     processes: int
     ticks: int
-    meetings: int
+    collective_executions: int
     queues: int
     awaiting_item: bool
 

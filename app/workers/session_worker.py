@@ -65,7 +65,9 @@ class Status:
     findings: int = 0
     """Number of findings: ops with faulty behavior."""
     progress: Progress = field(
-        default_factory=lambda: Progress(processes=1, ticks=0, meetings=0, queues=0, awaiting_item=False)
+        default_factory=lambda: Progress(
+            processes=1, ticks=0, collective_executions=0, queues=0, awaiting_item=False
+        )
     )
     """Progress of the grid: processes, ticks, rendezvous, and a version of its queues."""
     is_requested: bool = False
@@ -122,7 +124,7 @@ def _furthest_progress(known: Progress, reported: Progress) -> Progress:
     return {
         "processes": max(known["processes"], reported["processes"]),
         "ticks": max(known["ticks"], reported["ticks"]),
-        "meetings": max(known["meetings"], reported["meetings"]),
+        "collective_executions": max(known["collective_executions"], reported["collective_executions"]),
         "queues": max(known["queues"], reported["queues"]),
         "awaiting_item": max(known["awaiting_item"], reported["awaiting_item"]),
     }

@@ -192,7 +192,7 @@ class _Worker:
             "progress": {
                 "processes": len(recording.tracks),
                 "ticks": recording.end_tick,
-                "meetings": len(recording.meetings),
+                "collective_executions": len(recording.collective_executions),
                 "queues": queue_version(recording),
                 "awaiting_item": bool(
                     recording.awaited_queues

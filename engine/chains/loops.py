@@ -143,7 +143,7 @@ class LoopLinks:
                 yield from self._control_links(compose_links(link, each))
 
     def _decisions(self, value: Leaf) -> Iterator[Link]:
-        """What the condition reads, which decides every element of a value changed by the loop."""
+        """The elements that the condition reads; they decide every element that the loop changes."""
         shape = leaf_shape(self.program, value)
         scalar = Link(self.predicate, UNDEFINED if shape is None else IndexMap.scalar(shape))
         return (compose_links(scalar, link) for link in self.test.get(self.predicate, ()))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..debugger.address import Address
-from ..debugger.map_operands import meeting_at, op_at
+from ..debugger.map_operands import execution_at, op_at
 from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
@@ -187,8 +187,8 @@ class RunBounds:
         forwarded = [self.run.operand_leaf(process, step, part) for part in origins if part is not None]
         if len(forwarded) == len(results):
             return tuple(self.of(found) for found in forwarded)
-        meeting = self._brought(process, step)
-        addresses = self.run.operands(process, step) if meeting is None else meeting
+        execution = self._brought(process, step)
+        addresses = self.run.operands(process, step) if execution is None else execution
         operands = tuple(self.recording.value(found) for found in addresses)
         errors = tuple(self.of(found) for found in addresses)
         op = self._op(process, step, bound)
@@ -208,7 +208,7 @@ class RunBounds:
 
     def _brought(self, process: int, step: int) -> list[Address] | None:
         """The operands of all participants, process by process."""
-        record = meeting_at(self.recording, process, step)
+        record = execution_at(self.recording, process, step)
         if record is None:
             return None
         return [found for other, at, _ in record.visits for found in self.run.operands(other, at)]
@@ -392,7 +392,7 @@ def walk(run: RecordedRun) -> Iterator[tuple[int, int]]:
     recording = run.recording
     arrivals = {
         (process, step): [(other, at) for other, at, _ in found.visits]
-        for found in recording.meetings
+        for found in recording.collective_executions
         for process, step, _ in found.visits
     }
     ends = [track.step_count for track in recording.tracks]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from ..ops.core.rounding import unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from .difference import EXACT, Bounds, Difference, Kind, Tolerance, compare_arrays, join, number_of
 from .elements import Array, Flat, Mask, distance, is_float, ulps_apart
-from .random_rounding import RUNS, Noise
+from .random_rounding import RUNS, Noise, coarsest_unit
 
 Runs = Callable[[], Sequence[Array]]
 """A function that returns a value in each randomly rounded run."""
@@ -34,7 +35,11 @@ BEYOND = 8.0
 BEYOND_MEDIAN = 4.0
 """The same for the median element of an array, whose noise is better known."""
 CHAOTIC = 1 / 16
-"""Noise above this part of an array's magnitude says nothing."""
+"""Noise above this part of an array's magnitude says nothing, unless its types have as few digits."""
+USUAL_GROWTH = 64
+"""Noise of so many roundings of the coarsest type is usual."""
+BEYOND_COARSE = 2.0
+"""Multiple of such a noise that says nothing."""
 MANY = 64
 """Elements from which on the median says more than each of them."""
 TAIL = 1e-3
@@ -58,6 +63,11 @@ class Judge:
     def noise(self) -> Noise:
         """The randomly rounded runs."""
         return Noise(self.recording, self.products)
+
+    @cached_property
+    def _coarsest(self) -> float:
+        programs = [self.recording.program, *([self.other.recording.program] if self.other else [])]
+        return max(map(coarsest_unit, programs))
 
     def difference(
         self,
@@ -90,12 +100,17 @@ class Judge:
         if self.tolerance is not None:
             return compare_arrays(*pair, None, self.tolerance, across_types=self.across_types)
         found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
-        if found.kind not in ("unknown", "wrong", "nan"):
+        if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and is_exact_bound(bound)):
             return found
         noise = [[*leaves(value)] for value in runs()]
         other = [[*leaves(value)] for value in others()] if others else None
         judged = [
-            judge_by_noise(one, two, [(one, [run[number] for run in noise]), *_side(two, number, other)])
+            judge_by_noise(
+                one,
+                two,
+                [(one, [run[number] for run in noise]), *_side(two, number, other)],
+                self._coarsest,
+            )
             for number, (one, two) in enumerate(zip(leaves(pair[0]), leaves(pair[1]), strict=True))
         ]
         if is_tuple(pair[0]):
@@ -106,12 +121,21 @@ class Judge:
         return replace(worst, notes=found.notes)
 
 
+def is_exact_bound(bound: Bounds) -> bool:
+    """Whether nothing before the value rounds, in any of its leaves."""
+    parts: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound]
+    return all(part is not None and not np.count_nonzero(part) for part in parts)
+
+
 def _side(value: Array, number: int, runs: Sequence[Sequence[Array]] | None) -> list[Side]:
     return [] if runs is None else [(value, [run[number] for run in runs])]
 
 
-def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side]) -> Difference:
-    """The difference of two arrays, held against that of values from their randomly rounded runs."""
+def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float = 0.0) -> Difference:
+    """The difference of two arrays, held against that of values from their randomly rounded runs.
+
+    `coarsest`: unit roundoff of the coarsest type of the programs.
+    """
     plain = compare_arrays(ours, theirs, across_types=True)
     if plain.kind in ("same_bits", "shape"):
         return plain
@@ -121,7 +145,7 @@ def judge_by_noise(ours: Array, theirs: Array, sides: Sequence[Side]) -> Differe
     with np.errstate(all="ignore"):
         sides = [(value.astype(narrow), [run.astype(narrow) for run in side]) for value, side in sides]
         ours, theirs = ours.astype(narrow), theirs.astype(narrow)
-    held = _Held.of(ours, theirs, sides)
+    held = _Held.of(ours, theirs, sides, coarsest)
     place = held.worst
     one, other = (value.reshape(-1)[place : place + 1] for value in (ours, theirs))
     ulps = ulps_apart(one, other)
@@ -148,13 +172,15 @@ class _Held:
     noise: Flat
     size: Flat
     unit: float
+    coarsest: float
+    """Unit roundoff of the coarsest type of the program."""
     mixed: Mask
     """Elements that are finite in one of both values, and not in the other."""
     open: Mask
     """Those among them that the randomly rounded runs do not agree on."""
 
     @classmethod
-    def of(cls, ours: Array, theirs: Array, sides: Sequence[Side]) -> _Held:
+    def of(cls, ours: Array, theirs: Array, sides: Sequence[Side], coarsest: float) -> _Held:
         flat, other = ours.reshape(-1), theirs.reshape(-1)
         pairs = [(value.reshape(-1), run.reshape(-1)) for value, side in sides for run in side]
         apart = [distance(*pair) for pair in pairs]
@@ -168,7 +194,7 @@ class _Held:
             size = np.where(
                 finite, np.abs(flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64)), 0.0
             )
-        return cls(error, noise, size, unit_roundoff(ours.dtype), mixed, mixed & unsettled)
+        return cls(error, noise, size, unit_roundoff(ours.dtype), coarsest, mixed, mixed & unsettled)
 
     @cached_property
     def level(self) -> Flat:
@@ -207,13 +233,19 @@ class _Held:
         return self._of_numbers() if self.unit else self._of_decisions()
 
     def _of_numbers(self) -> Kind:
-        if self.relative > max(CHAOTIC, 8 * self.unit):
-            return "unknown"
+        if self.relative > CHAOTIC:
+            return self._of_coarse_numbers()
         magnitude = _root_mean_square(self.size)
         outside = self.error > BEYOND * max(self.unit, self.relative) * magnitude
         if (outside & self.beyond).any() or np.count_nonzero(self.beyond) > TAIL * self.error.size:
             return "wrong"
         return "wrong" if self.error.size >= MANY and self._is_one_sided() else "rounding"
+
+    def _of_coarse_numbers(self) -> Kind:
+        """The verdict where rounding alone changes leading digits: as the type has few, or the program is chaotic."""
+        is_usual = self.relative <= min(1.0, USUAL_GROWTH * self.coarsest)
+        level = np.maximum(self.level, self.relative * _root_mean_square(self.size))
+        return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
 
     def _is_one_sided(self) -> bool:
         """Whether the median element differs by more than the noise of the median element."""

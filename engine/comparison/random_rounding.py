@@ -15,6 +15,7 @@ import numpy as np
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
+from ..ir.types import TensorType
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
     NO_ERROR,
@@ -27,7 +28,7 @@ from ..ops.core.rounding import (
 )
 from ..ops.core.values import is_tuple, leaves
 from ..process_grid import Launch
-from ..program import BoundOperation
+from ..program import BoundOperation, BoundProgram
 
 RUNS = 4
 """Runs of each program: the spread of four independent errors."""
@@ -157,3 +158,9 @@ class Noise:
         except (KeyError, IndexError):
             return False
         return True
+
+
+def coarsest_unit(program: BoundProgram) -> float:
+    """The unit roundoff of a program's coarsest float type; 0 without floats."""
+    types = {value.type.element_type for value in program.values if isinstance(value.type, TensorType)}
+    return max((unit_roundoff(found.dtype) for found in types), default=0.0)

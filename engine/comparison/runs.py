@@ -14,7 +14,7 @@ from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ops.core.op import Array
-from ..ops.core.rounding import rounded_error, unit_roundoff
+from ..ops.core.rounding import rounded_error
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
 from ..sharded_runs.sharded_inputs import Boundary
@@ -24,7 +24,7 @@ from .elements import is_float
 from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
-from .random_rounding import Noise
+from .random_rounding import Noise, coarsest_unit
 from .widening import by_witnesses, exact_results, nearer
 
 Origin = Literal["given", "made", "carried"]
@@ -223,7 +223,7 @@ def comparing(
     results = tuple(_result_differences(state, before, after, others))
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
     exact = None
-    if tolerance is None and not all(result.is_fine for result in results):
+    if tolerance is None and any(result.decided_by == "noise" for result in results):
         witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
         results = by_witnesses(results, *witnesses)
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
@@ -248,20 +248,7 @@ def _against_exact(
 
 
 def _is_narrower(one: Recording, other: Recording) -> bool:
-    units = [
-        max((unit_roundoff(np.dtype(t)) for t in _dtypes(recording)), default=0.0)
-        for recording in (one, other)
-    ]
-    return units[0] > units[1]
-
-
-def _dtypes(recording: Recording) -> set[np.dtype[Any]]:
-    found = set()
-    for value in recording.program.values:
-        element_type = getattr(value.type, "element_type", None)
-        if element_type is not None:
-            found.add(element_type.dtype)
-    return found
+    return coarsest_unit(one.program) > coarsest_unit(other.program)
 
 
 def _pairs(

@@ -42,11 +42,18 @@ def difference_text(found: Difference) -> str:
     place = f"element {list(found.index)}: " if found.index else ""
     parts = [f"{place}{number_text(found.before)} -> {number_text(found.after)}"]
     parts += [f"{found.ulps:,.0f} {'ulp' if found.ulps == 1 else 'ulps'}"] if found.ulps is not None else []
-    ratio = found.ratio
-    if ratio is not None:
-        parts.append("where nothing is rounded" if ratio == float("inf") else f"{ratio:.3g} times its bound")
+    parts += [text] if (text := _ratio_text(found)) else []
     others = f"{found.count:,} of {found.size:,} elements differ" if found.size > 1 else ""
     return ", ".join([*parts, *([others] if others else [])])
+
+
+def _ratio_text(found: Difference) -> str:
+    """The error as a multiple of the noise of rounding, or of its bound; empty if neither is known."""
+    if found.noise:
+        return f"{found.error / found.noise:.3g} times the noise of rounding" if isfinite(found.error) else ""
+    if found.ratio is None:
+        return ""
+    return "where nothing is rounded" if found.ratio == float("inf") else f"{found.ratio:.3g} times its bound"
 
 
 def note_text(found: Difference) -> str:

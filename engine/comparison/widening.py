@@ -107,8 +107,8 @@ def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
 
 OF_ROUNDING = 1 / 4
 """Difference of two programs in f64, in unit roundoffs of the narrower type, that its rounding would hide."""
-OF_FUNCTIONS = 4.0
-"""The same from which on they are two functions."""
+OF_FUNCTIONS = 2.0
+"""The same from which on they are two functions: no rounding of a constant explains it."""
 
 
 def by_witnesses(
@@ -122,12 +122,12 @@ def by_witnesses(
 
 def _by_witness(found: Difference, before: Array, after: Array) -> Difference:
     unit = unit_roundoff(np.dtype(found.dtype)) if found.dtype else 0.0
-    if found.is_fine or found.kind == "shape" or before.shape != after.shape or unit <= 2.0**-53:
+    if found.decided_by != "noise" or before.shape != after.shape or unit <= 2.0**-53:
         return found
     apart = _apart(before, after)
     if apart <= OF_ROUNDING * unit and found.kind != "nan":
         return replace(found, kind="rounding", beyond=0, decided_by="witness")
-    if apart > OF_FUNCTIONS * unit and found.kind == "unknown":
+    if apart > OF_FUNCTIONS * unit and not found.is_different:
         return replace(found, kind="wrong", decided_by="witness")
     return found
 

@@ -38,7 +38,14 @@ class CollectiveExecution:
     def of(cls, arrival: ArrivalEvent) -> CollectiveExecution:
         """Create the record when the first process arrives."""
         return cls(
-            *(arrival.meeting, arrival.kind, arrival.op, arrival.launch_group, arrival.channel, arrival.group)
+            *(
+                arrival.execution,
+                arrival.kind,
+                arrival.op,
+                arrival.launch_group,
+                arrival.channel,
+                arrival.group,
+            )
         )
 
     def add(self, arrival: ArrivalEvent) -> None:
@@ -94,25 +101,29 @@ class GridRecord:
 
     def __init__(self) -> None:
         self.launch_groups: list[LaunchGroup] = []
-        self.meetings: list[CollectiveExecution] = []
+        self.collective_executions: list[CollectiveExecution] = []
         self.queues: dict[QueueKey, QueueRecord] = {}
 
-    def meeting_at(self, process: int, step: int) -> CollectiveExecution | None:
+    def execution_at(self, process: int, step: int) -> CollectiveExecution | None:
         """The collective or message of a step, searched from the last one backwards."""
         return next(
-            (found for found in reversed(self.meetings) if found.arrivals.get(process, (-1,))[0] == step),
+            (
+                found
+                for found in reversed(self.collective_executions)
+                if found.arrivals.get(process, (-1,))[0] == step
+            ),
             None,
         )
 
     def process_arrived(self, arrival: ArrivalEvent) -> None:
         """Record an arrival; the first one creates the record."""
-        if arrival.meeting == len(self.meetings):
-            self.meetings.append(CollectiveExecution.of(arrival))
-        self.meetings[arrival.meeting].add(arrival)
+        if arrival.execution == len(self.collective_executions):
+            self.collective_executions.append(CollectiveExecution.of(arrival))
+        self.collective_executions[arrival.execution].add(arrival)
 
-    def process_released(self, meeting: int, process: int, tick: int) -> None:
+    def process_released(self, execution: int, process: int, tick: int) -> None:
         """Record the tick from which a process has its results."""
-        self.meetings[meeting].released[process] = tick
+        self.collective_executions[execution].released[process] = tick
 
     def item_moved(self, queue: QueueKey, process: int, step: int, tick: int, values: Arrays) -> None:
         """Record an item that a process read from a host queue, or wrote to it."""

@@ -12,12 +12,12 @@ from ..ops.core.op import Array, Op
 from ..ops.specialise import specialise_op
 from .grid_record import CollectiveExecution
 from .origins import address_of
-from .pieces import met_in
+from .pieces import peer_values
 from .recording import Recording
 
-MeetingsAt = dict[tuple[int, int], CollectiveExecution]
+ExecutionsAt = dict[tuple[int, int], CollectiveExecution]
 """Collective executions by process and step of arrival."""
-_MEETINGS: WeakKeyDictionary[Recording, MeetingsAt] = WeakKeyDictionary()
+_EXECUTIONS: WeakKeyDictionary[Recording, ExecutionsAt] = WeakKeyDictionary()
 
 
 def place_of(recording: Recording, process: int) -> GridPosition:
@@ -61,21 +61,23 @@ def operands_at(
         operands = read_at(recording, process, step)
 
     def fetch_peers() -> PeerValues | None:
-        meeting = meeting_at(recording, process, step)
-        return None if meeting is None else met_in(recording, meeting, process)
+        execution = execution_at(recording, process, step)
+        return None if execution is None else peer_values(recording, execution, process)
 
     op = op_at(recording, process, step, operands)
     return map_operands(op, operands, place_of(recording, process), fetch_peers)
 
 
-def meeting_at(recording: Recording, process: int, step: int) -> CollectiveExecution | None:
+def execution_at(recording: Recording, process: int, step: int) -> CollectiveExecution | None:
     """The collective execution or the message at which a process arrived in a step."""
-    known = _MEETINGS.setdefault(recording, {})
+    known = _EXECUTIONS.setdefault(recording, {})
     found = known.get((process, step))
     if found is None:
         # Later arrivals find an existing record.
         known.update(
-            ((other, at), meeting) for meeting in recording.meetings for other, at, _ in meeting.visits
+            ((other, at), execution)
+            for execution in recording.collective_executions
+            for other, at, _ in execution.visits
         )
         found = known.get((process, step))
     return found

@@ -31,41 +31,43 @@ class MovedPiece:
     """`None` if the step only started the collective, so that its result is not there yet."""
 
 
-def moved_pieces(recording: Recording, meeting: CollectiveExecution, process: int) -> list[MovedPiece]:
+def moved_pieces(recording: Recording, execution: CollectiveExecution, process: int) -> list[MovedPiece]:
     """The pieces that a process received; empty before it has. `KeyError` if it never arrived."""
-    if process not in meeting.arrivals:
+    if process not in execution.arrivals:
         raise KeyError(process)
-    if process not in meeting.released:
+    if process not in execution.released:
         return []
-    if meeting.is_message:
-        return list(_message(recording, meeting, process))
-    awaited = meeting.awaited[process]
-    bound = recording.program.ops[meeting.ops[process]]
+    if execution.is_message:
+        return list(_message(recording, execution, process))
+    awaited = execution.awaited[process]
+    bound = recording.program.ops[execution.ops[process]]
     if not isinstance(bound.op, CollectiveOp):
         return []
-    brought = {source: _brought_values(recording, meeting, source) for source in awaited}
-    pieces = bound.op.pieces(met_in(recording, meeting, process))
+    brought = {source: _brought_values(recording, execution, source) for source in awaited}
+    pieces = bound.op.pieces(peer_values(recording, execution, process))
     found = []
     for piece, _ in zip(pieces, range(MOST_PIECES), strict=False):
         source = awaited[piece.source]
-        written = _written_value(bound, process, meeting.arrivals[process][0], piece.result)
+        written = _written_value(bound, process, execution.arrivals[process][0], piece.result)
         found.append(MovedPiece(piece, source, brought[source][piece.operand], written))
     return found
 
 
-def met_in(recording: Recording, meeting: CollectiveExecution, process: int) -> PeerValues:
+def peer_values(recording: Recording, execution: CollectiveExecution, process: int) -> PeerValues:
     """The participants of a completed collective; `KeyError` if the process never arrived."""
-    awaited = meeting.awaited[process]
-    brought = (_brought_values(recording, meeting, source) for source in awaited)
+    awaited = execution.awaited[process]
+    brought = (_brought_values(recording, execution, source) for source in awaited)
     values = (tuple(_value(recording, found) for found in addresses) for addresses in brought)
     return PeerValues(tuple(values), awaited.index(process))
 
 
-def _brought_values(recording: Recording, meeting: CollectiveExecution, process: int) -> list[Address | None]:
+def _brought_values(
+    recording: Recording, execution: CollectiveExecution, process: int
+) -> list[Address | None]:
     """The values that a process contributes: the op's operands, or the results of its body."""
     track, program = recording.tracks[process], recording.program
-    step, tick = meeting.arrivals[process]
-    bound = program.ops[meeting.ops[process]]
+    step, tick = execution.arrivals[process]
+    bound = program.ops[execution.ops[process]]
     last = track.step_at(tick)
     if bound.regions and last > step and program.ops[track.op_of(last)].block in bound.regions:
         step, bound = last, program.ops[track.op_of(last)]
@@ -86,9 +88,9 @@ def _written_value(bound: BoundOperation, process: int, step: int, result: int) 
     return Address(process, "s", step, result)
 
 
-def _message(recording: Recording, meeting: CollectiveExecution, process: int) -> Iterator[MovedPiece]:
+def _message(recording: Recording, execution: CollectiveExecution, process: int) -> Iterator[MovedPiece]:
     """The pieces of a message for the receiver: one whole piece for each value."""
-    sent_at, received_at = end_of(recording, meeting, sends=True), end_of(recording, meeting, sends=False)
+    sent_at, received_at = end_of(recording, execution, sends=True), end_of(recording, execution, sends=False)
     if sent_at is None or received_at is None or received_at[0] != process:
         return
     (source, step, sender), (_, target, receiver) = sent_at, received_at
@@ -103,9 +105,11 @@ def _message(recording: Recording, meeting: CollectiveExecution, process: int) -
             yield MovedPiece(Piece(0, number, box, number, box), source, read, written)
 
 
-def end_of(recording: Recording, meeting: CollectiveExecution, *, sends: bool) -> tuple[int, int, int] | None:
+def end_of(
+    recording: Recording, execution: CollectiveExecution, *, sends: bool
+) -> tuple[int, int, int] | None:
     """Process, step and op at one end of a message; one process may be at both ends."""
-    ends = ((visit, recording.program.ops[visit[2]].op) for visit in meeting.visits)
+    ends = ((visit, recording.program.ops[visit[2]].op) for visit in execution.visits)
     return next((visit for visit, op in ends if isinstance(op, PointToPoint) and op.sends is sends), None)
 
 

@@ -160,9 +160,9 @@ class Recording:
         return self._record.launch_groups
 
     @property
-    def meetings(self) -> Sequence[CollectiveExecution]:
+    def collective_executions(self) -> Sequence[CollectiveExecution]:
         """Collective executions and messages, in the order of their first arrival."""
-        return self._record.meetings
+        return self._record.collective_executions
 
     @property
     def queues(self) -> Mapping[QueueKey, QueueRecord]:
@@ -280,9 +280,9 @@ class Recording:
 
         Empty if a part of them is no longer stored.
         """
-        meeting = self._record.meeting_at(process, step)
+        execution = self._record.execution_at(process, step)
         found: list[Array] = []
-        for other, at, op in meeting.visits if meeting else ():
+        for other, at, op in execution.visits if execution else ():
             for value in self.program.ops[op].operands:
                 address = address_of(self.program, self.tracks[other], at, value)
                 kept = address and self._store.get(self._key(address))
@@ -380,9 +380,9 @@ class Recording:
         """Record an arrival at a collective."""
         self._record.process_arrived(arrival)
 
-    def process_released(self, meeting: int, process: int, tick: int) -> None:
-        """Records the tick from which a process has the results of a meeting."""
-        self._record.process_released(meeting, process, tick)
+    def process_released(self, execution: int, process: int, tick: int) -> None:
+        """Records the tick from which a process has the results of a collective execution."""
+        self._record.process_released(execution, process, tick)
 
     def outcome_collected(self, process: int, start: int, outcome: tuple[Array, ...]) -> None:
         """Record which step started the results that another step receives."""

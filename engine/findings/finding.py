@@ -22,7 +22,7 @@ _MOST_OCCURRENCES = 1000
 
 @dataclass(frozen=True)
 class Fault:
-    """What one op did wrong in one step."""
+    """The fault of one op in one step."""
 
     kind: FaultKind
     elements: int
@@ -40,9 +40,9 @@ class Fault:
     value: float | None = None
     """The element at `index`, where it is a real number."""
     from_inf: bool = False
-    """Of a NaN: whether an infinity that the op read became it."""
+    """For a NaN: whether the op made it from an infinity."""
     from_constant: bool = False
-    """Of a NaN: whether a select took it from a constant of the program."""
+    """For a NaN: whether a select chose it from a constant of the program."""
     is_sentinel: bool = False
     """Whether all indices at fault are -1 or just behind the end, which may stand for nothing."""
 
@@ -101,7 +101,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one op did wrong in one way, in one or more steps."""
+    """Faults of one kind of one op, in one or more steps."""
 
     op: int
     """The number of the op in the program."""
@@ -115,7 +115,7 @@ class Finding:
     occurrences: tuple[Occurrence, ...]
     """The steps, in the order in which they were recorded; of many steps only the first are kept."""
     sentence: str
-    """What happened first: `first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72`."""
+    """The first event: `first +Inf: line 15, exponential, 12 of 80 elements, where %10 is above 88.72`."""
     cause: Cause | None = None
     followed: bool = True
     """Whether the elements were followed to the end; otherwise the time limit was reached and the grade is assumed."""

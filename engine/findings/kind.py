@@ -47,7 +47,7 @@ class Rule:
         raise NotImplementedError
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
-        """What the op did wrong in a step in which the flags `signals` were raised. NumPy's warnings are off."""
+        """The faults of the op in a step that raised the flags `signals`. NumPy's warnings are off."""
         raise NotImplementedError
 
 
@@ -80,7 +80,7 @@ class Evidence(Protocol):
     def fault(self) -> Fault: ...
 
     def operands(self) -> Arrays:
-        """What the op read in the step."""
+        """The values that the op read in the step."""
 
     def value(self) -> Array:
         """The result, or operand, that the fault's index refers to."""
@@ -89,13 +89,13 @@ class Evidence(Protocol):
         """The elements of the value that are of the fault's kind and worse than all that they were computed from."""
 
     def follow(self, search: Search, elements: ElementSet) -> Harm | None:
-        """What `elements` of the value reach."""
+        """The harm that `elements` of the value do."""
 
     def follow_read(self) -> Harm | None:
-        """What the elements reach that the op read by the faulty index."""
+        """The harm of the elements that the op read by the faulty index."""
 
     def number_origins(self) -> Sequence[NumberOrigin]:
-        """Where the index at fault, a number of the value, first appeared."""
+        """The first appearances of the faulty index, a number of the value."""
 
 
 class Kind:
@@ -103,9 +103,9 @@ class Kind:
 
     name: ClassVar[FaultKind]
     title: ClassVar[str]
-    """What people call it: `integer overflow`."""
+    """The common name: `integer overflow`."""
     became: ClassVar[str]
-    """What an element became, or is, that it happened to: `wrapped around`."""
+    """The state of an affected element: `wrapped around`."""
     rules: ClassVar[tuple[Rule, ...]] = ()
     """The rules that find it while a run is recorded; kinds may share a rule."""
     is_born: ClassVar[bool] = False

@@ -33,7 +33,7 @@ def rules_of(op: Op, results: Sequence[Type]) -> Mapping[Rule, Watch]:
 def check(
     op: Op, rules: Iterable[Rule], operands: Arrays, results: Arrays, signals: Signals
 ) -> Iterator[Fault]:
-    """What an op did wrong in a step, by some rules."""
+    """The faults of an op in a step, by some rules."""
     checked: Op = op.findings.checked_op(op)
     values = op.findings.checked_values(op, operands, results)
     for rule in rules:

@@ -43,7 +43,7 @@ def _has_nan_constant(program: BoundProgram) -> bool:
 
 
 class FindingLog:
-    """What has been found so far, by op and kind, in the order of the first steps."""
+    """The findings so far, by op and kind, in the order of the first steps."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class FindingLog:
     def faults(
         self, bound: BoundOperation, operands: Arrays, results: Arrays, signals: Signals
     ) -> Iterator[Fault]:
-        """What an op did wrong in a step, by each rule."""
+        """The faults of an op in a step, by each rule."""
         rules = self._rules[bound.id] if self._rules else ()
         return check(bound.op, rules, operands, results, signals) if rules else iter(())
 

@@ -52,7 +52,7 @@ def underflows(op: Op, operands: Arrays, result: Array) -> NDArray[np.bool_]:
 
 
 def elementwise_underflows(operands: Arrays, result: Array) -> NDArray[np.bool_]:
-    """Of an elementwise op: a result of 0 is too small if no operand is 0 or infinite there.
+    """For an elementwise op, a result of 0 has underflowed if no operand is 0 or infinite there.
 
     Large arrays are tested block by block, so that what is made of a block stays in the processor's cache.
     """
@@ -81,7 +81,7 @@ def _block_underflows(operands: Arrays, result: Array) -> NDArray[np.bool_]:
 
 
 def _product_underflows(operands: Arrays, result: Array) -> NDArray[np.bool_]:
-    """Of a product of many elements: none if any element of the operands was too small or not finite."""
+    """For a product of many elements: none if any element of the operands was too small or not finite."""
     least = ml_dtypes.finfo(result.dtype).tiny
     normal = all(
         bool(((sizes := np.abs(operand)) >= least).all() and np.isfinite(sizes).all()) for operand in operands

@@ -34,7 +34,7 @@ def first_sentence(
 
 
 def fault_words(fault: Fault) -> str:
-    """What happened to a value in one step: `12 of 80 elements became +Inf`; `is wrapped around` of a scalar."""
+    """The fault of a value in one step: `12 of 80 elements became +Inf`; `is wrapped around` for a scalar."""
     kind = KINDS[fault.kind]
     what = _short_title(fault) if kind.is_born and fault.value is not None else kind.became
     verb = "became" if kind.is_born else "is" if fault.size <= 1 or fault.elements == 1 else "are"

@@ -59,7 +59,7 @@ def family_of(op: type[Op]) -> Family:
 
 
 def category_of(op: type[Op]) -> Category:
-    """What the op's mark in the browser tells it apart by."""
+    """The category that determines the op's mark in the browser."""
     return op.traits.category or family_of(op).category
 
 

@@ -62,13 +62,13 @@ def _missing_size_problem(op: Op, result_types: Sequence[Type]) -> tuple[str, st
         if any(size is bound is None for size, bound in zip(sizes, bounds, strict=True)):
             return (
                 "",
-                f"the result has a size that is not known and has no bound; {op.open_sizes.dynamic_twin} is told it",
+                f"the result has a size that is neither known nor bounded; {op.open_sizes.dynamic_twin} takes it as an operand",
             )
     return None
 
 
 def warnings(op: Op, operation: Operation) -> Iterator[ConstraintError]:
-    """What `operation`, bound as `op`, leaves open to complaint although it may run."""
+    """Warnings about `operation`, bound as `op`, which do not keep it from running."""
     for label, holds, message in op.cautions():
         if not holds:
             yield ConstraintError(message, operation.name_span, op=operation.spelled, label=label or None)
@@ -121,7 +121,7 @@ def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Co
 
 
 def _bounds_hold(label: str, *types: Type) -> Constraint:
-    """That no size is above what another type of the same shape has for its bound."""
+    """Constraint: no size is above the bound that another type of the same shape has for it."""
     tensors = [found for found in types if isinstance(found, TensorType) and found.rank]
     for bounded in tensors:
         for dimension, bound in enumerate(bounded.bounds or ()):

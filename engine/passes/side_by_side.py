@@ -17,7 +17,7 @@ from .instructions import HloText
 from .text_changes import TextChanges
 
 RowKind: TypeAlias = Literal["same", "changed", "replaced", "added", "removed", "moved", "other"]
-"""What the pass did to an instruction; `other` marks lines without one: headers, tables, brackets."""
+"""The change of an instruction by the pass; `other` marks lines without one: headers, tables, brackets."""
 DIFFERENCES: frozenset[RowKind] = frozenset({"changed", "replaced", "added", "removed"})
 CONTEXT = 3
 """Lines shown before and after each difference."""

@@ -50,7 +50,7 @@ class LaunchGroup:
 class ArrivalEvent:
     """The arrival of a process at a rendezvous, or at an end of a channel."""
 
-    meeting: int
+    execution: int
     kind: str
     """The op's name without its dialect, or `MESSAGE`."""
     op: int
@@ -76,7 +76,7 @@ class GridListener(Protocol):
     def process_arrived(self, arrival: ArrivalEvent) -> None:
         """A process waits at a rendezvous, or has started a collective op that is matched there."""
 
-    def process_released(self, meeting: int, process: int, tick: int) -> None:
+    def process_released(self, execution: int, process: int, tick: int) -> None:
         """The results of a rendezvous are available to a process from tick `tick`."""
 
     def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:
@@ -102,7 +102,7 @@ class NullGridListener:
     def process_arrived(self, arrival: ArrivalEvent) -> None:
         """Ignore the event."""
 
-    def process_released(self, meeting: int, process: int, tick: int) -> None:
+    def process_released(self, execution: int, process: int, tick: int) -> None:
         """Ignore the event."""
 
     def outcome_collected(self, process: int, start: int, outcome: Arrays) -> None:

@@ -110,9 +110,9 @@ class Coordinator:
         series = self.traffic.rendezvous.setdefault(key, RendezvousSeries())
         sequence = series.counts.get(process, 0)
         series.counts[process] = sequence + 1
-        if sequence not in series.meetings:
-            series.meetings[sequence] = Rendezvous(self.traffic.next_number(), key, sequence, group)
-        return series.meetings[sequence]
+        if sequence not in series.unfinished:
+            series.unfinished[sequence] = Rendezvous(self.traffic.next_number(), key, sequence, group)
+        return series.unfinished[sequence]
 
     def start(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
         """Register the arrival; with `placeholders` the process continues, and a future gets the outcome."""
@@ -121,15 +121,15 @@ class Coordinator:
         self._release(arrival.process, (), arrival.tick + 1)
         return self.traffic.open_future(arrival, placeholders)
 
-    def _join(self, meeting: Rendezvous, arrival: Arrival) -> None:
-        for each in meeting.add(arrival):
-            self.complete(meeting.number, each, *meeting.outcome(each))
-        if meeting.is_over:
-            del self.traffic.rendezvous[meeting.key].meetings[meeting.sequence]
+    def _join(self, rendezvous: Rendezvous, arrival: Arrival) -> None:
+        for each in rendezvous.add(arrival):
+            self.complete(rendezvous.number, each, *rendezvous.outcome(each))
+        if rendezvous.is_over:
+            del self.traffic.rendezvous[rendezvous.key].unfinished[rendezvous.sequence]
 
-    def complete(self, meeting: int, arrival: Arrival, outcome: PeerValues | Arrays, tick: int) -> None:
+    def complete(self, number: int, arrival: Arrival, outcome: PeerValues | Arrays, tick: int) -> None:
         """Deliver the outcome to a process, which continues at `tick`, or to its future."""
-        self._listener.process_released(meeting, arrival.process, tick)
+        self._listener.process_released(number, arrival.process, tick)
         if arrival.future is None:
             self._release(arrival.process, outcome, tick)
             return
@@ -226,7 +226,7 @@ class Coordinator:
     def _report(
         self,
         caller: Caller,
-        meeting: int,
+        number: int,
         channel: int,
         group: tuple[int, ...],
         awaited: tuple[int, ...],
@@ -235,7 +235,7 @@ class Coordinator:
         pending = caller.pending
         arrival = ArrivalEvent(
             *(
-                meeting,
+                number,
                 kind or caller.name,
                 pending.bound.id,
                 caller.launch_group.number,

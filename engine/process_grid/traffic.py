@@ -114,13 +114,13 @@ class RendezvousSeries:
 
     counts: dict[int, int] = field(default_factory=dict)
     """Number of arrivals of each process."""
-    meetings: dict[int, Rendezvous] = field(default_factory=dict)
-    """Unfinished rendezvous, by `sequence`."""
+    unfinished: dict[int, Rendezvous] = field(default_factory=dict)
+    """Rendezvous in progress, by `sequence`."""
 
     def copy(self) -> RendezvousSeries:
         """An independent copy."""
-        meetings = {sequence: found.copy() for sequence, found in self.meetings.items()}
-        return RendezvousSeries(dict(self.counts), meetings)
+        unfinished = {sequence: found.copy() for sequence, found in self.unfinished.items()}
+        return RendezvousSeries(dict(self.counts), unfinished)
 
 
 ChannelKey = tuple[int, int, int | None, int | None]
@@ -225,7 +225,7 @@ class Traffic:
     """Number of items taken from each of the user's queues."""
     reserved: dict[int, tuple[QueueKey, int, tuple[Type, ...]]] = field(default_factory=dict)
     """Missing items, by the futures that stand for them: queue, number and types."""
-    meetings: int = 0
+    execution_count: int = 0
     """Number of rendezvous and messages so far."""
 
     def copy(self) -> Traffic:
@@ -244,8 +244,8 @@ class Traffic:
 
     def next_number(self) -> int:
         """Allocate the number of a rendezvous or message."""
-        self.meetings += 1
-        return self.meetings - 1
+        self.execution_count += 1
+        return self.execution_count - 1
 
     def open_future(self, arrival: Arrival, placeholders: Arrays) -> Arrival:
         """Create a future for `arrival`, represented by any of `placeholders`; returns the new arrival."""

@@ -10,7 +10,7 @@ from ..program import BoundOperation
 from .traffic import Arrival, Rendezvous, Traffic
 
 WaitKind = Literal["meet", "send", "receive", "await"]
-"""What a process waits for; `await` is the completion of an op that it started."""
+"""The reason for a wait; `await` is the completion of an op that the process started."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,18 @@ def waits_of(traffic: Traffic) -> Iterator[Wait]:
 
 def _in_rendezvous(traffic: Traffic) -> Iterator[Wait]:
     for series in traffic.rendezvous.values():
-        for meeting in series.meetings.values():
-            for arrival in meeting.arrivals.values():
-                if arrival.process not in meeting.released:
-                    yield _wait_in(meeting, arrival)
+        for rendezvous in series.unfinished.values():
+            for arrival in rendezvous.arrivals.values():
+                if arrival.process not in rendezvous.released:
+                    yield _wait_in(rendezvous, arrival)
 
 
-def _wait_in(meeting: Rendezvous, arrival: Arrival) -> Wait:
-    missing = tuple(number for number in arrival.awaited if number not in meeting.arrivals)
+def _wait_in(rendezvous: Rendezvous, arrival: Arrival) -> Wait:
+    missing = tuple(number for number in arrival.awaited if number not in rendezvous.arrivals)
     what: WaitKind = "meet" if arrival.future is None else "await"
-    return Wait(arrival.process, arrival.bound, arrival.step, meeting.channel, meeting.group, missing, what)
+    return Wait(
+        arrival.process, arrival.bound, arrival.step, rendezvous.channel, rendezvous.group, missing, what
+    )
 
 
 def _on_channels(traffic: Traffic) -> Iterator[Wait]:

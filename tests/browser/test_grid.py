@@ -1,4 +1,4 @@
-"""Programs of several processes in the browser: cells, timeline, who steps, meetings as motion, deadlocks."""
+"""Programs of several processes in the browser: cells, timeline, stepping, collectives in motion, deadlocks."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -114,7 +114,7 @@ def test_sizes_that_clash_are_said_and_typed_and_tokens_need_nothing(
 ) -> None:
     page = open_page("/")
     DebuggerPage.pasted(page, CLASH)
-    told = "%x and %z were made up, 4 for each size that nobody states: %z=normal[8] goes further"
+    told = "%x and %z were made up, 4 for each unstated size: %z=normal[8] goes further"
     expect(page.get_by_text(told).first).to_be_visible()
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")

@@ -108,7 +108,7 @@ def test_elements_move_as_the_composed_maps_say(ins: Cut, outs: Cut, part: tuple
     assert by_maps(found, bound, given, inverse=True) == moved
 
 
-def test_behind_another_meeting_the_maps_enclose() -> None:
+def test_behind_another_collective_the_maps_enclose() -> None:
     """The peers of the body need not be those of the manual computation: parts may begin anywhere."""
     found, bound, _ = program((("x",), ()), (("x",), ()), (2, 2), SUM)
     for inverse in (False, True):

@@ -1,4 +1,4 @@
-"""Maps of recorded steps, with the numbers that they read there: they say what the pieces of meetings say."""
+"""Maps of recorded steps, with the numbers that they read there: they agree with the pieces of collective executions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hloscope.app.runs.launching import ArgumentSource, choose_grid, launch
 from hloscope.app.runs.stated_inputs import stated_inputs
 from hloscope.engine.debugger.address import Address
 from hloscope.engine.debugger.grid_record import CollectiveExecution
-from hloscope.engine.debugger.map_operands import awaited_at, meeting_at, op_at, operands_at
-from hloscope.engine.debugger.pieces import met_in, moved_pieces
+from hloscope.engine.debugger.map_operands import awaited_at, execution_at, op_at, operands_at
+from hloscope.engine.debugger.pieces import moved_pieces, peer_values
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.frontend import load
 from hloscope.engine.indexing import OperandMap
@@ -32,7 +32,7 @@ from hloscope.engine.source import Source
 from tests.ops.relations import indices_in, mapped
 from tests.process_grid.test_sharded_programs import IN_HLO, NESTED, SHARD_MAP
 
-MEETINGS = [
+EXECUTIONS = [
     *("stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"),
     *("stablehlo.collective_broadcast", "stablehlo.collective_permute", "stablehlo.collective_reduce"),
     *("stablehlo.async_done", "sdy.manual_computation", "hlo.async_done", "hlo.all_to_all"),
@@ -66,15 +66,15 @@ def maps_of(op: Op) -> Iterator[OperandMap]:
     return op.join_maps() if isinstance(op, ManualComputation) else op.index_maps()
 
 
-def said(recording: Recording, meeting: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
-    """What the maps of the step say that came to the meeting."""
-    step, _ = meeting.arrivals[process]
+def said(recording: Recording, execution: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
+    """The values that reached the process, by the maps of the step."""
+    step, _ = execution.arrivals[process]
     op = op_at(recording, process, step)
     assert isinstance(op, CollectiveOp)
     awaited = awaited_at(recording, process, step)
-    assert awaited == meeting.awaited[process]
+    assert awaited == execution.awaited[process]
     found = set()
-    brought = met_in(recording, meeting, process).brought[0]
+    brought = peer_values(recording, execution, process).brought[0]
     data = range(2 if isinstance(op, RaggedAllToAll) else len(brought))  # vectors say where slices go
     behind = len(op.given) if isinstance(op, CollectiveStart) else 0
     for item in maps_of(op):
@@ -85,10 +85,10 @@ def said(recording: Recording, meeting: CollectiveExecution, process: int) -> se
     return found
 
 
-def moved(recording: Recording, meeting: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
+def moved(recording: Recording, execution: CollectiveExecution, process: int) -> set[tuple[Place, Place]]:
     """What the pieces say, of which later ones lie over earlier ones."""
     held: dict[Place, set[Place]] = {}
-    for piece in moved_pieces(recording, meeting, process):
+    for piece in moved_pieces(recording, execution, process):
         box = piece.piece
         for read, written in zip(indices_in(box.read), indices_in(box.written), strict=True):
             target, origin = (process, box.result, written), (piece.source, box.operand, read)
@@ -96,16 +96,16 @@ def moved(recording: Recording, meeting: CollectiveExecution, process: int) -> s
     return {(origin, target) for target, origins in held.items() for origin in origins}
 
 
-@pytest.mark.parametrize("name", MEETINGS)
-def test_maps_of_recorded_meetings_say_what_their_pieces_say(name: str) -> None:
+@pytest.mark.parametrize("name", EXECUTIONS)
+def test_maps_of_recorded_collectives_agree_with_their_pieces(name: str) -> None:
     recording = recorded(shown(name))
     compared = 0
-    for meeting in recording.meetings:
-        for process, (step, _) in meeting.arrivals.items():
-            assert meeting_at(recording, process, step) is meeting
+    for execution in recording.collective_executions:
+        for process, (step, _) in execution.arrivals.items():
+            assert execution_at(recording, process, step) is execution
             # Indices of a permute in place are in tuples, of which pieces speak as they are.
-            if not meeting.is_message and "in_place" not in name:
-                assert said(recording, meeting, process) == moved(recording, meeting, process)
+            if not execution.is_message and "in_place" not in name:
+                assert said(recording, execution, process) == moved(recording, execution, process)
                 compared += 1
             assert operands_at(recording, process, step)
     assert compared or "in_place" in name
@@ -130,7 +130,7 @@ module attributes {mhlo.num_replicas = 2 : i32} {
 
 def test_groups_are_those_of_the_grid() -> None:
     recording = recorded(parse_example("text", TEXT))
-    step = recording.meetings[0].arrivals[1][0]
+    step = recording.collective_executions[0].arrivals[1][0]
     (item,) = op_at(recording, 1, step).index_maps()
     assert [interval.size for interval in item.map.ranges] == [2]
     x, place, size = operands_at(recording, 1, step)
@@ -141,7 +141,7 @@ def test_groups_are_those_of_the_grid() -> None:
     assert (int(place), int(size)) == (1, 2)
     assert awaited_at(recording, 1, step) == (0, 1)
     assert awaited_at(recording, 1, step + 1) == ()
-    assert meeting_at(recording, 1, step + 1) is None
+    assert execution_at(recording, 1, step + 1) is None
     (negated,) = operands_at(recording, 1, step + 1)
     assert negated is not None
     assert negated.tolist() == recording.value(Address(1, "s", step, 0)).tolist() == [2, 4]
@@ -151,14 +151,14 @@ def moved_values(recording: Recording, process: int, step: int) -> int:
     """Compares each element of the results with what the maps say that it is; how many there are."""
     op, count = op_at(recording, process, step), 0
     operands, awaited = operands_at(recording, process, step), awaited_at(recording, process, step)
-    meeting = meeting_at(recording, process, step)
+    execution = execution_at(recording, process, step)
     result = np.zeros_like(recording.value(Address(process, "s", step, 0)))
     for item in op.index_maps():
         for index, place, element in mapped(item, operands):
             other, at = process, step
-            if place is not None and meeting is not None:
+            if place is not None and execution is not None:
                 other = awaited[place]
-                at = meeting.arrivals[other][0]
+                at = execution.arrivals[other][0]
             given = operands_at(recording, other, at)[item.operand]
             assert given is not None
             result[index] = given[element]

@@ -39,26 +39,28 @@ MLP_NAMES = """
 """
 MLP_NOTES = {
     "": (
-        "Two layers, relu(x * w1 + b1) * w2, too wide for one device: four have a quarter of the hidden units each. "
-        "Exported from JAX (shard_map, psum); the names and these notes are ours."
+        "Two layers, relu(x * w1 + b1) * w2, too wide for one device: each of four has a quarter of the "
+        "hidden units. Exported from JAX (shard_map, psum); names and comments were added."
     ),
-    "w1": "Four processes run @main. Here, outside, every value is the whole one, and all processes have the same.",
+    "w1": "Four processes run @main. Outside the manual computation, each of them has every value whole.",
     "result": (
-        "Step into (F11): inside, each process has its own part, as in_shardings says: of w1 a quarter of the columns, of w2 a "
-        "quarter of the rows, of x all. Choose %w1 and look at the Whole in the grid, with the pieces outlined; then at "
-        "%w1_columns in one process after the other."
+        "Step into (F11): inside, each process has its own part, as in_shardings states: a quarter of the "
+        "columns of w1, a quarter of the rows of w2, all of x. Select %w1 and open Assembled in the grid, "
+        "which outlines the parts; then view %w1_columns in one process after the other."
     ),
     "product": (
-        "Column parallel: all of x by some columns of w1 gives some columns of the hidden layer, complete. Each process "
-        "computes eight of the 32 hidden units, and needs nothing from the others; not for the bias and not for relu."
+        "Column parallel: all of x times some columns of w1 is some complete columns of the hidden layer. "
+        "Each process computes eight of the 32 hidden units, bias and relu included, without data from the "
+        "other processes."
     ),
     "partial": (
-        "Row parallel: some columns of the hidden layer by the same rows of w2. The shape is that of the result, but "
-        "what is in it is one quarter of every sum. Compare, in the grid, says that %partial differs everywhere."
+        "Row parallel: some columns of the hidden layer times the same rows of w2. The product has the shape "
+        "of the result, but each element is only a quarter of its sum. Compare, in the grid, shows that every "
+        "element of %partial differs."
     ),
     "sum": (
-        "The only exchange of both layers: the four quarters are added up (JAX's psum). Play it under Data moving, then "
-        "compare %sum: all processes have the same."
+        "The only communication of both layers adds the four quarters (JAX's psum). Play it under Data "
+        "moving, then compare %sum: it is the same in all processes."
     ),
 }
 
@@ -102,31 +104,34 @@ RING_NAMES = """
 """
 RING_NOTES = {
     "": (
-        "Attention over 16 tokens of which each of four processes holds four: nobody ever has all of the keys. "
-        "Exported from JAX (shard_map, ppermute in a loop); the names and these notes are ours."
+        "Attention over 16 tokens, four in each of four processes: no process ever holds all of the keys. "
+        "Exported from JAX (shard_map, ppermute in a loop); names and comments were added."
     ),
     "result": (
-        "Step into (F11): each process gets four rows of the queries, keys and values. Every query has to meet every key: the queries "
-        "stay where they are, and the keys and values go around the ring, one place in each round."
+        "Step into (F11): each process gets four rows of the queries, keys and values. Every query needs a "
+        "score with every key: the queries stay in their process, and the keys and values move one process "
+        "further around the ring in each round."
     ),
     "lowest": (
-        "The softmax of a row needs the sum over all of its scores, and only four of them are here at a time. So three "
-        "things are kept for each row, and corrected when more is known: the largest score so far, the sum of the "
-        "exponentials so far, and the sum of the values so far, weighted with them."
+        "The softmax of a row needs the sum over all of its scores, but a process has only four of them at a "
+        "time. The loop therefore carries three values per row and corrects them in each round: the largest "
+        "score so far, the sum of the exponentials so far, and the sum of the values so far, weighted with "
+        "the exponentials."
     ),
     "end": (
-        "Four rounds: after them each pair of queries and keys has met once. Go through them with one process shown, "
-        "and look at %k_here: process 0 has keys 0 to 3, then 12 to 15, which process 3 had, then 8 to 11 …"
+        "After four rounds every query has a score with every key. Step through the rounds of one process and "
+        "watch %k_here: process 0 has keys 0 to 3, then 12 to 15, which it received from process 3, then 8 to "
+        "11 …"
     ),
-    "total_column": "Only now the weighted sums are divided: that makes the weights of each row add up to one.",
-    "scores": "The scores of the own four queries with the four keys that are here in this round.",
+    "total_column": "The division comes last: it makes the weights of each row add up to one.",
+    "scores": "The scores of this process's four queries with the four keys that it has in this round.",
     "larger": (
-        "If one of them is larger than all before, the sums so far are of exponentials that are too large: times "
-        "%shrink they are right again. In the first round that is 0, for there was nothing before."
+        "The exponentials are relative to the largest score so far. When a larger one arrives, multiplying by "
+        "%shrink corrects the earlier sums. In the first round %shrink is 0, because the sums are empty."
     ),
-    "new_total": "What was before, corrected, and what this round adds.",
+    "new_total": "Add this round's weighted values to the corrected sum of the earlier rounds.",
     "key_from_before": (
-        "The keys go on to the next process, and the values after them. Play it under Data moving: "
-        "four blocks move at once. After the last round they are back where they came from."
+        "Send the keys to the next process, then the values. Play it under Data moving: four blocks move at "
+        "the same time. After the last round every block is back in its first process."
     ),
 }

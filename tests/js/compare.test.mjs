@@ -41,7 +41,7 @@ const made = (verdict, op, more = {}) => ({
   wrong: 0,
   ...more,
 });
-const WORST = { index: [1], path: [], before: "2", after: "2.5", error: 0.5, ulps: 2, bound: 0 };
+const WORST = { index: [1], path: [], before: "2", after: "2.5", error: 0.5, ulps: 2, bound: 0, noise: null };
 const ROWS = [
   made("same_bits", 0),
   made("same_bits", 1),

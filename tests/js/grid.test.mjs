@@ -1,12 +1,12 @@
-/** The processes of a grid: clocks, positions, meetings, and where everybody is. */
+/** The processes of a grid: clocks, positions, executions, and where everybody is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clock, Meeting } from "../../static/js/core/grid/record_parts.js";
+import { Clock, CollectiveExecution } from "../../static/js/core/grid/record_parts.js";
 import { MissingPart, namesOf } from "../../static/js/core/grid/record.js";
 import { consistentTicks, isInLockstep, wantedTicks } from "../../static/js/core/grid/positions.js";
 import { MissingChunk } from "../../static/js/core/run/outline.js";
 import { visibleAddress } from "../../static/js/core/run/values.js";
-import { meetingGrid, positionBytes } from "./grids.mjs";
+import { collectiveGrid, positionBytes } from "./grids.mjs";
 
 const clockOf = (pairs, steps) => new Clock(new Uint32Array(pairs).buffer, steps);
 
@@ -40,11 +40,11 @@ test("a process that has not started has an empty clock", () => {
   assert.equal(clock.nextWait(0), null);
 });
 
-const met = meetingGrid().meetings.map((info) => new Meeting(info));
+const met = collectiveGrid().executions.map((info) => new CollectiveExecution(info));
 
-test("nobody passes a meeting to which another has not come", () => {
+test("a process waits at a collective for processes that have not arrived", () => {
   assert.deepEqual(consistentTicks([9, 0, 0, 0], met), { ticks: [4, 0, 0, 0], held: new Map([[0, 0]]) });
-  // Process 1 has come to the first meeting; the others have not come to the second.
+  // Process 1 has arrived at the first collective; the others have not arrived at the second.
   assert.deepEqual(consistentTicks([9, 4, 1, 1], met).ticks, [6, 4, 1, 1]);
   assert.deepEqual(consistentTicks([7, 7, 7, 7], met), { ticks: [7, 7, 7, 7], held: new Map() });
 });
@@ -56,7 +56,7 @@ test("who goes back takes those with him that could not be where they are", () =
 });
 
 test("one waits for those who send, not the other way round", () => {
-  const message = new Meeting({
+  const message = new CollectiveExecution({
     number: 5,
     kind: "send",
     op: 1,
@@ -94,7 +94,7 @@ test("who moves along", () => {
 });
 
 test("what is not here is said by what it is", () => {
-  const { grid, clocks, meetings } = meetingGrid();
+  const { grid, clocks, executions } = collectiveGrid();
   assert.throws(
     () => grid.positionAt(0, 300),
     (error) => error instanceof MissingPart && error.part === "positions" && error.chunk === 1,
@@ -103,16 +103,16 @@ test("what is not here is said by what it is", () => {
     () => grid.clock(2, {}),
     (error) => error instanceof MissingPart && error.part === "clock" && error.owner === 2,
   );
-  assert.throws(() => grid.allMeetings(), MissingPart);
+  assert.throws(() => grid.allExecutions(), MissingPart);
   clocks.forEach((pairs, process) => grid.clocks.set(process, clockOf(pairs, 8)));
-  grid.addPage(0, meetings, grid.stamp);
-  assert.equal(grid.meeting(1).info.line, 6);
-  assert.equal(grid.allMeetings().length, 2);
+  grid.addPage(0, executions, grid.stamp);
+  assert.equal(grid.execution(1).info.line, 6);
+  assert.equal(grid.allExecutions().length, 2);
   assert.equal(grid.clock(0, {}).nextWait(0), 1);
 });
 
 test("what is recorded for all ends with the first that is still running", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   assert.equal(grid.recordedTicks, Infinity);
   const states = ["waiting", "running", "ready", "done"];
   grid.update(
@@ -127,7 +127,7 @@ test("what is recorded for all ends with the first that is still running", () =>
 });
 
 test("positions that were fetched too early are fetched again where they were not known", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   const rows = [0, 1, 2, 3].map(() => [[0, 7, null, 1]]);
   grid.addPositions(0, 0, positionBytes(rows), 3, grid.stamp);
   assert.equal(grid.positionAt(0, 5).op, 7);
@@ -137,7 +137,7 @@ test("positions that were fetched too early are fetched again where they were no
 });
 
 test("positions by process and tick", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   const row = (...cells) => cells;
   grid.addPositions(
     0,
@@ -151,13 +151,13 @@ test("positions by process and tick", () => {
     256,
     1,
   );
-  assert.deepEqual(grid.positionAt(0, 1), { step: 1, op: 8, meeting: 0, state: "waiting" });
-  assert.deepEqual(grid.positionAt(2, 200), { step: 5, op: null, meeting: null, state: "done" });
+  assert.deepEqual(grid.positionAt(0, 1), { step: 1, op: 8, execution: 0, state: "waiting" });
+  assert.deepEqual(grid.positionAt(2, 200), { step: 5, op: null, execution: null, state: "done" });
   assert.equal(grid.positionAt(3, 0).state, "ready");
 });
 
 test("processes with the same steps share an outline, each with its own addresses", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   assert.equal(grid.outline(0).source, 0);
   assert.equal(grid.outline(3).source, 0);
   assert.equal(grid.outline(3).process, 3);
@@ -170,7 +170,7 @@ test("processes with the same steps share an outline, each with its own addresse
 });
 
 test("who turns out to do something else gets an outline of its own", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   const begun = {
     ...grid.info,
     tracks: grid.info.tracks.map((track, process) => ({ ...track, like: 0, steps: process === 1 ? 3 : 2 })),
@@ -201,7 +201,7 @@ const stepBytes = (rows) => {
 };
 
 test("names of processes", () => {
-  const { grid } = meetingGrid();
+  const { grid } = collectiveGrid();
   assert.equal(grid.nameOf(3), "(1, 1)");
   assert.equal(namesOf(grid, []), "nobody");
   assert.equal(namesOf(grid, [0]), "(0, 0)");

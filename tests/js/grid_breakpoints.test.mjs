@@ -5,7 +5,7 @@ import { Clock } from "../../static/js/core/grid/record_parts.js";
 import { firstOther } from "../../static/js/core/grid/lockstep.js";
 import { keptBreakpoints, movedLimits, readBreakpoints, stopsFor } from "../../static/js/core/run/saved_breakpoints.js";
 import * as store from "../../static/js/core/store.js";
-import { meetingGrid } from "./grids.mjs";
+import { collectiveGrid } from "./grids.mjs";
 
 test("old sessions have lines alone", () => {
   assert.deepEqual(readBreakpoints([7, 2]), { lines: [2, 7], limits: new Map() });
@@ -35,7 +35,7 @@ test("limits move with their lines", () => {
 const program = { opsAt: (lines) => new Set(lines) };
 
 function late() {
-  const { grid, clocks } = meetingGrid();
+  const { grid, clocks } = collectiveGrid();
   clocks.forEach((pairs, process) => grid.clocks.set(process, new Clock(new Uint32Array(pairs).buffer, 8)));
   const column = (ops) => {
     const parts = [new Uint32Array(ops), new Uint32Array(ops.length), new Uint16Array(ops.length)].map((array) =>

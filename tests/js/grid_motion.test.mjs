@@ -1,4 +1,4 @@
-/** What moves in a meeting. */
+/** The data that moves in a collective execution. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxWords, commonSlices, rectangleOf, sliceFor } from "../../static/js/drawing/boxes.js";

@@ -1,7 +1,7 @@
 // Queues between a run and its user, and messages between processes: the parts without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Meeting } from "../../static/js/core/grid/record_parts.js";
+import { CollectiveExecution } from "../../static/js/core/grid/record_parts.js";
 import {
   channelsOf,
   feedName,
@@ -91,13 +91,13 @@ const info = (number, arrivals) => ({
 
 test("A message is pending from its sending to its receiving", () => {
   const [message] = messagesOf([
-    new Meeting(
+    new CollectiveExecution(
       info(0, [
         [0, 4, 4],
         [1, 7, 9],
       ]),
     ),
-    new Meeting({ ...info(1, []), kind: "all_reduce" }),
+    new CollectiveExecution({ ...info(1, []), kind: "all_reduce" }),
   ]);
   assert.deepEqual([message.source, message.target, message.channel], [0, 1, 5]);
   assert.equal(messageState(message, [3, 3]), null);
@@ -109,7 +109,7 @@ test("A message is pending from its sending to its receiving", () => {
 test("A message whose program does not name its ends has the one that has come", () => {
   const sent = { ...info(0, [[2, 4, 4]]), group: [2], ends: [2, -1] };
   const awaited = { ...info(1, [[1, 3, 3]]), group: [1], ends: [-1, 1] };
-  const messages = messagesOf([new Meeting(sent), new Meeting(awaited)]);
+  const messages = messagesOf([new CollectiveExecution(sent), new CollectiveExecution(awaited)]);
   assert.deepEqual(
     messages.map(({ source, target }) => [source, target]),
     [
@@ -125,14 +125,14 @@ test("A message whose program does not name its ends has the one that has come",
 
 test("Channels tell what is pending on them", () => {
   const messages = messagesOf([
-    new Meeting(
+    new CollectiveExecution(
       info(0, [
         [0, 4, 4],
         [1, 7, 9],
       ]),
     ),
-    new Meeting(info(1, [[0, 11, 12]])),
-    new Meeting({ ...info(2, [[0, 1, 1]]), channel: 2 }),
+    new CollectiveExecution(info(1, [[0, 11, 12]])),
+    new CollectiveExecution({ ...info(2, [[0, 1, 1]]), channel: 2 }),
   ]);
   const found = channelsOf(messages, [12, 12]);
   assert.deepEqual(

@@ -4,17 +4,17 @@ import { TICKS } from "../../static/js/core/grid/record_parts.js";
 import { NONE } from "../../static/js/core/run/outline.js";
 
 /**
- * Processes run ops 0, 1 (meets), 2, 3 (meets), 4. Process 1 makes `late` steps of op 5 before the first meeting;
+ * Processes run ops 0, 1 (a collective), 2, 3 (a collective), 4. Process 1 makes `late` steps of op 5 before the first one;
  * the others wait for it there.
  */
-export function meetingGrid(late = 3) {
+export function collectiveGrid(late = 3) {
   const first = 1 + late;
   const arrivals = (tick) =>
     [0, 1, 2, 3].map((process) => [process, process === 1 ? 1 + late : 1, process === 1 ? tick : 1]);
   const info = {
     processes: 4,
     ticks: first + 4,
-    meetings: 2,
+    collective_executions: 2,
     assembled: false,
     deadlock: null,
     queues: [],
@@ -31,7 +31,7 @@ export function meetingGrid(late = 3) {
   const grid = new GridRecord("key", info);
   grid.update(info, true);
   const clocks = [0, 1, 2, 3].map((process) => (process === 1 ? [0, 0] : [0, 0, 2, first + 1]));
-  const meeting = (number, line, op, steps, begin, end) => ({
+  const execution = (number, line, op, steps, begin, end) => ({
     number,
     kind: "all_reduce",
     op,
@@ -49,11 +49,11 @@ export function meetingGrid(late = 3) {
   return {
     grid,
     clocks,
-    meetings: [meeting(0, 4, 1, arrivals(first), 1, first + 1), meeting(1, 6, 3, second, first + 2, first + 3)],
+    executions: [execution(0, 4, 1, arrivals(first), 1, first + 1), execution(1, 6, 3, second, first + 2, first + 3)],
   };
 }
 
-/** One chunk of positions as the server writes it: rows of [step, op, meeting, state] by process and tick. */
+/** One chunk of positions as the server writes it: rows of [step, op, execution, state] by process and tick. */
 export function positionBytes(rows) {
   const columns = [0, 1, 2].map((column) =>
     Uint32Array.from(rows.flatMap((row) => fill(row).map((cell) => cell[column] ?? NONE))),

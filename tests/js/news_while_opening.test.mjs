@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { openRun, updateRecording } from "../../static/js/core/run/recording.js";
 import * as store from "../../static/js/core/store.js";
-import { meetingGrid } from "./grids.mjs";
+import { collectiveGrid } from "./grids.mjs";
 
 const RECORDING = { kind: "recording", reason: "", diagnostic: null };
 const DONE = { kind: "done", reason: "", diagnostic: null };
@@ -18,7 +18,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
   const program = { ops: [], blocks: [], values: [], functions: [], entry: 0 };
-  answers = { program: () => program, grid: () => meetingGrid().grid.info };
+  answers = { program: () => program, grid: () => collectiveGrid().grid.info };
   fetchBefore = globalThis.fetch;
   globalThis.fetch = async (path) => Response.json(await answers[/\w+$/.exec(path)[0]]());
   store.run.value = null;

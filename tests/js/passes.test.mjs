@@ -8,7 +8,6 @@ import {
   instructionWords,
   itemsOf,
   nameOf,
-  ordinal,
   piecesOf,
   pipelineWords,
   placeWords,
@@ -18,6 +17,7 @@ import {
   verdictWords,
   worstWords,
 } from "../../static/js/features/passes/model.js";
+import { ordinal } from "../../static/js/core/tensor/elements.js";
 
 const stage = (number, pass, pipeline = "simplification") => ({
   number,

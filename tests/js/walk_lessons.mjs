@@ -3,7 +3,8 @@
  * on standard input, and writes what came of it: how many answers were judged, and which otherwise than they should be.
  */
 import { readFileSync } from "node:fs";
-import { indexText, judge, judgeStep } from "../../static/js/features/lesson/answers.js";
+import { indexText } from "../../static/js/core/tensor/elements.js";
+import { judge, judgeStep } from "../../static/js/features/lesson/answers.js";
 
 const lessons = JSON.parse(readFileSync(0, "utf8"));
 /** @type {string[]} */

@@ -79,7 +79,7 @@ def mapped(
 
 
 def by_pieces(op: CollectiveOp, grid: Grid, given: Brought) -> Relation:
-    """What the pieces of all meetings say, of which a later one lies over earlier ones unless it is combined."""
+    """What the pieces of all collective executions say, of which a later one lies over earlier ones unless it is combined."""
     found: Relation = set()
     for process, met in gathered(op, grid, given).items():
         if met is None:

@@ -126,9 +126,9 @@ def check_inverse(case: Case) -> None:
             assert is_inverse(maps, back[key]), key
 
 
-MEETING = {"hlo.ragged_all_to_all"}
+NEEDS_PEERS = {"hlo.ragged_all_to_all"}
 """Ops whose maps read what other processes have brought: they have tests of their own."""
-DISTURBED = pytest.mark.parametrize("name", sorted(CASES.keys() - MEETING))
+DISTURBED = pytest.mark.parametrize("name", sorted(CASES.keys() - NEEDS_PEERS))
 MOVED = pytest.mark.parametrize("name", sorted(MOVING.keys() & CASES.keys()))
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -21,8 +21,8 @@ IN_TWO_PARTS = {"hlo.all_gather_start", "hlo.all_reduce_start", "hlo.collective_
 
 
 def test_all_collectives_are_known() -> None:
-    meetings = {op.name for op in OPS if issubclass(op, CollectiveOp) and not op.name.startswith("sdy.")}
-    assert meetings - {"stablehlo.custom_call"} == COLLECTIVES | IN_TWO_PARTS
+    collectives = {op.name for op in OPS if issubclass(op, CollectiveOp) and not op.name.startswith("sdy.")}
+    assert collectives - {"stablehlo.custom_call"} == COLLECTIVES | IN_TWO_PARTS
 
 
 def body(text: str, result: str) -> Region:

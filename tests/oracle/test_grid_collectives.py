@@ -17,7 +17,7 @@ from . import ours
 from .cases import from_readable
 from .client import Oracle, OracleCrashed, OracleCrashWarning, OracleRefused
 from .compare import mismatch
-from .generators.grids import GENERATORS, meetings
+from .generators.grids import GENERATORS, collectives
 from .grid_case import GridCase
 from .test_ops import beyond_xla
 from .values import Array
@@ -45,7 +45,7 @@ def compare_with_xla(oracle: Oracle, chosen: settings) -> None:
     """Fails at the first difference; here processes meet on one channel again and again, in loops as well."""
 
     @chosen
-    @given(meetings(freely=True))
+    @given(collectives(freely=True))
     def agrees(case: GridCase) -> None:
         assume(not beyond_xla(case.main()))
         wanted = _on_xla(oracle, case)

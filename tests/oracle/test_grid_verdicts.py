@@ -16,7 +16,7 @@ from hloscope.engine.source import Source
 from .cases import from_readable
 from .client import Oracle, OracleCrashed
 from .compare import mismatch
-from .generators.wrong_grids import wrong_meetings
+from .generators.wrong_grids import wrong_collectives
 from .grid_case import GridCase
 from .values import Array
 
@@ -47,7 +47,7 @@ def agree(oracle: Oracle, chosen: settings) -> None:
     """Fails at the first program of which ours thinks otherwise."""
 
     @chosen
-    @given(wrong_meetings())
+    @given(wrong_collectives())
     def compared(case: GridCase) -> None:
         assume(not TO_ITSELF.search(case.text))
         mine, theirs = _ours(case), _theirs(case, oracle)

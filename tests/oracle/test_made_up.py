@@ -15,7 +15,7 @@ from .client import Oracle
 from .test_frameworks import names
 
 pytestmark = pytest.mark.oracle
-_TOLD = re.compile(r"nobody states: (--input .*) (?:goes|go) further")
+_TOLD = re.compile(r"unstated size: (--input .*) (?:goes|go) further")
 _TYPED = re.compile(r"--input '([^']+)'")
 MOST_HINTS = 3
 INNER = "_wrapped_jax_export_main"

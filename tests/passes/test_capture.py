@@ -66,7 +66,7 @@ def test_what_a_pass_changed_is_worked_out_once(tmp_path: Path) -> None:
 
 def test_a_folder_gives_the_same_object(tmp_path: Path) -> None:
     passes = hloscope.passes(folders.broken(tmp_path / "dump"), jobs=1)
-    assert "not looked at yet" in repr(passes)
+    assert "not examined yet" in repr(passes)
     wrong = passes.first_wrong
     assert wrong is not None
     assert (wrong.stage.number, wrong.stage.pass_name, wrong.stage.occurrence) == (3, "algsimp", 2)

@@ -45,7 +45,7 @@ def test_json_has_a_line_for_each_stage_and_the_first_that_is_wrong(
     assert [stage["number"] for stage in stages] == [None, 0, 1, 2, 3, None]
     assert all(set(stage) == KEYS for stage in stages)
     assert [stage["verdict"] for stage in stages] == [*["same_text"] * 4, "wrong", "same_text"]
-    assert last == {"first_wrong": stages[4]}
+    assert last == {"verdict": "different", "first_wrong": stages[4]}
     worst = stages[4]["worst"]
     assert isinstance(worst, dict)
     assert set(worst) == {"value", "index", "before", "after", "ulps"}
@@ -57,7 +57,7 @@ def test_json_has_a_line_for_each_stage_and_the_first_that_is_wrong(
 def test_a_healthy_pipeline_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, (*stages, last) = _lines(capsys, str(folders.healthy(tmp_path / "dump")))
     assert code == 0
-    assert last == {"first_wrong": None}
+    assert last == {"verdict": "same", "first_wrong": None}
     assert [stage["verdict"] for stage in stages] == [*["same_text"] * 4, "same_bits", "same_text"]
 
 
@@ -65,7 +65,7 @@ def test_texts_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     code, (*stages, last) = _lines(capsys, str(folders.broken(tmp_path / "dump")), "--no-run")
     assert code == 0
     assert [stage["verdict"] for stage in stages] == [*["same_text"] * 4, None, "same_text"]
-    assert last == {"first_wrong": None}
+    assert last == {"verdict": None, "first_wrong": None}
 
 
 def test_an_archive_with_packed_files_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_inputs_are_taken_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixt
     inputs = tmp_path / "x.npz"
     np.savez(inputs, x=np.ones((4, 4), np.float32), b=np.ones(4, np.float32))
     code, (*_, last) = _lines(capsys, str(folder), "--inputs", str(inputs))
-    assert (code, last) == (0, {"first_wrong": None})
+    assert (code, last) == (0, {"verdict": "same", "first_wrong": None})
 
 
 def test_inputs_that_do_not_fit_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +121,7 @@ def test_rounding_of_a_scalar_has_its_bound(tmp_path: Path, capsys: pytest.Captu
     texts = [SCALAR.format("subtract(%add.1, %constant.1)")] * 4 + [SCALAR.format("copy(%x.1)")]
     code, (*stages, last) = _lines(capsys, str(folders.write_dump(tmp_path / "dump", texts)))
     assert stages[4]["verdict"] == "rounding"
-    assert (code, last) == (0, {"first_wrong": None})
+    assert (code, last) == (0, {"verdict": "same", "first_wrong": None})
 
 
 def test_a_changed_signature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,15 +136,15 @@ def test_a_text_that_cannot_run_says_why(tmp_path: Path, capsys: pytest.CaptureF
     unknown = folders.text('custom-call(%multiply.7), custom_call_target="my_kernel"')
     folder = folders.write_dump(tmp_path / "dump", [folders.text()] * 4 + [unknown, folders.text()])
     code, out = _run(capsys, str(folder))
-    assert code == 0
+    assert code == 8
     assert "calls code outside of the program" in out
-    assert "1 of 6 stages cannot run" in out
+    assert "unknown: 1 of 6 stages cannot run" in out
 
 
 def test_where_no_text_can_run_nothing_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unknown = folders.text('custom-call(%multiply.7), custom_call_target="my_kernel"')
     code, out = _run(capsys, str(folders.write_dump(tmp_path / "dump", [unknown])))
-    assert code == 1
+    assert code == 8
     assert "nothing could be compared: no stage can run" in out
 
 
@@ -173,7 +173,7 @@ def test_a_stage_that_never_ends_costs_only_itself(
 ) -> None:
     folder = folders.write_dump(tmp_path / "dump", [folders.text()] * 4 + [ENDLESS, folders.text()])
     code, out = _run(capsys, str(folder), "--set", "run_step_limit=5000")
-    assert code == 0
+    assert code == 8
     assert "paused at the limit run_step_limit = 5,000 steps" in out
 
 
@@ -181,7 +181,7 @@ def test_modules_are_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     folder = folders.broken(tmp_path / "dump")
     folders.write_dump(folder, [folders.text()], "module_0007.jit_g")
     code, (*stages, last) = _lines(capsys, str(folder), "--module", "jit_g")
-    assert (code, last, len(stages)) == (0, {"first_wrong": None}, 6)
+    assert (code, last, len(stages)) == (0, {"verdict": "same", "first_wrong": None}, 6)
     code, out = _run(capsys, str(folder), "--module", "jit_h")
     assert code == 2
     assert "there are: module_0001.jit_f, module_0007.jit_g" in out

@@ -148,7 +148,7 @@ def test_each_team_has_its_own_queues() -> None:
 def test_what_nobody_receives_stays_with_the_host() -> None:
     recording = recorded(program([send(5, 1), send(5, 2)], [receive(5)]))
     assert recording.state.kind == "done"
-    first, second = recording.meetings
+    first, second = recording.collective_executions
     assert (first.group, first.end is not None) == ((1, 2), True)
     assert (second.group, second.end) == ((1,), None)
 
@@ -158,7 +158,7 @@ def test_what_nobody_receives_stays_with_the_host() -> None:
 )
 def test_a_transfer_is_a_message_that_can_be_followed(ends: list[Ends]) -> None:
     recording = recorded(program(*ends))
-    (message,) = recording.meetings
+    (message,) = recording.collective_executions
     (process,) = {
         visit[0]
         for visit in message.visits

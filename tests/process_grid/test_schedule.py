@@ -74,13 +74,13 @@ def image(value: Any) -> Any:
     return value.shape, value.dtype.name, value.tobytes()
 
 
-def meetings(recording: Recording) -> list[Any]:
+def sorted_executions(recording: Recording) -> list[Any]:
     """Collectives without their numbers, which follow the order of arrival."""
-    found = [asdict(meeting) | {"number": 0, "op": 0} for meeting in recording.meetings]
-    for meeting in found:
+    found = [asdict(execution) | {"number": 0, "op": 0} for execution in recording.collective_executions]
+    for execution in found:
         for name in ("arrivals", "ops", "awaited", "released"):
-            meeting[name] = sorted(meeting[name].items())
-    return sorted(found, key=lambda meeting: meeting["arrivals"])
+            execution[name] = sorted(execution[name].items())
+    return sorted(found, key=lambda execution: execution["arrivals"])
 
 
 EXPECTED = {name: everything(recorded(name)) for name in RUNS}
@@ -90,7 +90,7 @@ EXPECTED = {name: everything(recorded(name)) for name in RUNS}
 def test_any_fair_order_gives_the_same(name: str, seed: int) -> None:
     found = recorded(name, at_random(seed))
     assert everything(found) == EXPECTED[name]
-    assert meetings(found) == meetings(recorded(name))
+    assert sorted_executions(found) == sorted_executions(recorded(name))
 
 
 @given(names, st.lists(st.integers(1, 9), max_size=12))
@@ -102,8 +102,8 @@ def test_a_recording_does_not_depend_on_where_it_paused(name: str, pauses: list[
     recording.record()
     assert everything(recording) == EXPECTED[name]
     whole = recorded(name)
-    assert [asdict(meeting) for meeting in recording.meetings] == [
-        asdict(meeting) for meeting in whole.meetings
+    assert [asdict(execution) for execution in recording.collective_executions] == [
+        asdict(execution) for execution in whole.collective_executions
     ]
 
 
@@ -135,18 +135,20 @@ def test_values() -> None:
 
 def test_ticks_count_what_could_happen_at_once() -> None:
     recording = recorded("ring")
-    arrivals = recording.meetings[0].arrivals
+    arrivals = recording.collective_executions[0].arrivals
     assert sorted(arrivals) == [0, 1, 2, 3]
     ticks = [arrivals[number][1] for number in range(4)]
     assert ticks == sorted(ticks)
     assert ticks[0] < ticks[3]  # process 3 counts further before it arrives
-    first = recording.meetings[0].released
+    first = recording.collective_executions[0].released
     assert first[0] == 1 + max(ticks[3], ticks[0], ticks[1])  # 0 waits for 3 and 1, not for 2
     assert first[1] == 1 + max(ticks[0], ticks[1], ticks[2])
 
 
 def test_started_ops_overlap_with_others() -> None:
     recording = recorded("started")
-    reduction = next(found for found in recording.meetings if found.kind.startswith("all_reduce"))
+    reduction = next(
+        found for found in recording.collective_executions if found.kind.startswith("all_reduce")
+    )
     step, tick = reduction.arrivals[0]
     assert recording.tracks[0].tick_of(step + 1) == tick + 1

@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.bounds import RunBounds
-from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays
+from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.elements import nan_mask
+from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.reduction.case import Case
@@ -31,8 +31,6 @@ from ...xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
 
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
-RELATIVE = 1e-3
-"""Tolerance relative to the greatest element of an array, where no bound is known."""
 COMMAND_SECONDS = 60.0
 
 
@@ -82,10 +80,10 @@ class DiffersFromXla(Check):
             return False
         if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
             return False
-        bounds = _result_bounds(case, recorded)
+        judge = Judge(recorded.recording)
         found = [
-            compare_arrays(one, other, bound, Tolerance())
-            for one, other, bound in zip(ours, theirs, bounds, strict=True)
+            judge.result_difference(0, number, *pair, None)
+            for number, pair in enumerate(zip(ours, theirs, strict=True))
         ]
         if not any(difference.is_different for difference in found):
             return False
@@ -115,29 +113,6 @@ def difference_sentence(number: int, found: Difference) -> str:
 
 def _same_bits(one: Array, other: Array) -> bool:
     return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
-
-
-def _result_bounds(case: Case, recorded: Recorded) -> list[Any]:
-    """The bound of each result; where unknown, a fraction of the array's greatest element."""
-    bounds = RunBounds(recorded.recording)
-    found: list[Any] = []
-    for value, array in zip(case.results, recorded.results, strict=True):
-        address = recorded.address(value.name)
-        known = None if address is None else bounds.of(address)
-        parts = [known] if known is None or known.dtype != object else list(leaves(known))
-        arrays = list(leaves(array))
-        for number, leaf in enumerate(arrays):
-            found.append(_finite_bound(parts[number] if number < len(parts) else None, leaf))
-    return found
-
-
-def _finite_bound(bound: Any, array: Array) -> Any:
-    if array.dtype.kind in "bui" or not array.size:
-        return 0.0 if bound is None else np.nan_to_num(np.asarray(bound, np.float64), posinf=np.inf)
-    with np.errstate(all="ignore"):
-        sizes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
-    fallback = RELATIVE * float(np.max(np.where(np.isfinite(sizes), sizes, 0)))
-    return fallback if bound is None else np.nan_to_num(bound, nan=fallback, posinf=np.inf)
 
 
 def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:

@@ -1,4 +1,4 @@
-"""A program in the format of our printer, provided that nothing of the text is lost."""
+"""Format a program with the printer, unless parts of its text would be lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NotFormatted(Exception):
 
 
 def formatted(analysis: Analysis) -> str:
-    """The formatted text; `NotFormatted` if invalid, or if comments or locations would be lost."""
+    """The formatted text. Raises `NotFormatted` if it is invalid, or if comments or locations would be lost."""
     if analysis.module is None:
         raise NotFormatted("the text is not formatted: it is no program yet")
     head, body = _header(analysis)

@@ -19,8 +19,8 @@ from hloscope.engine.debugger.address import Address
 from ...answers.findings import FindingsQuestion, OriginQuestion
 from ...answers.grid import (
     ClockQuestion,
+    ExecutionsQuestion,
     GridQuestion,
-    MeetingsQuestion,
     PiecesQuestion,
     PositionsQuestion,
     ShardedValuesQuestion,
@@ -49,7 +49,7 @@ Asking = Generator[RecordingQuestion[Any], Answer[Any] | None, Any]
 
 ROWS = 4_096
 TICKS = 256
-MEETINGS = 200
+EXECUTIONS = 200
 MOST_COLUMNS = 4_096
 THUMBNAILS = 128
 SUMMARIES = 32
@@ -71,7 +71,7 @@ class Extent:
 
     processes: int
     ticks: int
-    meetings: int
+    collective_executions: int
     findings: int
 
 
@@ -106,7 +106,7 @@ class _Collector:
         yield from self.findings()
         yield from self.ops()
         if self.extent.processes > 1:
-            yield from self.meetings(program)
+            yield from self.executions(program)
         values = list(_values(program, self.steps, self.blocks))
         shown = yield from self.summaries(values)
         yield from self.elements(shown)
@@ -207,20 +207,20 @@ class _Collector:
             yield from self.ask("ops", OpDetailsQuestion(op))
             yield from self.ask("maps", MapsQuestion(op))
 
-    def meetings(self, program: ProgramInfo) -> Asking:
+    def executions(self, program: ProgramInfo) -> Asking:
         """The participants and values of collectives, and the sharding of the program's values."""
-        meetings: list[Any] = []
-        for start in range(0, self.extent.meetings, MEETINGS):
-            found = yield from self.json("meetings", MeetingsQuestion(start), "start")
-            meetings += found or []
-        for meeting in meetings:
+        executions: list[Any] = []
+        for start in range(0, self.extent.collective_executions, EXECUTIONS):
+            found = yield from self.json("executions", ExecutionsQuestion(start), "start")
+            executions += found or []
+        for execution in executions:
             if not self.has_room(SHARE_OF_SUMMARIES):
                 return
-            number = meeting["number"]
-            yield from self.ask("pieces", PiecesQuestion(number, None), "meeting")
-            for process, _, _ in meeting["arrivals"]:
-                yield from self.ask("pieces", PiecesQuestion(number, process), "meeting", "process")
-            for process, step, _ in meeting["arrivals"]:
+            number = execution["number"]
+            yield from self.ask("pieces", PiecesQuestion(number, None), "execution")
+            for process, _, _ in execution["arrivals"]:
+                yield from self.ask("pieces", PiecesQuestion(number, process), "execution", "process")
+            for process, step, _ in execution["arrivals"]:
                 op = int(self.steps[process][step])
                 yield from self.ask("pieces", PlacesQuestion(op, step, process), "process", "step")
         for value in range(len(program["values"])):

@@ -148,7 +148,7 @@ def run_of(
         "findings": recording.finding_count,
         "processes": len(recording.tracks),
         "ticks": recording.end_tick,
-        "meetings": len(recording.meetings),
+        "collective_executions": len(recording.collective_executions),
         "queues": queue_version(recording),
         "awaiting_item": bool(recording.awaited_queues),
     }

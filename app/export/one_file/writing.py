@@ -75,7 +75,7 @@ def extent_of(session: SessionInfo) -> Extent:
     """The extent of a session's run."""
     run = session["run"]
     assert run is not None
-    return Extent(run["processes"], run["ticks"], run["meetings"], run["findings"])
+    return Extent(run["processes"], run["ticks"], run["collective_executions"], run["findings"])
 
 
 def assemble(

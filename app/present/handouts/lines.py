@@ -1,4 +1,4 @@
-"""Program lines around the op that runs next."""
+"""Program lines around the current op."""
 
 from __future__ import annotations
 

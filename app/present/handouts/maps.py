@@ -98,7 +98,7 @@ def _readings(moment: StepView, step: int, result: int, array: Array) -> list[Re
 def _read(
     maps: Sequence[OperandMap], known: tuple[Array | None, ...], shape: Index
 ) -> dict[Index, frozenset[Index]] | None:
-    """What each element of the result reads; `None` above the element limit."""
+    """The elements that each element of the result reads; `None` above the element limit."""
     bound = [BoundMap(each.map, known) for each in maps]
     found: dict[Index, frozenset[Index]] = {}
     for at in indices_of(shape):

@@ -36,11 +36,11 @@ def picture_svg(moment: StepView, title: str, *, has_lines: bool = True) -> str:
 
 
 def where(moment: StepView) -> str:
-    """The step, and the next op or that the run has ended."""
+    """The step and its current op, or that the run has ended."""
     process = _process(moment.recording, moment.process)
     if moment.current is None:
         return f"after all {moment.steps:,} steps{process}"
-    return f"step {moment.step:,} of {moment.steps:,}{process}, next {moment.current.operation.name}"
+    return f"step {moment.step:,} of {moment.steps:,}{process}, current op {moment.current.operation.name}"
 
 
 def _process(recording: Recording, process: int) -> str:

@@ -37,7 +37,7 @@ class StepView:
     recording: Recording
     process: int
     step: int
-    """The number of ops that have run, which is also the number of the next op."""
+    """The number of the current op, which is also the number of ops before it."""
     tab: str
     value: ViewedValue | None
     element: tuple[int, ...] | None
@@ -54,17 +54,17 @@ class StepView:
 
     @property
     def current(self) -> BoundOperation | None:
-        """The op that runs next; `None` at the end."""
+        """The op whose operands and result are shown; `None` at the end."""
         return self.recording.program.ops[self.track.op_of(self.step)] if self.step < self.steps else None
 
     @property
     def last(self) -> BoundOperation | None:
-        """The op that ran last; `None` at the start."""
+        """The op before the current one; `None` at the start."""
         return self.recording.program.ops[self.track.op_of(self.step - 1)] if self.step else None
 
     @property
     def line(self) -> int:
-        """The line of the next op; at the end, of the last one."""
+        """The line of the current op; at the end, of the last one."""
         bound = self.current or self.last
         return 1 if bound is None else self.recording.program.line_of(bound.id)
 

@@ -28,7 +28,7 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
 
     %weight, %rounds, %last = stablehlo.while(%w = %zero, %round = %none, %error = %huge) : tensor<f32>, tensor<i32>, tensor<f32>
       cond {
-        // Good enough?
+        // Has the error fallen below the tolerance?
         %go_on = stablehlo.compare GT, %error, %tolerance, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %go_on : tensor<i1>
       } do {
@@ -55,8 +55,8 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
         stablehlo.return %better, %next, %loss : tensor<f32>, tensor<i32>, tensor<f32>
       }
 
-    // How much work it was: the rounds of all four, on
-    // channel 2.
+    // The total number of rounds of all four processes,
+    // on channel 2.
     %work = "stablehlo.all_reduce"(%rounds) <{
       replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids
     }> ({
@@ -74,8 +74,8 @@ module @training attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 
 // enough two rounds before theirs, because its examples
 // are small: %loss differs between the processes, and it
 // decides whether the loop continues. A loop with a
-// collective has to decide by a value that all processes
-// share, such as the gradient of all of them. To fix it,
+// collective needs a condition that is the same in all
+// processes, such as the sum of gradients. To fix it,
 // replace the last line of the loop's body by these two
 // lines:
 //

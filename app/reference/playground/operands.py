@@ -31,7 +31,7 @@ class PlaygroundLimits:
     """The limits of the playground, in addition to those of every run."""
 
     elements: int
-    """Of one tensor: the setting `playground_elements`."""
+    """Maximum elements of one tensor: the setting `playground_elements`."""
 
     @property
     def values(self) -> int:

@@ -49,7 +49,7 @@ def picture(
         **maps,
         "processes": [[*process] for process in _processes(found)],
         "inline": inline,
-        "awaited": _meeting_processes(recording, steps),
+        "awaited": _awaited_processes(recording, steps),
     }
 
 
@@ -63,7 +63,7 @@ def _bound_at(
     return replace(bound, op=bound.op.on_grid(Grid(found.replicas, found.partitions)))
 
 
-def _meeting_processes(recording: Recording | None, steps: Sequence[int | None]) -> list[list[int]]:
+def _awaited_processes(recording: Recording | None, steps: Sequence[int | None]) -> list[list[int]]:
     """For each process, the processes that a map's `place` counts."""
     if recording is None:
         return []

@@ -18,7 +18,7 @@ from ...base.logs import describe_error
 from .reading import DIVIDER, Chunk, Failure, read_chunks
 
 Status = Literal["passed", "failed", "error", "fault"]
-WRONG, MISUSED, LIMITED, UNKNOWN, FAULT = 1, 2, 3, 4, 70
+WRONG, MISUSED, LIMITED, UNKNOWN, FAULT = 1, 2, 3, 8, 70
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Divergence:
                 self._tallies.setdefault(op, FaultTally.start(op, occurrence)).add(occurrence)
 
     def _statements(self) -> list[Statement]:
-        """What the program states to be the same in several processes, the last value first."""
+        """Values that the program states to be equal in several processes, the last one first."""
         entry = self.recording.tracks[0].block_of(0)
         function = next(each for each in self.program.functions.values() if each.block == entry)
         statements: list[Statement] = []
@@ -138,7 +138,7 @@ class Divergence:
         return maker.op, steps[pair[1]], self._differs(steps, maker.index, pair)
 
     def _inside(self, maker: Maker, steps: dict[int, int], run: int) -> tuple[Maker, dict[int, int]]:
-        """What made the value in the function that is called for it, as long as that is one, and in which steps."""
+        """The op that made the value in the called function, through nested calls, and its steps."""
         while maker.op is not None:
             bound = self.program.ops[maker.op]
             if (

@@ -108,14 +108,14 @@ class Grader:
         return None if origin is None or origin.address == str(address) else origin
 
     def follow(self, search: Search, address: Address, elements: ElementSet, clock: Clock) -> Harm | None:
-        """What elements reach by the rule of a search; `unknown` after the time limit."""
+        """The harm that elements do by the rule of a search; `unknown` after the time limit."""
         try:
             return self._searches[search].search(address, elements, clock.seconds)
         except TimeoutError:
             return "unknown"
 
     def follow_read(self, address: Address, occurrence: Occurrence, clock: Clock) -> Harm | None:
-        """What elements reach that the op of a step read by the faulty index, an element of the operand at `address`."""
+        """The harm of the elements that a step read by the faulty index, an element of the operand at `address`."""
         search = self._searches["misplaced"]
         elements = ElementSet.of_index(self.run.shape(address), occurrence.fault.index)
         for link in search.onward.links(address):

@@ -126,7 +126,7 @@ class HarmSearch:
         )
 
     def _follow(self, link: Link, elements: ElementSet) -> Harm | ElementSet | None:
-        """What elements reach over a link: the harm that they do there, or the elements of its target."""
+        """The harm that elements do over a link, or the elements that they reach in its target."""
         target = link.target
         op = self._op(target)
         if self._holds(link.source) != "float":
@@ -148,7 +148,7 @@ class HarmSearch:
         return reached
 
     def _follow_decision(self, link: Link, elements: ElementSet, op: Op | None) -> Harm | ElementSet | None:
-        """What answers of comparisons reach over a link."""
+        """The harm that results of comparisons do over a link."""
         if link.kind is Kind.INDEX:
             return "index"
         if link.kind is Kind.CHOSEN:

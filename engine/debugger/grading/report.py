@@ -25,12 +25,12 @@ Progress = tuple[int, int, str]
 
 
 class _Grading:
-    """The grades of a recording that has come so far."""
+    """The grades of a recording so far."""
 
     def __init__(self, progress: Progress, recording: Recording, links: Links) -> None:
         self.progress = progress
         self.grader = Grader(links)
-        # Values are compared once all processes have come as far as they can.
+        # Values are compared once all processes have finished or wait.
         self.divergence = None if recording.state.kind == "recording" else Divergence(recording)
         self.grades: dict[Key, Graded] = {}
         """The grades of findings that were followed to the end."""
@@ -76,7 +76,7 @@ class FindingReport:
 
     @property
     def rest(self) -> str:
-        """What the time limit left undone: `2 findings were not followed to the end, …`; empty if it is complete."""
+        """The work cut off by the time limit: `2 findings were not followed to the end, …`; empty if it is complete."""
         divergence = self._grading.divergence
         followed = [each.followed for each in self.findings] + [each.followed for each in self.bad_inputs]
         return rest_sentence(followed.count(False), 0 if divergence is None else divergence.left)

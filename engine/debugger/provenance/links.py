@@ -14,7 +14,7 @@ from ...ops.core.op import AskingOp, Op
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
-from . import frames, meetings
+from . import collectives, frames
 from .deciding import choice_relation, separate_placement
 from .lanes import Lanes, Trace
 from .link import End, Into, Link
@@ -91,7 +91,7 @@ class Links:
         ].opener
         if opener is None:
             return Into((), End.INPUT)
-        source = meetings.team_operand(self.run, address, opener)
+        source = collectives.team_operand(self.run, address, opener)
         return Into((Link(source, address, Kind.MOVED, SAME, words="given to the process"),))
 
     def _argument_links(self, address: Address, opener: int, op: Op) -> Iterator[Link]:
@@ -106,7 +106,7 @@ class Links:
     def _cut(self, address: Address, opener: int, op: Partitioned) -> Iterator[Link]:
         """Link into an argument of a body that runs on one part of an operand."""
         process = address.process
-        yield from meetings.cut(self.run, address, opener, op, self._runtime(process, opener))
+        yield from collectives.cut(self.run, address, opener, op, self._runtime(process, opener))
 
     # Results of steps
 
@@ -124,7 +124,7 @@ class Links:
             return self._by_maps(address, bound, only)
         opened = self.run.steps(process).opened_frames(step)
         if isinstance(op, Partitioned):
-            return Into(tuple(meetings.part_links(self.run, address, op, self._runtime, only)))
+            return Into(tuple(collectives.part_links(self.run, address, op, self._runtime, only)))
         if frames.results_are_returned(op, len(opened) > 0):
             links = tuple(self._of_frames(address, op, opened))
             return (
@@ -133,7 +133,7 @@ class Links:
         if isinstance(op, PointToPoint):
             return self._transfer_source(address, op)
         if isinstance(op, RunParallel):
-            returned = meetings.team_result(self.run, address)
+            returned = collectives.team_result(self.run, address)
             return Into(
                 ()
                 if returned is None
@@ -155,10 +155,10 @@ class Links:
     def _transfer_source(self, address: Address, op: PointToPoint) -> Into:
         if op.sends or op.is_placeholder(address.path):
             return Into((), End.CONSTANT, "It is a placeholder of the transfer.")
-        source = meetings.sent_value(self.run, address)
+        source = collectives.sent_value(self.run, address)
         if source is not None:
             return Into((Link(source, address, Kind.MOVED, SAME, words="sent"),))
-        return Into((), *meetings.missing_sender(self.run, address, op))
+        return Into((), *collectives.missing_sender(self.run, address, op))
 
     def _by_maps(self, address: Address, bound: BoundOperation, only: int | None) -> Into:
         links: tuple[Link, ...]
@@ -228,7 +228,7 @@ class Links:
         process, step = address.process, address.number
         maps = self.maps(process, step)
         for found in maps.of(self._leaf(bound, address)):
-            yield from meetings.exchange_links(self.run, address, found, self._runtime, only)
+            yield from collectives.exchange_links(self.run, address, found, self._runtime, only)
 
     def _captured_links(self, address: Address, bound: BoundOperation) -> Iterator[Link]:
         """Links to values that the op's regions capture."""

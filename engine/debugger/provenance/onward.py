@@ -12,7 +12,7 @@ from ...ops.core.op import Op
 from ...ops.dialects.interpreter_dialect import RunParallel
 from ...program import BoundOperation
 from ..address import Address
-from ..map_operands import meeting_at
+from ..map_operands import execution_at
 from . import frames
 from .link import Link
 from .links import Links
@@ -101,8 +101,8 @@ class Onward:
             if opener is not None and frames.runs_bodies(self.run, process, opener):
                 yield process, opener
         elif isinstance(bound.op.unpacked, CollectiveOp):
-            meeting = meeting_at(self.run.recording, process, step)
-            for other, (there, _) in (meeting.arrivals if meeting else {}).items():
+            execution = execution_at(self.run.recording, process, step)
+            for other, (there, _) in (execution.arrivals if execution else {}).items():
                 if frames.runs_bodies(self.run, other, there):
                     yield other, there
         elif frames.runs_bodies(self.run, process, step):
@@ -183,8 +183,8 @@ class Onward:
             yield Address(process, "s", step, index, path)
 
     def _results_of_others(self, process: int, step: int) -> Iterator[Address]:
-        meeting = meeting_at(self.run.recording, process, step)
-        for other, there, _ in meeting.visits if meeting else ():
+        execution = execution_at(self.run.recording, process, step)
+        for other, there, _ in execution.visits if execution else ():
             if (other, there) != (process, step):
                 yield from self._results(other, there)
 

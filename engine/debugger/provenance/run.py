@@ -70,7 +70,7 @@ class RecordedRun:
     def _values(self, process: int, step: int) -> list[Array]:
         return [self.recording.value(found) for found in self.operands(process, step)]
 
-    def met_processes(self, process: int, step: int) -> Mapping[int, int]:
+    def awaited_processes(self, process: int, step: int) -> Mapping[int, int]:
         """The participants of a step, with their positions in the group; empty if there is none."""
         key = (process, self.recording.tracks[process].op_of(step))
         if key not in self._awaited:

@@ -20,7 +20,7 @@ from ...ops.core.exchanges import ExecuteCollective, PeerValues
 from ...ops.core.facets import Decision
 from ...ops.core.op import Array, Ask, AskingOp, CallFunction, Op, RunRegion
 from ..address import Address
-from ..map_operands import awaited_at, meeting_at
+from ..map_operands import awaited_at, execution_at
 from .deciding import Decider, decision_relation, placing_operand
 from .link import Link
 from .relations import Kind, Relation, Table
@@ -306,12 +306,12 @@ class Tracer:
 
     def _exchanged_numbers(self, request: ExecuteCollective) -> PeerValues:
         """The contributions of other participants as numbers."""
-        meeting = meeting_at(self.run.recording, self.process, self.step)
+        execution = execution_at(self.run.recording, self.process, self.step)
         awaited = awaited_at(self.run.recording, self.process, self.step)
         brought = []
         for other in awaited:
-            assert meeting is not None
-            step, _ = meeting.arrivals[other]
+            assert execution is not None
+            step, _ = execution.arrivals[other]
             addresses = enumerate(self.run.operands(other, step))
             brought.append(tuple(self._numbers(self.run.shape(a), Operand(a, k)) for k, a in addresses))
         return PeerValues(tuple(brought), awaited.index(self.process))

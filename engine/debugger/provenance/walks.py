@@ -211,9 +211,7 @@ class Walking:
             try:
                 found = (relation.onward if self.forward else relation.back)(elements, Work())
             except OutOfWork:
-                self.gaps[
-                    f"Of {self._name(link)} too many elements would have to be looked at one by one."
-                ] = None
+                self.gaps[f"{self._name(link)} has too many elements to follow one by one."] = None
                 continue
             if found and self.only is not None:
                 found = found.intersection(self.only(there))

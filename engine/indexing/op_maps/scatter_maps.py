@@ -20,7 +20,7 @@ Constraints = list[tuple[Expression, Interval]]
 
 @dataclass(frozen=True)
 class CellReads:
-    """What one result reads at an updated cell, as numbers of inputs and updates."""
+    """The inputs and updates that one result reads at an updated cell, by number."""
 
     inputs: frozenset[int]
     """Inputs whose old values are read."""

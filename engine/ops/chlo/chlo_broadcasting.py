@@ -92,7 +92,7 @@ class Broadcasting(Op):
         return tuple(found for found in self.operand_types if isinstance(found, TensorType))
 
     def _broadcast_op(self, *inputs: TensorType) -> Op:
-        """What is done with operands of the types `inputs`, which have one shape."""
+        """The operation on operands of the types `inputs`, which have one shape."""
         raise NotImplementedError
 
     @cached_property

@@ -237,7 +237,7 @@ class Digamma(GammaFunction):
 
 
 class Question(ChloUnary):
-    """What is asked of each element; the answers are booleans."""
+    """The test of each element; its results are booleans."""
 
     findings = IsFiniteFindings()
 

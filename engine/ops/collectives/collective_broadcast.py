@@ -29,7 +29,7 @@ from .collective_rules import (
 
 
 class Broadcast(GroupedCollective):
-    """What collective_broadcast and its form with several operands share."""
+    """Common base of collective_broadcast and its form with several operands."""
 
     findings = Findings(moves_elements=True)
 

@@ -1,4 +1,4 @@
-"""What collective reductions share: how a group combines what its processes bring."""
+"""Common code of collective reductions: a group combines the values of its processes."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ CombiningType = TypeVar("CombiningType", bound="Combining")
 
 
 class CombiningFindings(Findings[CombiningType]):
-    """What rules of findings need of an op that combines what the processes of a group bring."""
+    """The facet for rules of findings on ops that combine the values of a group's processes."""
 
     def outweighs(self, op: CombiningType) -> bool:
         return any_outweighs(op._folds[0])
@@ -195,7 +195,7 @@ class ReductionFindings(CombiningFindings["Reduction"]):
 
 
 class Reduction(Combining):
-    """What the ops with a computation share."""
+    """Common base of the ops with a computation."""
 
     rounding: ClassVar[Rounding[Any]] = ReductionRounding()
 
@@ -293,7 +293,7 @@ class Reduction(Combining):
         return self._fold(state, state.contributions[len(state.done)][0])
 
     def _fold(self, state: _Folding, total: Array) -> Ask | Arrays:
-        """Runs the computation on `total`, what the first members have come to, and what the next one brings."""
+        """Run the computation on `total`, the result of the first members, and the next member's values."""
         values = state.contributions[len(state.done)]
         lanes = values[0].shape
         total = np.broadcast_to(total, lanes)
@@ -319,7 +319,7 @@ def combined_pieces(peer_values: PeerValues) -> Iterator[Piece]:
 
 
 class Scatter(Reduction):
-    """What reduce_scatter and its form with several operands share."""
+    """Common base of reduce_scatter and its form with several operands."""
 
     scatter_dimension: int
 
@@ -333,7 +333,7 @@ class Scatter(Reduction):
         return tuple(cut(value, self._part(value, peer_values)).copy() for value in self.combine(peer_values))
 
     def _part(self, value: Array, peer_values: PeerValues) -> Box:
-        """What this process gets of an operand."""
+        """The part of an operand that this process receives."""
         size = value.shape[self.scatter_dimension] // len(peer_values.brought)
         return part_box(value.shape, self.scatter_dimension, peer_values.position, size)
 

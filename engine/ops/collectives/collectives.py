@@ -120,7 +120,7 @@ class AllGather(GroupedCollective):
 
     @property
     def _results(self) -> tuple[TensorType, ...]:
-        """What the text states, or else what follows from the operands."""
+        """The types that the text states, or else those that follow from the operands."""
         return self.results or self.infer()
 
     def check_members(self, members: int) -> None:
@@ -245,7 +245,7 @@ class AllToAll(GroupedCollective):
         )
 
     def _part(self, value: Array, place: int) -> Box:
-        """What the member at `place` gets of an operand."""
+        """The part of an operand that the member at `place` receives."""
         size = value.shape[self.split_dimension] // self.split_count
         return part_box(value.shape, self.split_dimension, place, size)
 

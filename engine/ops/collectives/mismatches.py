@@ -31,7 +31,7 @@ _DOES: Mapping[Combiner, str] = {
 
 
 def mismatch_of(here: Op, there: Op) -> str | None:
-    """What differs, as the end of a sentence; `None` if the two fit together."""
+    """The difference, as the end of a sentence; `None` if the two fit together."""
     if here is there:
         return None
     names = here.name.rpartition(".")[2], there.name.rpartition(".")[2]
@@ -94,7 +94,7 @@ def _combiner(region: Region) -> Combiner | None:
 
 
 def structure(region: Region) -> list[tuple[Any, ...]]:
-    """What a region says without the names of its values: they are numbered in the order in which they appear."""
+    """The text of a region with its values numbered in order of appearance instead of named."""
     numbers: dict[str, int] = {}
     terms: list[tuple[Any, ...]] = []
     waiting: list[Region | Operation] = [region]

@@ -1,4 +1,4 @@
-"""What collective permutes share: processes hand what they hold to others, as pairs of ids say."""
+"""Common code of collective permutes: processes send their values to others, by pairs of ids."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _peers(pairs: IdTable, strategy: Strategy, grid: Grid) -> Mapping[ProcessId,
 
 
 def _slice(process: ProcessId, strategy: Strategy) -> int:
-    """What the processes of the pairs share: their partition if the pairs are of replicas, else their replica."""
+    """The fixed coordinate of the pairs' processes: the partition if the pairs name replicas, else the replica."""
     return process.partition_id if strategy is Strategy.CROSS_REPLICA else process.replica_id
 
 

@@ -33,7 +33,7 @@ _MOST_TABLES = 256
 
 
 class ChannelType(IntEnum):
-    """What is at the ends of a channel."""
+    """The kinds of ends of a channel."""
 
     DEVICE_TO_DEVICE = 1
     DEVICE_TO_HOST = 2
@@ -71,7 +71,7 @@ class PointToPoint(AskingOp):
         raise NotImplementedError
 
     def mismatch(self, other: PointToPoint) -> str | None:
-        """What is wrong between a send and the recv that it meets; `None` if they fit."""
+        """The mismatch between a send and its recv; `None` if they fit."""
         if types_agree(self.payload, other.payload):
             return None
         given, taken = (self, other) if self.sends else (other, self)
@@ -171,7 +171,7 @@ def received_values(answer: Arrays | None, types: tuple[Type, ...]) -> Arrays:
 
 
 class Transfer(PointToPoint):
-    """What send and recv share."""
+    """Common base of send and recv."""
 
     host_channel: ClassVar[ChannelType]
     """The type of a channel whose other end is the host."""
@@ -297,7 +297,7 @@ class Recv(Receiving, Transfer):
 
 
 class Feed(PointToPoint):
-    """What infeed and outfeed share: a queue is at the other end."""
+    """Common base of infeed and outfeed: the other end is a queue."""
 
     def route(self, place: GridPosition) -> Route | None:
         return half_route(self, "feed", place)

@@ -7,9 +7,9 @@ WHOLE_GROUPS = (
     "No id appears twice in `replica_groups`.",
     "The ids in `replica_groups` are those from 0 on, without a gap; a run must have just so many processes.",
 )
-"""Of ops in which every process takes part."""
+"""Rules for ops in which every process takes part."""
 SOME_GROUPS = (
     "No id appears twice in `replica_groups`, and none is negative; not every process needs to be in a group."
 )
-"""Of ops in which some processes may not take part."""
+"""Rules for ops in which some processes may not take part."""
 COMBINER = "`computation` takes two scalars and gives one, all of a type to which the operands' elements can be promoted."

@@ -99,7 +99,7 @@ class ConvolutionFindings(ProductFindings["ConvolutionOp"]):
 
 @dataclass(frozen=True)
 class ConvolutionOp(ConvolutionRules, Products):
-    """What convolution and dynamic_conv share: everything but where the padding comes from."""
+    """Common base of convolution and dynamic_conv, which differ in the source of the padding."""
 
     findings: ClassVar[Findings[Any]] = ConvolutionFindings()
     hlo = HloSpelling(is_lenient=True)
@@ -126,7 +126,7 @@ class ConvolutionOp(ConvolutionRules, Products):
 
     @property
     def _mapped_padding(self) -> Padding | None:
-        """What index maps know of it; of `None` they read each run's."""
+        """The padding for index maps; if it is `None`, they read it from each run."""
         return self._padding
 
     def infer(self) -> TensorType:
@@ -412,7 +412,7 @@ class DynamicConv(ConvolutionOp, DynamicOp):
         return self._convolve(lhs, rhs, rows)
 
     def _check_sizes(self, padding: Padding) -> None:
-        """That no array gets more elements than addresses are for."""
+        """Constraint: no array has more elements than addresses exist."""
         n = self.dimension_numbers
         sizes = list(self.lhs.sizes)
         for k, at in enumerate(n.input_spatial_dimensions):

@@ -53,7 +53,7 @@ class ConvolutionDimensionNumbers:
     output_spatial_dimensions: tuple[int, ...] = ()
 
     def roles(self) -> tuple[DimensionNames, DimensionNames, DimensionNames]:
-        """What each dimension of lhs, rhs and the result is for."""
+        """The role of each dimension of lhs, rhs and the result."""
         lhs = {
             "input_batch_dimension": [self.input_batch_dimension],
             "input_feature_dimension": [self.input_feature_dimension],

@@ -22,7 +22,7 @@ from ..core.quiet import quiet
 from .matrix_products import Arithmetic
 
 BLOCK_BYTES = 1 << 22
-"""Of packed windows, and of the sums of a block, at once: they stay in the processor's cache."""
+"""Maximum bytes of the packed windows and sums of one block, which fit in the processor's cache."""
 _DEPTH = 1 << 13
 """Elements of a window that are multiplied at once; the sums of larger ones are added up."""
 _SHIFTED_ELEMENTS = 1 << 15

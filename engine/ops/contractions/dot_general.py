@@ -54,7 +54,7 @@ _WIDTHS = {"signed": 0, "unsigned": 0, "float": 1, "complex": 2}
 
 
 def one_precision(label: str, config: Sequence[Precision] | None) -> Constraint:
-    """That a precision is not stated once for both operands, which MLIR takes."""
+    """Constraint: a precision is not stated once for both operands, although MLIR accepts that."""
     return (
         label,
         len(config or ()) != 1,
@@ -84,7 +84,7 @@ class DotDimensionNumbers:
         )
 
     def roles(self, lhs_rank: int, rhs_rank: int) -> Roles:
-        """What each dimension of lhs and rhs, and of their product, is for; what belongs together has one number."""
+        """The role of each dimension of lhs, rhs and their product; related dimensions have one number."""
         lhs = {
             "lhs_batching_dimensions[]": self.lhs_batching_dimensions,
             "lhs_contracting_dimensions[]": self.lhs_contracting_dimensions,

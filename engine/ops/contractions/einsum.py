@@ -32,7 +32,7 @@ class EinsumOpDrawing(Drawing["EinsumOp"]):
 
 
 class EinsumOp(Products):
-    """What einsum and unary_einsum share."""
+    """Common base of einsum and unary_einsum."""
 
     section = Section(input_labels={})
     drawing = EinsumOpDrawing()

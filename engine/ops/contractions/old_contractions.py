@@ -33,7 +33,7 @@ from .dot_general import DotDimensionNumbers, DotGeneral, Precision
 from .products import Products, ProductsRounding
 
 _OF_STEPS = ("C15", "C16")
-"""Of `dot_general`: which quantized rhs is easy to compute. MLIR asks it of that op alone."""
+"""Labels of `dot_general` for a quantized rhs, which MLIR checks for that op alone."""
 
 
 class DotRounding(ProductsRounding["Dot"]):

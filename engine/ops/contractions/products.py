@@ -1,4 +1,4 @@
-"""What products of matrices, einsums and convolutions share."""
+"""Common code of matrix products, einsums and convolutions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ProductsRounding(Rounding[ProductsType]):
 
 
 class ProductFindings(Findings[ProductsType]):
-    """What rules of findings need of sums of products."""
+    """The facet for rules of findings on sums of products."""
 
     def outweighs(self, op: ProductsType) -> bool:
         return True
@@ -65,12 +65,12 @@ class Products(Op):
         raise NotImplementedError
 
     def factors(self, operands: Arrays) -> tuple[Array, Array]:
-        """What is multiplied: operands 0 and 1."""
+        """The factors: operands 0 and 1."""
         return operands[0], operands[1]
 
     @property
     def result_elements(self) -> ElementType:
-        """What the result's elements are."""
+        """The element type of the result."""
         return (self.result or self.lhs).element_type
 
 

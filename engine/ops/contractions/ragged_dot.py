@@ -57,7 +57,7 @@ class RaggedDotDimensionNumbers:
 
 
 class Mode(Enum):
-    """What the ragged dimension of lhs is."""
+    """The role of the ragged dimension of lhs."""
 
     FREE = "free"
     CONTRACTING = "contracting"
@@ -91,7 +91,7 @@ class RaggedRuntimeVariables(RuntimeVariables["Ragged"]):
 
 
 class Ragged(Products):
-    """What CHLO's op and HLO's share; they differ in how they write their numbers."""
+    """Common base of CHLO's op and HLO's, which differ in how they write their numbers."""
 
     hlo = HloSpelling("ragged-dot", "RaggedDot")
     section = Section(input_labels={})

@@ -25,7 +25,7 @@ STARTABLE = frozenset(
         *("reduce_scatter", "slice", "dynamic_slice", "dynamic_update_slice"),
     )
 )
-"""What `async_start` may start: the collective ops and the slices."""
+"""Ops that `async_start` may start: the collective ops and the slices."""
 
 
 class AsyncStartExplanation(Explanation["AsyncStart"]):

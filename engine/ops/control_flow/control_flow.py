@@ -20,7 +20,7 @@ CONDITION, BODY = 0, 1
 
 
 class RegionOp(AskingOp):
-    """What the three share."""
+    """Common base of the three ops."""
 
     explanation = Explanation(passes_values=True)
     hlo = HloSpelling("conditional", "Conditional")
@@ -105,7 +105,7 @@ class Branching(RegionOp):
         return Ask(None, RunRegion(self.branch_number(operands[0]), ()))
 
     def result_types(self) -> tuple[Type, ...]:
-        """What the branches give."""
+        """The results of the branches."""
         raise NotImplementedError
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -193,7 +193,7 @@ class Case(Branching):
 
 
 def region_is(label: str, name: str, region: Region, wanted: FunctionType) -> Constraint:
-    """That a region takes and gives `wanted`, as far as sizes are known."""
+    """Constraint: a region takes and returns `wanted`, as far as sizes are known."""
     found = region_type(region)
     fits = types_agree(found.inputs, wanted.inputs) and types_agree(found.results, wanted.results)
     return label, fits, f"{name} must be {wanted}, not {found}"

@@ -48,7 +48,7 @@ def exponent_limit(dtype: np.dtype[Any]) -> str:
 
 
 def overflow(what: str, result: Array, value: float = 0) -> str:
-    """That something is too large for the type of a result: `where {0} + {1} is above the largest f32, 3.403e+38`."""
+    """The cause of an overflow of the result's type: `where {0} + {1} is above the largest f32, 3.403e+38`."""
     found = of_dtype(result.dtype)
     limit = largest(result.dtype)
     name = found.name if found else str(result.dtype)

@@ -76,7 +76,7 @@ class Flags:
         """The numbers of the ops that are checked after each step, whether flags are raised or not."""
 
     def add(self, _kind: str, raised: int) -> None:
-        """What NumPy calls where a function has raised flags."""
+        """The handler that NumPy calls where a function has raised flags."""
         self.raised |= raised
 
     def take(self) -> Signals:

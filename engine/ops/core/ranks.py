@@ -19,7 +19,7 @@ Arrays = tuple[Array, ...]
 Shape = tuple[int, ...]
 
 OperandRanks = tuple[Ranks | None, ...]
-"""Of each operand the ranks of its elements; `None` where all are finite."""
+"""The ranks of each operand's elements; `None` where all are finite."""
 SeenRanks = tuple[Ranks | int, ...]
 """Of each result, for each element, the greatest rank among the elements that it reads; one number if it is so for all."""
 

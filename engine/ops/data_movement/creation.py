@@ -50,7 +50,7 @@ class Constant(Op):
     value: ElementsAttribute
     result: TensorType
     framework: str = field(default="", metadata={"settled": True}, compare=False, repr=False)
-    """Who printed the program, if the values were left out and that is known."""
+    """The printer of the program, if it left out the values and is known."""
 
     def link(self, module: Module) -> Constant:
         return self if self.outside is None else replace(self, framework=framework_of(module))
@@ -108,7 +108,7 @@ class Iota(Op):
     result: TensorType
 
     def constraints(self) -> Iterator[Constraint]:
-        sentence = "the result has a size that is not known; dynamic_iota is told it"
+        sentence = "the result has an unknown size; dynamic_iota takes it as an operand"
         yield "", self.result.is_static, sentence
         yield holds("", "the result", self.result, (*INTEGER, *FLOAT, *COMPLEX, *PER_TENSOR))
         rank = self.result.rank

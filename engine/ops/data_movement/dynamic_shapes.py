@@ -30,7 +30,7 @@ class DynamicallyShaped(DynamicForm):
     findings = DynamicFindings(moves_elements=True)
 
     label: ClassVar[str]
-    """That of the rule that the operand has a size for each dimension of the result."""
+    """The label of the rule that the operand has a size for each dimension of the result."""
 
     def known_numbers(self) -> tuple[Numbers, ...] | None:
         return (self.result.sizes,) if self.result.is_static else None
@@ -39,7 +39,7 @@ class DynamicallyShaped(DynamicForm):
         return (self.result.shape,)
 
     def _shape_constraints(self, label: str) -> Iterator[Constraint]:
-        """That the shape operand, which has this label, states the shape of the result."""
+        """Constraint with this label: the shape operand states the shape of the result."""
         (name,) = self.dynamic_fields
         found = self._tensor(name)
         yield from numbers_of(label, name, found)

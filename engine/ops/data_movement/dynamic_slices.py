@@ -189,7 +189,7 @@ def can_move(sizes: Sequence[Dimension], windows: Sequence[Dimension]) -> bool:
 
 
 def _window(shape: Sequence[int], sizes: Sequence[int], start_indices: Sequence[Array]) -> tuple[Any, ...]:
-    """What indexes the window. As Python's integers the starts have no limits to overflow."""
+    """The index of the window. Starts are Python integers, which cannot overflow."""
     asked_for = list(map(int, start_indices))
     parts = zip(asked_for, shape, sizes, strict=True)
     starts = [min(max(start, 0), dim - size) for start, dim, size in parts]

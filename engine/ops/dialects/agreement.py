@@ -108,7 +108,7 @@ def _difference(left: Array, right: Array) -> Array:
 
 @dataclass(frozen=True)
 class Sides:
-    """What messages call the two tensors."""
+    """The names of the two tensors in messages."""
 
     left: str = "lhs"
     right: str = "rhs"

@@ -22,7 +22,7 @@ from ..core.scalars import element_of, same_type_constraint, shape_of, sizes_of
 
 
 def is_integral(name: str, value_type: Type) -> Constraint:
-    """That a value is a number, or a tensor of numbers, of which arith knows no sign."""
+    """Constraint: a value is a number, or a tensor of numbers, that is signless in arith."""
     element = element_of(value_type)
     fits = element is not None and element.kind in ("boolean", "signed", "index")
     return "", fits, f"{name} must be an integer without a sign of its own or index, not {value_type}"
@@ -136,7 +136,7 @@ def _cut(value: Array, like: Array) -> Array:
 
 
 def same_operands(lhs: Type, rhs: Type) -> Iterator[Constraint]:
-    """That two operands are of one type, as far as their sizes are known."""
+    """Constraint: two operands have the same type, as far as their sizes are known."""
     if isinstance(lhs, TensorType) and isinstance(rhs, TensorType):
         yield same_type_constraint(
             "lhs and rhs", (ScalarType(lhs.element_type), ScalarType(rhs.element_type))
@@ -219,7 +219,7 @@ class DivSI(Dividing):
 
 
 class RemSI(Dividing):
-    """What `divsi` leaves over, with the sign of `lhs`. MLIR: arith.remsi."""
+    """The remainder of `divsi`, with the sign of `lhs`. MLIR: arith.remsi."""
 
     name = "arith.remsi"
 

@@ -16,14 +16,14 @@ from ..core.op import Array, Ask, AskingOp, Constraint, Cost, Op, Recall, shapes
 from .agreement import Measure, Sides, close, equal, require, within
 
 TOLERANCE = 1e-4
-"""Of `expect_almost_eq`, where none is stated."""
+"""The tolerance of `expect_almost_eq` without a stated one."""
 ARE_EQUAL = "must be equal"
 _CONSTANT = Sides("the value", "the constant")
 
 
 @dataclass(frozen=True)
 class CheckOp(Op):
-    """What the checks share: they have no results, hence no index maps, and stop a run where they do not hold."""
+    """Common base of the checks: without results or index maps; a failed check stops the run."""
 
     findings = Findings(sends_outside=True)
 
@@ -43,7 +43,7 @@ class CheckOp(Op):
 
     @property
     def measure(self) -> tuple[Measure, str]:
-        """What is compared, and what the two must be, as part of a sentence."""
+        """The comparison and its requirement, as part of a sentence."""
         return equal, ARE_EQUAL
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

@@ -160,7 +160,7 @@ class RunParallel(AskingOp):
 def _fit(
     stated: tuple[Type, ...], wanted: list[tuple[str, Type]], noun: str, verb: str
 ) -> Iterator[Constraint]:
-    """That the op's operands or results are what its functions take or give, in order."""
+    """Constraint: the op's operands or results have the types of its functions' arguments or results, in order."""
     count, total = len(stated), len(wanted)
     yield "", count == total, f"must have as many {noun}s as the functions {verb}, {total}, not {count}"
     for number, (found, (name, expected)) in enumerate(zip(stated, wanted, strict=True)):

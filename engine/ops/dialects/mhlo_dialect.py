@@ -33,7 +33,7 @@ _FROM_HLO = {
 }
 """Those that only HLO has."""
 _OTHERWISE = ("async_done", "async_start")
-"""What StableHLO has under a name of MHLO's is another op."""
+"""MHLO ops whose names belong to other ops in StableHLO."""
 _OTHER_NAMES = {"xla.rng_get_and_update_state": "rng_get_and_update_state"}
 _ATTRIBUTES = {"fusion": {"fusion_kind": "kind"}}
 

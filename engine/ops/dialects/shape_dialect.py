@@ -45,7 +45,7 @@ from .tensor_dialect import inside
 
 
 def has_extents(result: Type, count: Dimension) -> Constraint:
-    """That a result has as many dimensions as follow from the operands."""
+    """Constraint: a result has the number of dimensions that follows from the operands."""
     found = extent_count(result)
     return "", agree(found, count), f"the result is {result}, but the shape has {count} dimensions"
 

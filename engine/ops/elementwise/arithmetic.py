@@ -184,7 +184,7 @@ class RemainderFindings(ElementwiseFindings["Remainder"]):
 
 
 class Remainder(Binary):
-    """What `divide` leaves of `lhs`, with its sign. Integers: `x` for `x % 0`."""
+    """The remainder of `divide`, with the sign of `lhs`. Integers: `x` for `x % 0`."""
 
     name = "stablehlo.remainder"
     hlo = HloSpelling("remainder", "Rem")

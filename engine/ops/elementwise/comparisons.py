@@ -261,7 +261,7 @@ class Select(Selecting, Elementwise):
 def scalar_or_same_shape(
     label: str, name: str, bound: TensorType, of: str, operand: TensorType
 ) -> Constraint:
-    """That `bound` has rank 0 or the operand's shape."""
+    """Constraint: `bound` has rank 0 or the operand's shape."""
     fits = bound.rank == 0 or shapes_agree(bound.shape, operand.shape)
     return label, fits, f"{name} is {bound}: it must be one element or have the shape of {of}, {operand}"
 

@@ -53,7 +53,7 @@ _SCALAR_OPERATORS: Mapping[Compute, Compute] = {
     np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
-"""What NumPy's scalars do faster than its functions."""
+"""Operators that are faster than NumPy's functions on its scalars."""
 
 
 class ElementwiseRounding(Rounding["Elementwise"]):
@@ -121,7 +121,7 @@ _EXACT: Mapping[Compute, Callable[..., int]] = {
 
 @dataclass(frozen=True)
 class ElementwiseFindings(Findings[ElementwiseType]):
-    """What rules of findings need of an elementwise op."""
+    """The facet for rules of findings on elementwise ops."""
 
     underflows: bool = False
     """Whether floats that are not 0 may become too small for their type."""
@@ -187,7 +187,7 @@ def _fit(exactly: Callable[..., int], operands: Arrays, element_type: ElementTyp
 
 @dataclass(frozen=True)
 class Elementwise(Op):
-    """What all of them share. `compute` takes the operands as arrays, as wide as they are computed."""
+    """Common base of elementwise ops. `compute` takes the operands as arrays of the computing dtype."""
 
     traits = Traits(is_elementwise=True, has_one_shape=True)
     short_form = "operands attr-dict : same-type"
@@ -199,23 +199,23 @@ class Elementwise(Op):
     findings: ClassVar[Findings[Any]] = ElementwiseFindings()
     compute: ClassVar[Compute]
     kinds: ClassVar[Kinds]
-    """What the operands' elements may be."""
+    """The allowed element types of the operands."""
     combine_integers: ClassVar[Combine | None] = None
-    """What it makes of integers that the program determines; `None` where no expression says it."""
+    """The operation on constant integers of index maps; `None` if no expression has it."""
     symbol: ClassVar[str] = ""
-    """How a formula writes it, where it is not by the op's name: `+` between the operands, `max` before them."""
+    """The symbol in formulas, if it is not the op's name: `+` between the operands, `max` before them."""
     wide: ClassVar[Widening] = WIDE
-    """In which dtypes it is computed."""
+    """The dtypes of the computation."""
     works_on_bits: ClassVar[bool] = False
     """Whether it takes integers for their bits."""
     roundings: ClassVar[float] = 1
-    """How many unit roundoffs other implementations may be away from the exact result; 0 of what only chooses."""
+    """Maximum error of other implementations in unit roundoffs; 0 for ops that only choose."""
     is_correct: ClassVar[bool] = False
-    """Whether all of them give the exact result where it is an element of the type."""
+    """Whether all implementations return the exact result if the type has it."""
 
     @property
     def function(self) -> Compute:
-        """What is computed; an op with parameters makes it of them."""
+        """The function to compute; an op with parameters derives it from them."""
         return type(self).compute
 
     @cached_property
@@ -225,7 +225,7 @@ class Elementwise(Op):
 
     @cached_property
     def exact_function(self) -> Compute | None:
-        """What it computes of integers, if that may be beyond their type and wrap around."""
+        """The function on integers, if its results may exceed their type and wrap around."""
         return self.function if self.result_type.element_type.is_integer and self.function in _EXACT else None
 
     def infer(self) -> TensorType:

@@ -21,7 +21,7 @@ from .elementwise import FLOATS, Elementwise, ElementwiseFindings, Unary
 
 
 class IsFiniteFindings(ElementwiseFindings[Elementwise]):
-    """What rules of findings need of a test for NaN or infinities."""
+    """The facet for rules of findings on tests for NaN or infinities."""
 
     def tests_finiteness(self, op: Elementwise) -> bool:
         return True
@@ -160,7 +160,7 @@ class _Layout:
     bias: int
     largest: Any
     infinity: Any
-    """What takes the place of infinity where there is none: NaN, or the largest number."""
+    """The substitute for infinity in a type without one: NaN, or the largest number."""
     zero: Any
     has_negative_zero: bool
 

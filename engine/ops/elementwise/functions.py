@@ -163,7 +163,7 @@ class Cbrt(Accurate):
 
 
 def beyond_poles(operand: Array, error: Error, carried: Error) -> Error:
-    """What errors make of a tangent: anything, where there may be a pole."""
+    """The error bound of a tangent: infinite where there may be a pole."""
     return np.where((np.abs(np.cos(operand)) <= 2 * error) & (error > 0), np.inf, carried)
 
 

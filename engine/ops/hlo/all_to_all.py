@@ -41,7 +41,7 @@ from ..core.regions import type_agrees
 
 
 class Exchange(GroupedCollective):
-    """What both forms share: the groups are those of cross_replica, with a channel of cross_partition."""
+    """Common base of both forms: groups of cross_replica, or of cross_partition with a channel."""
 
     findings = Findings(moves_elements=True)
 
@@ -63,7 +63,7 @@ class Exchange(GroupedCollective):
             yield self.fits(self.members)
 
     def fits(self, members: int) -> Constraint:
-        """That there is something for each process of a group of so many."""
+        """Constraint: every process of a group of this size has a part."""
         raise NotImplementedError
 
     def check_members(self, members: int) -> None:

@@ -18,7 +18,7 @@ from ..core.regions import region_type, type_agrees, types_agree
 
 
 class FusionKind(StrEnum):
-    """What a fusion's loops run over, which changes no value."""
+    """The kind of a fusion: a hint for code generation that changes no value."""
 
     LOOP = "kLoop"
     INPUT = "kInput"

@@ -1,7 +1,7 @@
 """Index maps of a collective-permute in place: slices of the source's `input` that are put into an own `output`.
 
 Where the source's slices begin, where the target puts those that it receives, and what remains visible of slices that
-overlap are process values: they are known once the processes have met.
+overlap are process values, known once the processes have reached the rendezvous.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class InPlaceIndexing:
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
     slices: tuple[tuple[int, Shape], ...]
-    """Of each slice the number of its buffer, and its sizes."""
+    """The number of the buffer of each slice, and its sizes."""
     first_auxiliary: int
     """The operand number of the first process value."""
 

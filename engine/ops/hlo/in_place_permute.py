@@ -180,7 +180,7 @@ class CollectivePermuteInPlace(Permute):
         return (self.write_slices(kept, put_at, self.read_slices(given, taken_from)),)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
-        """What is there already, and what is put over it; tensors in tuples are counted from 0."""
+        """The pieces of the existing output, and those put over it; tensors in tuples count from 0."""
         _, kept, _, put_at = peer_values.brought[peer_values.position]
         buffers, source = _buffers(kept), self.source(peer_values)
         for number, buffer in enumerate(buffers):
@@ -201,7 +201,7 @@ class CollectivePermuteInPlace(Permute):
         return [buffers[number][window] for number, window in self._windows(buffers, start_indices)]
 
     def write_slices(self, kept: Array, start_indices: Array, slices: Sequence[Array]) -> Array:
-        """What `output` is with the slices that a process gets."""
+        """`output` with the slices that a process receives."""
         buffers = [buffer.copy() for buffer in _buffers(kept)]
         windows = self._windows(buffers, start_indices)
         for (number, window), part in zip(windows, slices, strict=True):

@@ -44,7 +44,7 @@ _PLACE, _START, _TARGET, _SIZE = range(4)
 
 
 def runs_of(slices: Iterable[Slice], rows: int) -> Iterator[Slice]:
-    """What stays of slices that are written one over the other into `rows` rows: runs of rows of one slice."""
+    """The visible parts of slices that overwrite each other in `rows` rows: runs of rows of one slice."""
     known = list(slices)
     owners = np.full(rows, -1)
     for number, (_, _, size, target) in enumerate(known):

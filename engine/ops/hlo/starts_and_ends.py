@@ -47,7 +47,7 @@ class Values:
         return len(self.types) != 1 or type_agrees(self._whole, self.stated)
 
     def constraint(self, element: int, what: str) -> Constraint:
-        """That the element is of the values' type, or a tuple of their types."""
+        """Constraint: the element has the type of the values, or is a tuple of their types."""
         wanted = self._whole if self.is_tuple else self.types[0]
         sentence = f"element {element} of the result must be {what}, {wanted}, not {self.stated}"
         return "", type_agrees(wanted, self.stated), sentence
@@ -68,7 +68,7 @@ def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Co
 
 
 def output_constraint(outputs: tuple[Type, ...], result: TupleType) -> Constraint:
-    """That the tuple's element 1 is what comes out."""
+    """Constraint: the tuple's element 1 has the type of the result."""
     return Values(outputs, result.types[OUTPUT]).constraint(OUTPUT, "what comes out")
 
 

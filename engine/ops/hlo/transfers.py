@@ -138,7 +138,7 @@ class Outfeed(Feed):
 
 
 class Transfer(PointToPoint):
-    """What send and recv share: both give (the value, a number by which the transfer is known, a token)."""
+    """Common base of send and recv, which return (the value, the number of the transfer, a token)."""
 
     section = Section(input_labels={})
     result: TupleType
@@ -269,7 +269,7 @@ class Recv(Transfer):
 
 @dataclass(frozen=True)
 class TransferDone(AskingOp):
-    """What the ends of both kinds of transfer share: each waits for what the number in the tuple stands for."""
+    """Common base of send-done and recv-done: each waits for the transfer of the number in the tuple."""
 
     findings = Findings(moves_elements=True)
 
@@ -314,7 +314,7 @@ class SendDone(TransferDone):
 
 class RecvDoneExplanation(Explanation["RecvDone"]):
     def origin(self, op: RecvDone, result: int, path: tuple[int, ...] = ()) -> Part | None:
-        """What has been received in the meantime belongs to recv."""
+        """The received value is that of recv, operand 0."""
         return (0, path) if path[:1] == (VALUE,) else None
 
 
@@ -354,7 +354,7 @@ class RecvDone(TransferDone):
 
 
 def is_transfer(name: str, found: TupleType) -> Constraint:
-    """That a tuple is one that send and recv give."""
+    """Constraint: a tuple has the type of a send's or recv's result."""
     fits = len(found.types) == 3 and found.types[1:] == (U32, TOKEN)
     return "", fits, f"{name} must be a tuple of a value, {U32} and a token, not {found}"
 

@@ -43,7 +43,7 @@ class _Rows:
     axis: int
     batch_shape: tuple[int, ...]
     order: tuple[int, ...] | None
-    """Of the dimensions that NumPy's `take` gives, if that is another order than the result's."""
+    """The permutation from the dimensions of NumPy's `take` to the result's, if they differ."""
 
     def take(self, operand: Array, start_indices: Array) -> Array:
         """The slices; indices outside give the first or the last."""

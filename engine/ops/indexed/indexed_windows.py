@@ -1,4 +1,4 @@
-"""What gather and scatter share: where a tensor of index vectors places windows in an operand."""
+"""Common code of gather and scatter: a tensor of index vectors places windows in an operand."""
 
 from __future__ import annotations
 

@@ -450,7 +450,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def _reads(self) -> tuple[CellReads, ...]:
-        """What each result is made of, at a cell that updates came to."""
+        """The sources of each result at an updated cell."""
         return tuple(CellReads(*found) for found in accumulations(self.update_computation))
 
     def index_maps(self) -> Iterator[OperandMap]:

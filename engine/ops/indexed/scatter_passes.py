@@ -46,7 +46,7 @@ class ScatterPasses:
         return self.cells[: len(self.current[0])]
 
     def arguments(self) -> Arrays:
-        """What the body takes in this pass: current values, then updates."""
+        """The arguments of the body in this pass: current values, then updates."""
         chosen = self.first[: len(self.current[0])] + self.number
         return (*self.current, *(update[chosen] for update in self.updates))
 

@@ -243,7 +243,7 @@ def random_numbers(
 def bound_constraints(
     a: TensorType, b: TensorType, distribution: RngDistribution, labels: tuple[str, str, str, str]
 ) -> Iterator[Constraint]:
-    """What holds of the two numbers that a distribution has; `labels` of either, of both, of the distribution."""
+    """Constraints on the two parameters of a distribution; `labels` for each, for both, and for the distribution."""
     for label, name, found in ((labels[0], "a", a), (labels[1], "b", b)):
         yield holds(label, name, found, NUMBERS)
         yield label, found.rank == 0, f"{name} must have rank 0, not {found.rank}"

@@ -1,4 +1,4 @@
-"""What reduce, reduce_window and select_and_scatter share."""
+"""Common code of reduce, reduce_window and select_and_scatter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FoldingType = TypeVar("FoldingType", bound="FoldingOp")
 
 
 class FoldingFindings(Findings[FoldingType]):
-    """What rules of findings need of elements that a recognised body combines."""
+    """The facet for rules of findings on elements that a recognised body combines."""
 
     def outweighs(self, op: FoldingType) -> bool:
         return any_outweighs(op._combiners or ())
@@ -45,7 +45,7 @@ class FoldingOp(AskingOp):
 
     findings: ClassVar[Findings[Any]] = FoldingFindings()
     combined: ClassVar[str] = "elements of {}"
-    """What is combined, with `{}` for the number of a result."""
+    """The combined elements, with `{}` for the number of a result."""
 
     @property
     def _combiners(self) -> tuple[Combiner, ...] | None:

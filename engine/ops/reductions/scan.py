@@ -99,7 +99,7 @@ class Scanning(AskingOp):
         yield _type_constraint("give", (*outputs, *self.inits), given)
 
     def _count_constraints(self) -> Iterator[Constraint]:
-        """That there is one number of slices."""
+        """Constraint: all sliced values have the same number of slices."""
         counts = self._counts
         yield "", self._is_sliced, "needs at least one input or output, which is scanned"
         known = [count for count in counts if count is not None]
@@ -112,7 +112,7 @@ class Scanning(AskingOp):
 
     @cached_property
     def _counts(self) -> list[Dimension]:
-        """What inputs, outputs and attributes say of the number of slices."""
+        """The numbers of slices by inputs, outputs and attributes."""
         sliced = (*self.inputs, *self.results[: max(0, len(self.results) - self.carried)])
         counts = [found.shape[self.dimension] for found in sliced if self.dimension < found.rank]
         return counts if self.stated_count is None else [*counts, self.stated_count]
@@ -229,7 +229,7 @@ class Scanning(AskingOp):
 
 
 def _type_constraint(verb: str, wanted: tuple[Type, ...], found: tuple[Type, ...]) -> Constraint:
-    """That the body takes, or gives, values of such types."""
+    """Constraint: the body takes, or returns, values of these types."""
     return (
         "",
         types_agree(wanted, found),

@@ -255,7 +255,7 @@ class SelectAndScatter(FoldingOp):
 
     @cached_property
     def _compare(self) -> np.ufunc | None:
-        """What `select` asks, if it is one comparison of its arguments that NumPy knows."""
+        """The comparison that `select` makes, if it is a single one that NumPy has."""
         element_type = self.operand.element_type
         known = not is_quantized(self.operand) and not element_type.is_complex
         return comparison(self.select) if known else None

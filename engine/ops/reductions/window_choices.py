@@ -219,7 +219,7 @@ class Choosing:
 
 
 def comparison(body: Region) -> np.ufunc | None:
-    """What `body` asks of its first and its second argument, if that is all that it does."""
+    """The comparison that `body` makes of its first and second argument, if it does nothing else."""
     if len(body.blocks) != 1 or len(body.block.operations) != 2:
         return None
     compare, returned = body.block.operations

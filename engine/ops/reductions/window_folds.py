@@ -101,7 +101,7 @@ class WindowFold:
         return target if source.dtype == target.dtype and self.element_type.name != "tf32" else None
 
     def _window_span(self, operand: Array, fill: Array, box: Box, running: Mapping[int, bool]) -> Array:
-        """What the windows cover; all elements along running axes."""
+        """The box that the windows cover; all elements along running axes."""
         if not running:
             return window_span(operand, self.slides, box, fill)
         found = [Slide(self.shape[k]) if k in running else slide for k, slide in enumerate(self.slides)]
@@ -214,7 +214,7 @@ def _from_halves(source: Array, axis: int, slide: Slide, count: int, combine: Co
 
 
 def identity(combiner: Combiner, dtype: np.dtype[Any]) -> Array:
-    """What changes no element that it is combined with."""
+    """The neutral element: combining it with an element changes nothing."""
     if combiner in (Combiner.MAXIMUM, Combiner.MINIMUM):
         return _extreme(dtype, combiner is Combiner.MINIMUM)
     if combiner is Combiner.AND:

@@ -58,14 +58,14 @@ class WindowPasses:
     """The dimension that is combined now; -1 when only `initial` is left."""
     runs: Run
     windows: Run | None
-    """What is complete of each window along the axis; `None` at first."""
+    """The finished part of each window along the axis; `None` at first."""
     present: tuple[Array, ...] | None
     """For each dimension that is combined, which windows have elements, and for the others which places do;
     `None` if padding counts as elements."""
     pass_number: int = 0
 
     def arguments(self) -> Arrays:
-        """What the body takes in this pass: values, then those that follow them."""
+        """The arguments of the body in this pass: values, then their successors."""
         left, right = self._pair
         return (*left.values, *right.values)
 

@@ -36,7 +36,7 @@ from ..sharded_parts.part_maps import CUT_NAMES, JOINED_NAMES, TABLE_NAME, compo
 
 @dataclass(frozen=True)
 class Computation(AskingOp):
-    """What those have in common that run a region once."""
+    """Common base of the ops that run a region once."""
 
     findings = Findings(moves_elements=True)
 

@@ -31,7 +31,7 @@ from .sort_keys import Part, total_order_column, unordered_column
 
 @dataclass(frozen=True)
 class Key:
-    """What two elements are compared by."""
+    """The key of a comparison between two elements."""
 
     input: int
     part: Part = Part.WHOLE
@@ -176,7 +176,7 @@ _REAL = ("boolean", "signed", "unsigned", "float", "per-tensor")
 
 
 def order_of(comparator: Region) -> Order | None:
-    """What the comparator asks for, if it is one of those that go by keys."""
+    """The keys of the comparator, if it compares by keys."""
     if len(comparator.blocks) != 1 or not comparator.block.operations:
         return None
     known: dict[str, _Meaning] = {}
@@ -409,4 +409,4 @@ _RULES: Mapping[str, _Rule] = {
     "stablehlo.and": _and,
     "stablehlo.or": _or,
 }
-"""What each operation makes of what its operands mean."""
+"""The meaning of each operation, from the meanings of its operands."""

@@ -36,7 +36,7 @@ class Merge:
     step: int = 0
 
     def pairs(self) -> Arrays:
-        """What the comparator takes: does this element of a right run come before that one of a left run?"""
+        """The arguments of the comparator: does this element of a right run precede that one of a left run?"""
         # Where the search has ended, the answer does not matter.
         middle = np.minimum(self._middle, self.inputs[0].shape[-1] - 1)
         return tuple(

@@ -128,7 +128,7 @@ def take_along(operand: Array, places: Array, axis: int) -> Array:
 
 
 def comes_before(left: Sequence[Array], right: Sequence[Array], *, reflexive: bool) -> Array:
-    """What the comparator says of elements with these keys."""
+    """The result of the comparator for elements with these keys."""
     *firsts, last = zip(left, right, strict=True)
     found = np.asarray(np.less_equal(*last) if reflexive else np.less(*last))
     for mine, other in reversed(firsts):

@@ -22,7 +22,7 @@ from ..core.rules import agree
 
 FLOATS: Kinds = (*FLOAT, *PER_TENSOR)
 OPERAND, VECTOR = "operand", "vector"
-"""What an operand or a result of these ops is: as large as `operand`, or one element for each feature."""
+"""The form of an operand or result: as large as `operand`, or one element per feature."""
 
 
 class BatchNormDrawing(Drawing["BatchNorm"]):

@@ -308,7 +308,7 @@ export function pause() {
 function arrive(way, plan) {
   batch(() => {
     settle(plan);
-    store.stop.value = { ...describeStop(way, plan.step, plan.met), way, met: plan.met };
+    store.stop.value = { ...describeStop(way, plan.step, plan.execution), way, execution: plan.execution };
   });
   queueMicrotask(awaitFrame); // behind the drawing of this step
   const { kind, sentence } = store.stop.value;
@@ -317,7 +317,7 @@ function arrive(way, plan) {
 
 /** Another run was opened. */
 export const arriveInRun = () =>
-  arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), met: null });
+  arrive("open", { step: 0, process: 0, ticks: store.ticks.value, held: new Map(), execution: null });
 
 /** Run the program in the editor. @param {import("./types.js").InputSpec[]|null} [inputs] @param {import("./types.js").GridSize|null} [grid] null: as before, or as the program states where inputs are given @param {string|null} [start] as `startRun` takes it @returns {Promise<boolean>} whether it runs */
 export async function runProgram(inputs = null, grid = null, start = null) {

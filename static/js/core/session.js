@@ -159,7 +159,7 @@ export function receive(message) {
   for (const listener of [...listeners]) listener(message);
 }
 
-/** A worker that resumes a run verifies it again; nobody waits for that. @param {import("./types.js").Verifying|null} verifying */
+/** A worker that resumes a run verifies it again; the page does not wait for it. @param {import("./types.js").Verifying|null} verifying */
 function hearVerifying(verifying) {
   if (store.run.value === null || verifying === null) store.verifying.value = verifying;
 }

@@ -10,9 +10,9 @@
  * @typedef {{address: string, value: number, path: number[], name: string, type: string, shape: (number|null)[]|null,
  *   elementType: string|null, when: "now"|"earlier"}} SelectedValue
  *
- * `met`: the collective execution in which the shown process waits for others.
+ * `execution`: the collective execution in which the shown process waits for others.
  * @typedef {{kind: "entry"|"step"|"breakpoint"|"goto"|"end"|"failed"|"paused"|"waiting", sentence: string, way?: string,
- *   met?: number|null}} Stop
+ *   execution?: number|null}} Stop
  *
  * A text that a process printed at a step.
  * @typedef {{process: number, step: number, text: string}} Printed

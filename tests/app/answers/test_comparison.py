@@ -89,7 +89,7 @@ def test_the_input_that_differs_is_the_first_to_be_named(
     assert found["rows"][found["first"]] == row_of(found, "%x")
     assert row_of(found, "%x")["origin"] == "given"
     assert row_of(found, "%x")["worst"] == {
-        "index": [3], "path": [], "before": "4", "after": "5", "error": 1.0, "ulps": 2097152.0, "bound": 0.0,
+        "index": [3], "path": [], "before": "4", "after": "5", "error": 1.0, "ulps": 2097152.0, "bound": 0.0, "noise": None,
     }  # fmt: skip
 
 

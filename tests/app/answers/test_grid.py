@@ -1,4 +1,4 @@
-"""Runs on grids over the API: sizes, inputs of processes, positions, meetings, pieces, comparisons, shardings."""
+"""Runs on grids over the API: sizes, inputs of processes, positions, collective executions, pieces, comparisons, shardings."""
 
 import os
 import signal
@@ -60,7 +60,12 @@ def positions(client: TestClient, run: JSON, processes: int, chunk: int = 0) -> 
 def test_the_program_says_how_many_processes_there_are(client: TestClient) -> None:
     run = on_grid(client, SUM_OF_PAIRS, inputs=[dense("[1, 2]")])
     assert run["grid"] == run["needed_grid"] == {"replicas": 4, "partitions": 1}
-    assert (run["state"]["kind"], run["processes"], run["ticks"], run["meetings"]) == ("done", 4, 2, 2)
+    assert (run["state"]["kind"], run["processes"], run["ticks"], run["collective_executions"]) == (
+        "done",
+        4,
+        2,
+        2,
+    )
     assert value(client, run, "3.s0.0").endswith("[2, 4]")
 
 
@@ -177,21 +182,21 @@ def test_every_process_has_an_outline(client: TestClient) -> None:
 
 def test_moments_say_where_each_process_is_at_each_tick(client: TestClient) -> None:
     run = on_grid(client, ONE_NEVER_COMES)
-    (steps, ops, meetings), states, ticks = positions(client, run, 2)
+    (steps, ops, executions), states, ticks = positions(client, run, 2)
     assert ticks == run["ticks"] == 6
     assert steps[0, :6].tolist() == [0, 1, 2, 3, 4, 4]
     assert steps[1, :7].tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert ops[1, 6] == NONE
     assert states[0, :6].tolist() == [1, 1, 1, 1, 2, 2]
     assert states[1, :7].tolist() == [1, 1, 1, 1, 1, 1, 3]
-    assert meetings[0, :6].tolist() == [NONE] * 4 + [0, 0]
-    assert set(meetings[1].tolist()) == {NONE}
+    assert executions[0, :6].tolist() == [NONE] * 4 + [0, 0]
+    assert set(executions[1].tolist()) == {NONE}
     assert positions(client, run, 2, chunk=5)[2] == 0
 
 
-def test_meetings_say_who_came_when(client: TestClient) -> None:
+def test_executions_list_arrivals(client: TestClient) -> None:
     run = on_grid(client, SUM_OF_PAIRS)
-    first, second = asked(client, run, "grid/meetings")
+    first, second = asked(client, run, "grid/executions")
     assert (first["kind"], first["line"], first["group"], second["group"]) == (
         "all_reduce",
         3,
@@ -201,33 +206,33 @@ def test_meetings_say_who_came_when(client: TestClient) -> None:
     assert (first["arrivals"], first["released"]) == ([[0, 0, 0], [1, 0, 0]], [[0, 1], [1, 1]])
     assert first["groups"] == [[0, 1], [2, 3]]
     assert (first["begin"], first["end"]) == (0, 1)
-    assert asked(client, run, "grid/meetings?from=1") == [second]
+    assert asked(client, run, "grid/executions?from=1") == [second]
 
 
 def test_pieces_say_what_moved_where(client: TestClient) -> None:
     run = on_grid(client, SUM_OF_PAIRS)
     box = {"start": [0], "sizes": [2]}
-    assert asked(client, run, "grid/pieces?meeting=1&process=3")["pieces"] == [
+    assert asked(client, run, "grid/pieces?execution=1&process=3")["pieces"] == [
         {"source": 2, "from": "2.f0.0", "read": box, "to": "3.s0.0", "written": box, "combined": True},
         {"source": 3, "from": "3.f0.0", "read": box, "to": "3.s0.0", "written": box, "combined": True},
     ]
-    assert client.get(f"/api/recordings/{run['key']}/grid/pieces?meeting=1&process=0").status_code == 404
-    both = asked(client, run, "grid/pieces?meeting=1")
+    assert client.get(f"/api/recordings/{run['key']}/grid/pieces?execution=1&process=0").status_code == 404
+    both = asked(client, run, "grid/pieces?execution=1")
     assert both["complete"]
-    assert both["receivers"]["3"] == asked(client, run, "grid/pieces?meeting=1&process=3")["pieces"]
+    assert both["receivers"]["3"] == asked(client, run, "grid/pieces?execution=1&process=3")["pieces"]
 
 
-def test_the_end_of_a_manual_computation_is_a_meeting(client: TestClient) -> None:
+def test_the_end_of_a_manual_computation_is_a_collective_execution(client: TestClient) -> None:
     run = on_grid(client, MANUAL, inputs=[dense("[0, 1, 2, 3, 4, 5, 6, 7]")])
-    (meeting,) = asked(client, run, "grid/meetings")
-    assert (meeting["kind"], meeting["group"]) == ("manual_computation", [0, 1, 2, 3])
-    pieces = asked(client, run, "grid/pieces?meeting=0&process=1")["pieces"]
+    (execution,) = asked(client, run, "grid/executions")
+    assert (execution["kind"], execution["group"]) == ("manual_computation", [0, 1, 2, 3])
+    pieces = asked(client, run, "grid/pieces?execution=0&process=1")["pieces"]
     assert [(piece["from"], piece["written"]["start"]) for piece in pieces] == [
         (f"{number}.s1.0", [2 * number]) for number in range(4)
     ]
     assert asked(client, run, "grid")["assembled"] is True
-    (_, _, meetings), _, _ = positions(client, run, 4)
-    assert meetings[:, :4].tolist() == [[NONE, NONE, 0, NONE]] * 4
+    (_, _, executions), _, _ = positions(client, run, 4)
+    assert executions[:, :4].tolist() == [[NONE, NONE, 0, NONE]] * 4
 
 
 def test_values_of_processes_are_compared(client: TestClient) -> None:
@@ -360,13 +365,13 @@ def test_a_queue_that_processes_fill_themselves_takes_nothing_from_the_user(clie
     refused = fed(client, session, "[4, 5]", queue="host:5")
     assert refused.status_code == 422
     assert "filled by processes that have begun" in refused.json()["error"]["message"]
-    (awaited,) = asked(client, settled(client, session), "grid/meetings")
+    (awaited,) = asked(client, settled(client, session), "grid/executions")
     assert (awaited["group"], awaited["ends"]) == ([2], [-1, 2])
     assert fed(client, session, "[6, 7]", queue="host:6").status_code == 200
     done = settled(client, session)
     assert done["state"]["kind"] == "done"
     assert [queue["channel"] for queue in asked(client, done, "grid")["queues"]] == [6]
-    (passed,) = asked(client, done, "grid/meetings")
+    (passed,) = asked(client, done, "grid/executions")
     assert (passed["group"], passed["ends"]) == ([1, 2], None)
 
 

@@ -172,7 +172,7 @@ def test_a_clash_names_the_arguments_and_what_to_type(name: str, tmp_path: Path,
     file.write_text(text)
     assert main(["run", str(file)]) == 1
     said = capsys.readouterr().err
-    assert f"hint: {blamed}, 4 for each size that nobody states" in said
+    assert f"hint: {blamed}, 4 for each unstated size" in said
     assert f"--input '{typed}' goes further" in said
     assert main(["run", str(file), "--input", typed]) == 0
 
@@ -193,7 +193,7 @@ def test_a_clash_is_said_in_the_page_too(name: str) -> None:
             return
         said = run.state.diagnostic
         assert said is not None
-        assert said.hint == f"{blamed}, 4 for each size that nobody states: {typed} goes further"
+        assert said.hint == f"{blamed}, 4 for each unstated size: {typed} goes further"
         name, _, value = typed.partition("=")
         specs = [
             {"kind": "dense", "text": value} if row["name"] == name[1:] else None

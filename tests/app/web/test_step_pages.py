@@ -104,7 +104,7 @@ def test_the_picture_shows_the_lines_the_value_and_the_element(client: TestClien
     svg = answer.text
     texts = _texts(svg)
     assert "a<b.mlir" in texts
-    assert "step 2 of 4, next stablehlo.negate" in texts
+    assert "step 2 of 4, current op stablehlo.negate" in texts
     assert '// <script>alert("a & b")</script>' in texts
     assert "<script" not in svg
     assert any(text.startswith("%1: f32[3,2]") and text.endswith("[2, 1] = 6") for text in texts)

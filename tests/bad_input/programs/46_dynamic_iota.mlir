@@ -1,4 +1,4 @@
-// expect: 3:8 constraint "the result has a size that is not known; dynamic_iota is told it"
+// expect: 3:8 constraint "the result has an unknown size; dynamic_iota takes it as an operand"
 func.func @main() {
   %0 = stablehlo.iota dim = 0 : tensor<?xf32>
   return

@@ -16,7 +16,7 @@ from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundProgram
 from tests.oracle.cases import Case
 from tests.oracle.generators import GENERATORS
-from tests.oracle.generators.grids import meetings
+from tests.oracle.generators.grids import collectives
 from tests.oracle.generators.hlo import GENERATORS as HLO_GENERATORS
 from tests.oracle.generators.hlo.cases import HloCase
 from tests.oracle.generators.transfers import transfers
@@ -101,7 +101,7 @@ def _check_grid(case: GridCase) -> None:
 
 
 @few
-@given(meetings(6) | meetings(6, freely=True))
+@given(collectives(6) | collectives(6, freely=True))
 def test_of_processes_that_meet(case: GridCase) -> None:
     _check_grid(case)
 

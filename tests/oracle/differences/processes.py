@@ -26,8 +26,8 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
 )
 
 LEFT_OUT = (
-    "The reference interpreter knows a meeting by its group and its channel: of processes that meet there a second "
-    "time, in a loop or further on, it mixes both meetings up. Its programs have a channel for each op; XLA answers "
+    "The reference interpreter knows a rendezvous by its group and its channel: of processes that arrive there a second "
+    "time, in a loop or further on, it mixes both rendezvous up. Its programs have a channel for each op; XLA answers "
     "for loops and shared channels.",
     "The reference interpreter waits for ever for a process that sends to itself, and dies where a computation of "
     "all_reduce is of a wider type than what two or more processes bring.",

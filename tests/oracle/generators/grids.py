@@ -123,10 +123,10 @@ def table(rows: Sequence[Sequence[int]]) -> str:
 
 
 def _channel(process: Process, positive: bool) -> str:
-    """One that no other op of the program has.
+    """A channel that no other op of the program has.
 
-    The reference interpreter knows a meeting by its group and channel alone: of processes that meet there a second
-    time it mixes both meetings up, one time this way, another time that.
+    The reference interpreter identifies a rendezvous by its group and channel alone. If processes arrive there a second
+    time, it mixes the two rendezvous up, with varying results.
     """
     number = 0 if process.freely else len(process.lines)
     if not positive and not number and process.draw(st.booleans()):
@@ -263,7 +263,7 @@ def _number(process: Process) -> None:
 
 
 def _loop(process: Process) -> None:
-    """Two or three times the same meeting, of what the last one has given."""
+    """A collective that runs two or three times, each time on its previous result."""
     name, found = process.any()
     inner = Process(
         process.draw, process.grid, process.element_type, names=100 * (1 + process.names), freely=True
@@ -297,7 +297,7 @@ REDUCING = (_all_reduce, _all_reduce, _reduce_scatter)
 
 
 @st.composite
-def meetings(draw: st.DrawFn, most: int = 3, freely: bool = False) -> GridCase:
+def collectives(draw: st.DrawFn, most: int = 3, freely: bool = False) -> GridCase:
     """One op or several, one after the other, of every process alike."""
     exact = draw(st.booleans())
     found = draw(st.sampled_from(ADDED).map(ELEMENT_TYPES.__getitem__) if exact else element_types("biufc"))
@@ -324,7 +324,7 @@ def _distinct(function: Function, grid: Grid) -> tuple[Function, ...]:
 
 
 GENERATORS = {
-    "meetings": meetings(),
+    "collectives": collectives(),
     "transfers": transfers(),
     "over_the_host": over_the_host(),
     "fed": fed(),

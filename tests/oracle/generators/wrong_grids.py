@@ -9,7 +9,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from ..grid_case import Function, GridCase
-from .grids import meetings, table
+from .grids import collectives, table
 
 _TABLE = re.compile(r"(replica_groups|source_target_pairs) = dense<(\[\[.*?\]\])> : tensor<\d+x\d+xi64>")
 _NUMBER = re.compile(
@@ -18,9 +18,9 @@ _NUMBER = re.compile(
 
 
 @st.composite
-def wrong_meetings(draw: st.DrawFn) -> GridCase:
+def wrong_collectives(draw: st.DrawFn) -> GridCase:
     """One table of ids, or one number, of one op of all processes is another one."""
-    case = draw(meetings(most=1).filter(lambda case: any(map(_changeable, case.functions[0].lines))))
+    case = draw(collectives(most=1).filter(lambda case: any(map(_changeable, case.functions[0].lines))))
     lines = case.functions[0].lines
     number = draw(st.sampled_from([k for k, line in enumerate(lines) if _changeable(line)]))
     changed = _changed(draw, lines[number])

@@ -16,7 +16,7 @@ from .manual import manual, spread
 from .recipes import Step
 from .scene import Array, Choices, Local, Scene, cut, like
 
-MEETING_EVERYBODY = ("ppermute", "pshuffle", "all_to_all")
+NEEDS_ALL_PROCESSES = ("ppermute", "pshuffle", "all_to_all")
 """XLA on CPU waits here for every process of the mesh, whatever the pairs say."""
 
 
@@ -104,7 +104,7 @@ def _switch(scene: Scene, choices: Choices, value: Local, steps: Sequence[Step])
 def _own_branch(scene: Scene, choices: Choices, value: Local, steps: Sequence[Step]) -> Local:
     """Where processes go different ways those that meet go the same one: they are alike along an axis."""
     axis, *others = scene.axes(choices) if len(scene.sizes) == 1 else tuple(scene.sizes)
-    gentle = [replace(step, op="psum") if step.op in MEETING_EVERYBODY else step for step in steps]
+    gentle = [replace(step, op="psum") if step.op in NEEDS_ALL_PROCESSES else step for step in steps]
     if not others:
         gentle = [step for step in gentle if step.op in LOCAL and step.op not in ("by_position", "choose")]
     body = _body(scene, gentle, others)

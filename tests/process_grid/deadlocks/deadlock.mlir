@@ -1,4 +1,4 @@
-// title: Two meetings in opposite orders
+// title: Two collectives in opposite orders
 func.func private @first(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

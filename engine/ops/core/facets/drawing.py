@@ -74,7 +74,7 @@ Picture = MovedWindow | SlidingWindows | Contraction
 
 @dataclass(frozen=True)
 class Drawing(Generic[OpType]):
-    """What a picture and a text of the op's index maps show besides the maps."""
+    """Additions to the picture and the text of the op's index maps."""
 
     keeps_points: bool = False
     """Whether formulas of its maps keep dimensions of size 1, as XLA prints them."""

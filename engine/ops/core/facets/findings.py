@@ -27,7 +27,7 @@ class ExactInteger:
     exact: Array
     element_type: ElementType
     words: str = ""
-    """What its elements are: `a sum of elements of {0}`; `{0}` stands for the name of operand 0."""
+    """A noun phrase for its elements: `a sum of elements of {0}`; `{0}` stands for the name of operand 0."""
     error: float = 0
     """Maximum error of the elements of `exact`, besides the rounding to f64."""
     element: Callable[[Shape], int] | None = None
@@ -89,7 +89,7 @@ class Updates:
 
 @dataclass(frozen=True)
 class Findings(Generic[OpType]):
-    """What rules of findings, and the searches for their harm, need of an op."""
+    """Properties of an op that rules of findings, and the searches for their harm, use."""
 
     moves_elements: bool = False
     """Whether its results consist of elements that existed before: nothing is born in it."""
@@ -189,7 +189,7 @@ class Findings(Generic[OpType]):
         return False
 
     def nan_becomes(self, op: OpType) -> str:
-        """What a result without NaN is where an operand is NaN: `is false`; empty if no NaN is lost."""
+        """The state of a result without NaN where an operand is NaN: `is false`; empty if no NaN is lost."""
         return ""
 
     # Integers
@@ -213,7 +213,7 @@ class Findings(Generic[OpType]):
         return None
 
     def outside_starts(self, op: OpType, operands: Arrays) -> OutsideStarts | None:
-        """Of an op with many windows, the first dimension along which some start outside, if any; sentinels come last."""
+        """For an op with many windows, the first dimension along which some start outside, if any; sentinels come last."""
         return None
 
     def may_collide(self, op: OpType) -> bool:

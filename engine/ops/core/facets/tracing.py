@@ -20,7 +20,7 @@ Maps = tuple[IndexMap, ...]
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What the results of a body decide: each is about an element of some tensor, or about a window."""
+    """The decisions of a body's results: each concerns an element of some tensor, or a window."""
 
     shape: Shape
     """The shape of the tensor, or of the windows."""
@@ -100,7 +100,7 @@ class Tracing(Generic[OpType]):
     def next_choice_decision(
         self, op: OpType, iteration: int, elements: Int64Array, lanes: Shape
     ) -> Decision:
-        """What a result of a choosing body decides about the elements of its later requests."""
+        """The decision of a choosing body's result about the elements of its later requests."""
         return self.answer_decision(op, iteration, elements, lanes)
 
     def placement(self, op: OpType) -> Placing | None:

@@ -104,7 +104,7 @@ const pause = () =>
   new Promise((/** @type {(nothing: void) => void} */ resolve) => afterPause(() => resolve(), ASK_AGAIN_AFTER_MS / 6));
 
 /** @type {Record<import("./record.js").Part, (grid: GridRecord, owner: number, chunk: number) => Promise<void>>} */
-const LOADERS = { positions: loadPositions, clock: loadClock, meetings: loadMeetings };
+const LOADERS = { positions: loadPositions, clock: loadClock, executions: loadExecutions };
 
 /** @param {GridRecord} grid @param {number} team @param {number} chunk */
 async function loadPositions(grid, team, chunk) {
@@ -121,7 +121,7 @@ async function loadClock(grid, process) {
 }
 
 /** @param {GridRecord} grid @param {number} _owner @param {number} page */
-async function loadMeetings(grid, _owner, page) {
+async function loadExecutions(grid, _owner, page) {
   const { stamp } = grid;
-  grid.addPage(page, await getJson(`${gridPath(grid.key)}/meetings?from=${page * PAGE}`), stamp);
+  grid.addPage(page, await getJson(`${gridPath(grid.key)}/executions?from=${page * PAGE}`), stamp);
 }

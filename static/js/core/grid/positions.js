@@ -4,7 +4,7 @@
  * arrived: it waits there. Pure functions.
  *
  * @typedef {{number: number, arrivals: Map<number, {step: number, tick: number}>, released: Map<number, number>,
- *   awaited: (process: number) => readonly number[]}} Met
+ *   awaited: (process: number) => readonly number[]}} Exchange
  */
 import { batch } from "@preact/signals";
 import * as store from "../store.js";
@@ -13,20 +13,20 @@ import * as store from "../store.js";
  * The largest positions up to `wanted` at which no process has passed a collective execution that an awaited
  * participant has not reached; and the execution in which each held process waits.
  *
- * @param {readonly number[]} wanted @param {readonly Met[]} meetings at least those in progress between the smallest
+ * @param {readonly number[]} wanted @param {readonly Exchange[]} executions at least those in progress between the smallest
  *   and the largest of `wanted` @returns {{ticks: number[], held: Map<number, number>}}
  */
-export function consistentTicks(wanted, meetings) {
+export function consistentTicks(wanted, executions) {
   const ticks = [...wanted];
   /** @type {Map<number, number>} */
   const held = new Map();
   for (let changed = true; changed;) {
     changed = false;
-    for (const meeting of meetings) {
-      for (const [process, tick] of meeting.released) {
-        if (/** @type {number} */ (ticks[process]) < tick || allHaveCome(meeting, process, ticks)) continue;
+    for (const execution of executions) {
+      for (const [process, tick] of execution.released) {
+        if (/** @type {number} */ (ticks[process]) < tick || allHaveCome(execution, process, ticks)) continue;
         ticks[process] = tick - 1;
-        held.set(process, meeting.number);
+        held.set(process, execution.number);
         changed = true;
       }
     }
@@ -34,10 +34,10 @@ export function consistentTicks(wanted, meetings) {
   return { ticks, held };
 }
 
-/** @param {Met} meeting @param {number} process @param {readonly number[]} ticks @returns {boolean} */
-function allHaveCome(meeting, process, ticks) {
-  return meeting.awaited(process).every((other) => {
-    const arrival = meeting.arrivals.get(other);
+/** @param {Exchange} execution @param {number} process @param {readonly number[]} ticks @returns {boolean} */
+function allHaveCome(execution, process, ticks) {
+  return execution.awaited(process).every((other) => {
+    const arrival = execution.arrivals.get(other);
     return arrival !== undefined && /** @type {number} */ (ticks[other]) >= arrival.tick;
   });
 }
@@ -68,9 +68,9 @@ export const isInLockstep = (ticks) => ticks.every((tick) => tick === ticks[0]);
  */
 
 /**
- * `ticks`, `held`: as in the store. `met`: the collective execution in which the shown process waits.
+ * `ticks`, `held`: as in the store. `execution`: the collective execution in which the shown process waits.
  *
- * @typedef {{step: number, process: number, ticks: number[], held: ReadonlyMap<number, number>, met: number|null}} Plan
+ * @typedef {{step: number, process: number, ticks: number[], held: ReadonlyMap<number, number>, execution: number|null}} Plan
  */
 
 /** @type {ReadonlyMap<number, number>} */
@@ -80,7 +80,7 @@ const NOBODY = new Map();
 export function planStep(step) {
   const grid = store.grid.value;
   const process = store.process.value;
-  if (grid === null) return { step, process, ticks: store.ticks.value, held: NOBODY, met: null };
+  if (grid === null) return { step, process, ticks: store.ticks.value, held: NOBODY, execution: null };
   return planTick(process, grid.clock(process, { step }).tickOf(step), store.lockstep.value);
 }
 
@@ -89,7 +89,7 @@ export function planLast() {
   const grid = store.grid.value;
   const process = store.process.value;
   const { last } = store.outline.value;
-  if (grid === null) return { step: last, process, ticks: store.ticks.value, held: NOBODY, met: null };
+  if (grid === null) return { step: last, process, ticks: store.ticks.value, held: NOBODY, execution: null };
   const tick = Math.min(grid.clock(process, { step: last }).tickOf(last), Math.max(0, grid.recordedTicks - 1));
   return /** @type {Plan} */ (planTick(process, tick));
 }
@@ -101,7 +101,7 @@ export function planTick(process, tick, lockstep = store.lockstep.value) {
   const wanted = wantedTicks(store.ticks.value, process, tick, lockstep);
   const { ticks, held } = isInLockstep(wanted)
     ? { ticks: wanted, held: NOBODY }
-    : consistentTicks(wanted, grid.allMeetings());
+    : consistentTicks(wanted, grid.allExecutions());
   const outline = grid.outline(process);
   const at = /** @type {number} */ (ticks[process]);
   return {
@@ -109,7 +109,7 @@ export function planTick(process, tick, lockstep = store.lockstep.value) {
     process,
     ticks,
     held,
-    met: held.get(process) ?? null,
+    execution: held.get(process) ?? null,
   };
 }
 
@@ -119,10 +119,10 @@ export function planProcess(process) {
   const ticks = store.ticks.value;
   const tick = ticks[process] ?? 0;
   const step = grid.clock(process, { tick }).stepAt(tick, grid.outline(process).last);
-  return { step, process, ticks, held: store.held.value, met: store.held.value.get(process) ?? null };
+  return { step, process, ticks, held: store.held.value, execution: store.held.value.get(process) ?? null };
 }
 
-/** It is so. @param {Plan} plan */
+/** Apply a plan. @param {Plan} plan */
 export function settle({ step, process, ticks, held }) {
   batch(() => {
     store.position.value = step;

@@ -3,7 +3,7 @@
  * collective executions. It fetches nothing: missing parts throw `MissingPart`, and `loading.js` loads them.
  */
 import { Missing, Outline } from "../run/outline.js";
-import { chunkOfTick, Meeting, PositionChunk, PAGE, TICKS } from "./record_parts.js";
+import { chunkOfTick, CollectiveExecution, PositionChunk, PAGE, TICKS } from "./record_parts.js";
 /** @import {DeadlockReport, GridInfo} from "../types.js" */
 
 /**
@@ -11,7 +11,7 @@ import { chunkOfTick, Meeting, PositionChunk, PAGE, TICKS } from "./record_parts
  * @typedef {import("../types.js").TrackInfo} Track
  * @typedef {import("../types.js").DeadlockWait} Wait
  * @typedef {import("../types.js").QueueInfo} Queue
- * @typedef {"positions"|"clock"|"meetings"} Part
+ * @typedef {"positions"|"clock"|"executions"} Part
  */
 
 /** While a run is recorded, the latest executions are used without waiting for all of them. */
@@ -43,7 +43,7 @@ export class GridRecord {
     this.positions = new Map();
     /** @type {Map<number, import("./record_parts.js").Clock>} */
     this.clocks = new Map();
-    /** @type {Map<number, import("./record_parts.js").MeetingPage>} */
+    /** @type {Map<number, import("./record_parts.js").ExecutionPage>} */
     this.pages = new Map();
   }
 
@@ -191,21 +191,21 @@ export class GridRecord {
     return here;
   }
 
-  /** @param {number} number @returns {Meeting} */
-  meeting(number) {
+  /** @param {number} number @returns {CollectiveExecution} */
+  execution(number) {
     const page = this.pages.get(Math.floor(number / PAGE));
-    const found = page?.meetings[number % PAGE];
-    if (!found) throw new MissingPart("meetings", 0, Math.floor(number / PAGE));
+    const found = page?.executions[number % PAGE];
+    if (!found) throw new MissingPart("executions", 0, Math.floor(number / PAGE));
     return found;
   }
 
-  /** All collective executions so far: comparing positions requires each of them. @returns {Meeting[]} */
-  allMeetings() {
-    const pages = Math.ceil(this.info.meetings / PAGE);
+  /** All collective executions so far: comparing positions requires each of them. @returns {CollectiveExecution[]} */
+  allExecutions() {
+    const pages = Math.ceil(this.info.collective_executions / PAGE);
     const all = [];
     for (let number = 0; number < pages; number++) {
-      if (!this.hasPage(number)) throw new MissingPart("meetings", 0, number);
-      all.push(.../** @type {import("./record_parts.js").MeetingPage} */ (this.pages.get(number)).meetings);
+      if (!this.hasPage(number)) throw new MissingPart("executions", 0, number);
+      all.push(.../** @type {import("./record_parts.js").ExecutionPage} */ (this.pages.get(number)).executions);
     }
     return all;
   }
@@ -219,10 +219,15 @@ export class GridRecord {
     );
   }
 
-  /** @param {number} number @param {import("./record_parts.js").MeetingInfo[]} infos @param {number} stamp */
+  /** @param {number} number @param {import("./record_parts.js").ExecutionInfo[]} infos @param {number} stamp */
   addPage(number, infos, stamp) {
     const final = infos.length === PAGE && infos.every(({ end }) => end !== null);
-    this.pages.set(number, { meetings: infos.map((info) => new Meeting(info)), stamp, final, at: performance.now() });
+    this.pages.set(number, {
+      executions: infos.map((info) => new CollectiveExecution(info)),
+      stamp,
+      final,
+      at: performance.now(),
+    });
   }
 }
 

@@ -10,9 +10,9 @@ export const STATES = /** @type {const} */ (["ready", "running", "waiting", "don
 
 /** @typedef {typeof STATES[number]} ProcessState */
 /**
- * `step`, `op`: the position; `op` is null past the last step. `meeting`: the collective execution in which it waits or that it passes.
+ * `step`, `op`: the position; `op` is null past the last step. `execution`: the collective execution in which it waits or that it passes.
  *
- * @typedef {{step: number, op: number|null, meeting: number|null, state: ProcessState}} ProcessPosition
+ * @typedef {{step: number, op: number|null, execution: number|null, state: ProcessState}} ProcessPosition
  */
 
 /** @param {number|undefined} number @returns {number|null} */
@@ -25,7 +25,7 @@ export class PositionChunk {
     this.processes = processes;
     this.step = new Uint32Array(bytes, 0, cells);
     this.op = new Uint32Array(bytes, 4 * cells, cells);
-    this.meeting = new Uint32Array(bytes, 8 * cells, cells);
+    this.execution = new Uint32Array(bytes, 8 * cells, cells);
     this.state = new Uint8Array(bytes, 12 * cells, cells);
     this.known = known;
     this.stamp = stamp;
@@ -37,7 +37,7 @@ export class PositionChunk {
     return {
       step: this.step[cell] ?? 0,
       op: orNull(this.op[cell]),
-      meeting: orNull(this.meeting[cell]),
+      execution: orNull(this.execution[cell]),
       state: STATES[this.state[cell] ?? 0] ?? "ready",
     };
   }
@@ -103,15 +103,15 @@ export class Clock {
 /**
  * The collective executions of a recording in the order in which they began, in pages of 200.
  *
- * @typedef {import("../types.js").MeetingInfo} MeetingInfo `ends` are those of a message whose program does not name
+ * @typedef {import("../types.js").ExecutionInfo} ExecutionInfo `ends` are those of a message whose program does not name
  *   them: -1 while unknown.
  */
 
 export const PAGE = 200;
 
 /** One collective execution: the group of a collective, or the two ends of a message. */
-export class Meeting {
-  /** @param {MeetingInfo} info */
+export class CollectiveExecution {
+  /** @param {ExecutionInfo} info */
   constructor(info) {
     this.info = info;
     this.number = info.number;
@@ -144,4 +144,4 @@ export class Meeting {
   }
 }
 
-/** @typedef {{meetings: Meeting[], stamp: number, final: boolean, at: number}} MeetingPage */
+/** @typedef {{executions: CollectiveExecution[], stamp: number, final: boolean, at: number}} ExecutionPage */

@@ -1,4 +1,4 @@
-/** When ops ran. */
+/** The steps at which ops ran. */
 import * as stepping from "./stepping.js";
 
 /**

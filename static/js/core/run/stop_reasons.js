@@ -4,11 +4,11 @@ import { namesOf } from "../grid/record.js";
 import * as store from "../store.js";
 import { countText } from "../tensor/elements.js";
 
-/** @param {string} way @param {number} target @param {number|null} [met] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
-export function describeStop(way, target, met = null) {
+/** @param {string} way @param {number} target @param {number|null} [execution] the collective execution that the process waits in @returns {import("../view_types.js").Stop} */
+export function describeStop(way, target, execution = null) {
   const outline = store.outline.value;
   const state = store.recordingState.value;
-  const waiting = met === null ? null : waitSentence(met);
+  const waiting = execution === null ? null : waitSentence(execution);
   if (waiting) return { kind: "waiting", sentence: waiting };
   if (outline.done && target >= outline.steps) {
     const who = store.grid.value ? `Process ${store.grid.value.nameOf(store.process.value)}` : "The program";
@@ -41,8 +41,8 @@ export function failure({ reason, diagnostic }) {
 
 /** The reason for the last stop; its line numbers follow edits of the program. */
 export const currentSentence = computed(() => {
-  const { sentence, way, met } = store.stop.value;
-  return way === undefined ? sentence : describeStop(way, store.position.value, met).sentence;
+  const { sentence, way, execution } = store.stop.value;
+  return way === undefined ? sentence : describeStop(way, store.position.value, execution).sentence;
 });
 
 /** The processes that are at a breakpoint on another line at the same time. @param {number} line of the run @returns {string} */
@@ -64,12 +64,12 @@ function otherStopReason(line) {
   return found ?? "";
 }
 
-/** The processes that the shown one waits for in a collective execution. @param {number} met @returns {string|null} */
-function waitSentence(met) {
+/** The processes that the shown one waits for in a collective execution. @param {number} number @returns {string|null} */
+function waitSentence(number) {
   return store.inGrid((grid) => {
-    const meeting = grid.meeting(met);
-    const missing = meeting.missing(store.ticks.value).filter((process) => process !== store.process.value);
-    const { kind, line } = meeting.info;
+    const execution = grid.execution(number);
+    const missing = execution.missing(store.ticks.value).filter((process) => process !== store.process.value);
+    const { kind, line } = execution.info;
     return `Process ${grid.nameOf(store.process.value)} waits in ${kind} on line ${store.draftLine(line)} for ${namesOf(grid, missing)}.`;
   });
 }

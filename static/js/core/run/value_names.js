@@ -4,7 +4,7 @@
  */
 /** @import {Program} from "./program.js" */
 
-/** Names without meaning; other names in MLIR text were chosen by someone. */
+/** Generated names; any other name in MLIR text was chosen by an author. */
 const NUMBERED = /^%(?:arg)?\d+$/;
 
 /** @type {WeakMap<Program, ReadonlyMap<number, string>>} */

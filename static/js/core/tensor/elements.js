@@ -161,9 +161,18 @@ export function digitsOf(value, type) {
 }
 
 const COUNTS = new Intl.NumberFormat("en");
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+/** @type {Record<string, string>} */
+const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
 
 /** A count with thousands separators. @param {number} value @returns {string} */
 export const countText = (value) => COUNTS.format(value);
+
+/** `1st`, `22nd`, `1,013th`. @param {number} number @returns {string} */
+export const ordinal = (number) => `${countText(number)}${SUFFIXES[ORDINALS.select(number)]}`;
+
+/** `[0, 3]`. @param {readonly number[]} index @returns {string} */
+export const indexText = (index) => `[${index.join(", ")}]`;
 
 /** `1 step`, `2,048 steps`. @param {number} count @param {string} one @param {string} [many] @returns {string} */
 export const counted = (count, one, many = `${one}s`) => `${countText(count)} ${count === 1 ? one : many}`;

@@ -76,7 +76,8 @@ function sentenceOf({ verdict, sentence, worst, beyond, count, size }) {
     size > 1
       ? `${count.toLocaleString("en")} of ${size.toLocaleString("en")} elements differ${beyond > 0 && beyond < count ? `, ${beyond.toLocaleString("en")} beyond rounding` : ""}.`
       : "";
-  return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}. ${share}`;
+  const noise = worst.noise === null ? "" : `; rounding alone: ${Number(worst.noise).toPrecision(3)}`;
+  return html`${place}<b>${worst.before} → ${worst.after}</b>${ulps}${bound}${noise}. ${share}`;
 }
 
 /** Buttons that follow the worst element back. @param {{pair: Pair, row: Row, shape: number[]}} props */

@@ -98,7 +98,7 @@ export function arrowsOf({ waits, cycle }, only = null) {
   return shown.sort((a, b) => Number(b.inCycle) - Number(a.inCycle)).slice(0, MOST_ARROWS);
 }
 
-/** Processes that others wait for and that wait for nobody: they never arrived. @param {import("../../core/types.js").DeadlockReport} report @returns {number[]} */
+/** Processes that others wait for and that wait for none: they never arrived. @param {import("../../core/types.js").DeadlockReport} report @returns {number[]} */
 export function neverCame({ waits }) {
   const waiting = new Set(waits.map(({ process }) => process));
   return [...new Set(waits.flatMap(({ missing }) => missing))].filter((process) => !waiting.has(process));

@@ -60,9 +60,9 @@ function TeamMenu({ grid }) {
 
 /** A description of the collective execution whose groups are coloured. @returns {string} */
 function meets() {
-  const meeting = gridView.meeting.value;
-  if (!meeting) return "No collective here.";
-  const { kind, line, groups, channel } = meeting.info;
+  const execution = gridView.execution.value;
+  if (!execution) return "No collective here.";
+  const { kind, line, groups, channel } = execution.info;
   const count = groups.length === 1 ? "one group" : `${groups.length} groups`;
   return `${kind}, line ${store.draftLine(line)}${channel ? `, channel ${channel}` : ""}: ${count}`;
 }

@@ -96,12 +96,6 @@ export function placeOf({ columns, cell, gap }, index) {
   return { row, column, x: column * (cell.width + gap), y: row * (cell.height + gap) };
 }
 
-/** The middle of a cell. @param {Layout} layout @param {number} index @returns {{x: number, y: number}} */
-export function middleOf(layout, index) {
-  const { x, y } = placeOf(layout, index);
-  return { x: x + layout.cell.width / 2, y: y + layout.cell.height / 2 };
-}
-
 /** The cell at a point; null between cells. @param {Layout} layout @param {number} count @param {{x: number, y: number}} point @returns {number|null} */
 export function cellUnder(layout, count, { x, y }) {
   const { cell, gap, columns } = layout;

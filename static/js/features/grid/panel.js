@@ -81,14 +81,14 @@ export function Detail() {
   const name = grid.nameOf(process);
   if (!seen) return html`<section class="grid-detail" aria-label="Process"><h4>Process ${name}</h4></section>`;
   const op = seen.op === null ? null : program.op(seen.op);
-  const group = seen.meeting?.info.groups.findIndex((members) => members.includes(process)) ?? -1;
+  const group = seen.execution?.info.groups.findIndex((members) => members.includes(process)) ?? -1;
   return html`<section class="grid-detail" aria-label=${`Process ${name}`}>
     <h4><${ProcessMark} state=${seen.state} />Process ${name}<span class="state">${STATE_WORDS[seen.state]}</span><span class="spring"></span>
       ${process === store.process.value ? html`<span class="quiet">shown</span>` : html`<button class="plain" onClick=${() => showProcess(process)}>Show it</button>`}</h4>
     <dl class="facts">
       <dt>Op</dt><dd>${op ? html`${shortName(op)} <button class="go" onClick=${() => revealLine(store.draftLine(op.line))}>line ${store.draftLine(op.line)}</button>` : "finished"}</dd>
       <dt>Step</dt><dd>${seen.step.toLocaleString("en")} of ${grid.track(process).steps.toLocaleString("en")}, tick ${seen.tick.toLocaleString("en")}</dd>
-      ${seen.meeting && html`<dt>${seen.meeting.isMessage ? "Message" : "Group"}</dt><dd>${group >= 0 ? `${group}: ` : ""}${namesOf(grid, seen.meeting.info.group, 9).replace(/(?<=\d,) /g, "\u00a0")}</dd>`}
+      ${seen.execution && html`<dt>${seen.execution.isMessage ? "Message" : "Group"}</dt><dd>${group >= 0 ? `${group}: ` : ""}${namesOf(grid, seen.execution.info.group, 9).replace(/(?<=\d,) /g, "\u00a0")}</dd>`}
       ${seen.waitsFor.length > 0 && html`<dt>Waits for</dt><dd>${namesOf(grid, seen.waitsFor, 9)}</dd>`}
       <${Value} address=${seen.address} />
     </dl>

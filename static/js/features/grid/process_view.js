@@ -2,13 +2,13 @@
  * The state of a process at its position: its op, what it does or waits for, and its copy of the selected value.
  *
  * @typedef {{process: number, name: string, tick: number, step: number, op: number|null, state: ProcessState,
- *   meeting: Meeting|null, waitsFor: readonly number[], address: string|null}} ProcessView
+ *   execution: CollectiveExecution|null, waitsFor: readonly number[], address: string|null}} ProcessView
  */
 import { elementAddress } from "../../core/addresses.js";
 import { visibleAddress } from "../../core/run/values.js";
 import * as store from "../../core/store.js";
 /** @import {GridRecord} from "../../core/grid/record.js" */
-/** @import {Meeting, ProcessState} from "../../core/grid/record_parts.js" */
+/** @import {CollectiveExecution, ProcessState} from "../../core/grid/record_parts.js" */
 
 /** Words for the state of a process. @type {Record<ProcessState, string>} */
 export const STATE_WORDS = {
@@ -26,14 +26,14 @@ export function processView(grid, program, process) {
   const position = store.whereHere(() => grid.positionAt(process, tick));
   if (!position) return null;
   const held = store.held.value.get(process) ?? null;
-  const number = held ?? position.meeting;
-  const meeting = number === null ? null : store.whereHere(() => grid.meeting(number));
+  const number = held ?? position.execution;
+  const execution = number === null ? null : store.whereHere(() => grid.execution(number));
   const state = held === null ? position.state : "waiting";
-  const waitsFor = meeting && state === "waiting" ? whomFor(meeting, process, tick) : [];
+  const waitsFor = execution && state === "waiting" ? whomFor(execution, process, tick) : [];
   const address = hasNoResult(program, state, position.op)
     ? null
     : store.whereHere(() => selectedAddress(grid, program, process, position.step));
-  return { process, name: grid.nameOf(process), tick, ...position, state, meeting, waitsFor, address };
+  return { process, name: grid.nameOf(process), tick, ...position, state, execution, waitsFor, address };
 }
 
 /** The result of a waiting op is not shown yet, though the recording has it. @param {import("../../core/run/program.js").Program} program @param {ProcessState} state @param {number|null} op @returns {boolean} */
@@ -42,15 +42,15 @@ function hasNoResult(program, state, op) {
   return state !== "running" && op !== null && value !== undefined && program.definition(value).op === op;
 }
 
-/** @param {Meeting} meeting @param {number} process @param {number} tick @returns {readonly number[]} */
-function whomFor(meeting, process, tick) {
+/** @param {CollectiveExecution} execution @param {number} process @param {number} tick @returns {readonly number[]} */
+function whomFor(execution, process, tick) {
   const ticks = store.ticks.value;
-  const awaited = new Set(meeting.awaited(process));
-  const missing = meeting
+  const awaited = new Set(execution.awaited(process));
+  const missing = execution
     .missing(ticks.length ? ticks : [tick])
     .filter((other) => other !== process && (awaited.size === 0 || awaited.has(other)));
   if (missing.length > 0) return missing;
-  return meeting.info.group.filter((other) => other !== process && !meeting.arrivals.has(other));
+  return execution.info.group.filter((other) => other !== process && !execution.arrivals.has(other));
 }
 
 /** The address of the selected value in a process. @param {GridRecord} grid @param {import("../../core/run/program.js").Program} program @param {number} process @param {number} step @returns {string|null} */
@@ -64,9 +64,9 @@ export function selectedAddress(grid, program, process, step) {
 /**
  * The collective execution whose groups are shown: that of the shown process, else the first of any.
  *
- * @param {readonly (ProcessView|null)[]} all @param {number} shown @returns {Meeting|null}
+ * @param {readonly (ProcessView|null)[]} all @param {number} shown @returns {CollectiveExecution|null}
  */
-export function currentMeeting(all, shown) {
-  const here = all.find((one) => one?.process === shown)?.meeting;
-  return here ?? all.find((one) => one?.meeting)?.meeting ?? null;
+export function currentExecution(all, shown) {
+  const here = all.find((one) => one?.process === shown)?.execution;
+  return here ?? all.find((one) => one?.execution)?.execution ?? null;
 }

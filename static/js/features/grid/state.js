@@ -9,7 +9,7 @@ import { presenter } from "../../core/preferences.js";
 import * as store from "../../core/store.js";
 import { scaleOfWords } from "../../core/word_size.js";
 import { arrivals, rangeOfAll, thumbnail } from "../../ui/thumbnails.js";
-import { currentMeeting, processView } from "./process_view.js";
+import { currentExecution, processView } from "./process_view.js";
 
 export const view = signal(/** @type {View} */ ("processes"));
 
@@ -67,17 +67,17 @@ export const isCovered = computed(() =>
 );
 
 /** The execution chosen in the list; null follows the position. */
-export const chosenMeeting = signal(/** @type {number|null} */ (null));
+export const chosenExecution = signal(/** @type {number|null} */ (null));
 
-export const meeting = computed(() => {
-  const chosen = chosenMeeting.value;
-  const found = chosen === null ? null : store.inGrid((grid) => grid.meeting(chosen));
-  return found ?? currentMeeting(all.value, store.process.value);
+export const execution = computed(() => {
+  const chosen = chosenExecution.value;
+  const found = chosen === null ? null : store.inGrid((grid) => grid.execution(chosen));
+  return found ?? currentExecution(all.value, store.process.value);
 });
 
 /** The index of each process's group in the op. @type {import("@preact/signals").ReadonlySignal<ReadonlyMap<number, number>>} */
 export const groups = computed(() => {
-  const found = meeting.value;
+  const found = execution.value;
   return new Map((found?.info.groups ?? []).flatMap((group, number) => group.map((process) => [process, number])));
 });
 

@@ -130,7 +130,7 @@ function useProgram() {
   return { text, setText, said, isOpening, take, takeFolder, submit, asked, setAsked };
 }
 
-/** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked What is asked of a file before it is opened. */
+/** @typedef {Omit<Parameters<typeof ChoicesDialog>[0], "close">} Asked Choices for a file before it is opened. */
 
 /** Let the browser choose a folder. @param {(folder: Folder) => void} take */
 function chooseFolder(take) {

@@ -11,6 +11,7 @@ import { numbersOf } from "../../core/indexing/numbered_map.js";
 import { firstIndices, pointBox } from "../../core/indexing/regions.js";
 import { remember, recall } from "../../core/preferences.js";
 import { Details } from "../../ui/details.js";
+import { withCode } from "../../ui/with_code.js";
 /** @import {RewriteText} from "../../core/types.js" */
 
 /** Maximum number of elements listed. */
@@ -56,9 +57,6 @@ function Words({ words }) {
   if (lines.length === 1) return html`<p class="words">${withCode(words)}</p>`;
   return html`<ul class="words">${lines.map((line) => html`<li>${withCode(line)}</li>`)}</ul>`;
 }
-
-/** Text between backticks is code. @param {string} text */
-const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
 /** The only chosen element; null for several. @param {import("../../core/indexing/related.js").Chosen|null} chosen @returns {number[]|null} */
 function single(chosen) {

@@ -8,6 +8,7 @@
  * @typedef {{right: boolean, html: string, problem?: undefined}|{problem: string}} Verdict
  *   html: the feedback for this wrong answer, if the lesson has one
  */
+import { indexText } from "../../core/tensor/elements.js";
 
 const WHOLE = /^[-+]?\d+$/;
 const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/;
@@ -138,6 +139,3 @@ export function truthText({ ask, truth, cells }) {
   if (ask === "shape" && Array.isArray(truth)) return `(${truth.join(", ")})`;
   return typeof truth === "string" ? truth : "";
 }
-
-/** @param {readonly number[]} index @returns {string} */
-export const indexText = (index) => `[${index.join(", ")}]`;

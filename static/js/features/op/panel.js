@@ -9,6 +9,7 @@ import * as store from "../../core/store.js";
 import { LongType } from "../../ui/long_name.js";
 import { useResource } from "../../ui/resource.js";
 import { addPanel } from "../layout/panels.js";
+import { withCode } from "../../ui/with_code.js";
 /** @import {OpDetails} from "../../core/types.js" */
 
 addPanel({
@@ -85,11 +86,6 @@ function Details({ details, info }) {
     ${cost && html`<section><h3>Cost</h3><dl class="facts"><dt>floating-point operations</dt><dd>${number(cost.flops)}</dd><dt>bytes of results</dt><dd>${number(cost.bytes)}</dd></dl></section>`}
     <${Location} opName=${opName} location=${location} line=${store.draftLine(info.line)} />
     ${documentation && html`<section><h3>What it does</h3><p>${withCode(documentation)} ${isFile() || html`<a href=${pageHere(url)}>${sourceName(info)} in the op reference</a>`}</p></section>`}`;
-}
-
-/** Text between backticks is code. @param {string} text */
-function withCode(text) {
-  return text.split("`").map((part, i) => (i % 2 ? html`<code>${part}</code>` : part));
 }
 
 /** The sentence describes the violation of a constraint; satisfied ones need none. @param {{label: string, holds: boolean, message: string}} constraint */

@@ -9,7 +9,7 @@
  * @typedef {StageItem|import("../../core/search/folds.js").Fold} Item
  */
 import { foldRuns } from "../../core/search/folds.js";
-import { short, ulpsText } from "../../core/tensor/elements.js";
+import { ordinal, short, ulpsText } from "../../core/tensor/elements.js";
 
 /** XLA's name for the text at the start of a pipeline. */
 const START = "pipeline-start";
@@ -147,12 +147,6 @@ export function placeWords({ number, occurrence, pass_name: pass, changed_by: ch
   const runs = changedBy === pass ? stages.filter((other) => other.pass_name === pass).length : 1;
   const told = number === null ? [] : [`pass ${number}`];
   return [...told, ...(runs > 1 && number !== null ? [`${ordinal(occurrence)} run`] : [])].join(", ");
-}
-
-/** @param {number} number @returns {string} */
-export function ordinal(number) {
-  if ([11, 12, 13].includes(number % 100)) return `${number}th`;
-  return `${number}${["th", "st", "nd", "rd"][number % 10] ?? "th"}`;
 }
 
 /** The element that differs most, in words. @param {NonNullable<Found["worst"]>} worst @returns {string} */

@@ -9,6 +9,7 @@ import { homeless } from "./model.js";
 import { Operand } from "./operand_fields.js";
 import { PicturePane } from "./picture_pane.js";
 import * as play from "./state.js";
+import { withCode } from "../../ui/with_code.js";
 /** @import {Family} from "./gallery.js" */
 
 /** @param {{families: Family[]}} props */
@@ -63,7 +64,7 @@ function Head({ families, choose }) {
   const sentence = families.flatMap(({ ops }) => ops).find(({ name }) => name === form?.op)?.sentence ?? "";
   return html`<div class="play-head">
     <h1><button type="button" class="op-choice" onClick=${choose} aria-haspopup="dialog" title="Choose an op"><code>${form?.op ?? asked}</code><span aria-hidden="true">▾</span></button></h1>
-    <p class="op-sentence">${prose(sentence)}</p>
+    <p class="op-sentence">${withCode(sentence)}</p>
     <div class="play-actions"><span role="status" class="quiet">${said}</span>
       ${
         form &&
@@ -77,9 +78,6 @@ function Head({ families, choose }) {
 
 /** Browsers allow clipboard access only on secure pages. @param {string} text @returns {Promise<void>} */
 const copyToClipboard = (text) => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-
-/** Names are between backticks. @param {string} text */
-const prose = (text) => text.split("`").map((part, at) => (at % 2 ? html`<code>${part}</code>` : part));
 
 /** @param {{form: import("./model.js").Form}} props */
 function FormPane({ form }) {

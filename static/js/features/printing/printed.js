@@ -32,7 +32,7 @@ function Printed() {
   const current = op ? store.draftLine(op.line) : null;
   const lines = store.draft.peek().replace(/\n$/u, "").split("\n");
   return html`<h1>${store.sessionName.peek() || "program"}</h1>
-    <p class="where">step ${store.position.peek().toLocaleString("en")} of ${store.steps.peek().toLocaleString("en")}${op && `, next ${shortName(op)}`}</p>
+    <p class="where">step ${store.position.peek().toLocaleString("en")} of ${store.steps.peek().toLocaleString("en")}${op && `, current op ${shortName(op)}`}</p>
     <${Stage} />
     <h2>Program</h2>
     <ol class="printed-program">${lines.map((line, at) => html`<li class=${at + 1 === current ? "current" : ""}><code>${line || " "}</code></li>`)}</ol>`;

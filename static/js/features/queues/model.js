@@ -5,7 +5,7 @@
  * @typedef {import("../../core/types.js").QueueMove} Move
  * @typedef {import("../../core/types.js").QueueInfo} Queue
  * @typedef {import("../../core/types.js").QueueTaker} Taker  a queue that the user fills, and the items that ops take from it
- * @typedef {{meeting: number, op: number, line: number, channel: number, source: number, target: number, sent: {step: number, tick: number}|null,
+ * @typedef {{execution: number, op: number, line: number, channel: number, source: number, target: number, sent: {step: number, tick: number}|null,
  *   received: {step: number, tick: number}|null}} Message
  */
 
@@ -72,14 +72,14 @@ export function queueWords(queue, ticks) {
   return parts.join(", ");
 }
 
-/** The messages of a recording. @param {readonly import("../../core/grid/record_parts.js").Meeting[]} meetings @returns {Message[]} */
-export function messagesOf(meetings) {
-  return meetings
+/** The messages of a recording. @param {readonly import("../../core/grid/record_parts.js").CollectiveExecution[]} executions @returns {Message[]} */
+export function messagesOf(executions) {
+  return executions
     .filter(({ isMessage }) => isMessage)
     .map(({ number, info, arrivals }) => {
       const [source = -1, target = -1] = info.ends ?? info.group;
       return {
-        meeting: number,
+        execution: number,
         op: info.op,
         line: info.line,
         channel: /** @type {number} */ (info.channel), // every message has a channel

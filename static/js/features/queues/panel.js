@@ -152,13 +152,13 @@ function operandAt(operands, address, outline, step) {
 /** Messages that one end has reached and the other has not. */
 function Channels() {
   const grid = store.grid.value;
-  const messages = store.inGrid((here) => messagesOf(here.allMeetings()));
+  const messages = store.inGrid((here) => messagesOf(here.allExecutions()));
   if (!grid || !messages || messages.length === 0) return null;
   const ticks = ticksNow();
   return html`${channelsOf(messages, ticks).map(
     ({ channel, pending, delivered }) => html`<section class="queue" key=${channel} aria-label=${`Channel ${channel}`}>
     <h3><span>channel ${channel}</span> <span class="quiet">${pending.length === 0 ? "nothing pending" : `${pending.length} pending`}, ${delivered} delivered</span></h3>
-    <ul class="queue-items">${pending.map((message) => html`<${Pending} key=${message.meeting} message=${message} state=${message.state} />`)}</ul></section>`,
+    <ul class="queue-items">${pending.map((message) => html`<${Pending} key=${message.execution} message=${message} state=${message.state} />`)}</ul></section>`,
   )}`;
 }
 

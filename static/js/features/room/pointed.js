@@ -19,7 +19,7 @@ export function thingAt(panel, target, point) {
   return lineAt(target, point) ?? cellAt(panel, target, point) ?? controlAt(panel, target, point);
 }
 
-/** The place of a target in this window; null if it is not visible. @param {Element} panel @param {Thing} thing @returns {Point|null} */
+/** The position of a target in this window; null if it is not visible. @param {Element} panel @param {Thing} thing @returns {Point|null} */
 export function placeOfThing(panel, thing) {
   if (thing.kind === "line") return placeOfLine(panel, thing);
   if (thing.kind === "cell") return placeOfCell(panel, thing);

@@ -1,6 +1,6 @@
 /** The room of this page: the role of this browser, the state of the room, and the WebSocket. */
 import { batch, computed, signal } from "@preact/signals";
-import { getJson, sendJson } from "../../core/api.js";
+import { sendJson } from "../../core/api.js";
 import { recall, recallJson, remember } from "../../core/preferences.js";
 import { RoomLine } from "../../core/room.js";
 import * as store from "../../core/store.js";
@@ -150,9 +150,6 @@ export async function endRoom() {
   const id = room.peek()?.id ?? "";
   await sendJson(roomPath(id), {}, { method: "DELETE", headers: roomHeaders() });
 }
-
-/** Information about the room before joining. @param {string} id @returns {Promise<import("../../core/types.js").RoomInfo>} */
-export const roomInfo = (id) => getJson(roomPath(id));
 
 /** Copy a run into a session of one's own; the room is remembered. @param {number|null} run @param {string|null} [text] a text that replaces the run's @returns {Promise<string>} where it is */
 export async function copyOf(run, text = null) {

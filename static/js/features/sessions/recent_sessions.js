@@ -8,7 +8,7 @@ import { Thumbnail } from "../../ui/thumbnails.js";
 import { addressOf, describeSession, forgetSession, readAgain, recents } from "./recents.js";
 /** @import {Recent} from "./recents.js" */
 
-/** @typedef {{name: string, sentence?: string}|null} Title null: the server has it no more; `sentence`: of a dump, what came of it */
+/** @typedef {{name: string, sentence?: string}|null} Title null: the server deleted it; `sentence`: the result of a dump */
 
 const SHOWN_FIRST = 6;
 

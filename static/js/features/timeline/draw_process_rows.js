@@ -3,7 +3,7 @@
  * between rows, findings as crosses. Holds no state.
  *
  * @typedef {{strips: import("./process_rows.js").Strips, first: number, begin: number, ends: number[], ticks: number[], shown: number,
- *   lastTick: number, meetings: import("../../core/grid/record_parts.js").Meeting[], broken: number[], marks: number[],
+ *   lastTick: number, executions: import("../../core/grid/record_parts.js").CollectiveExecution[], broken: number[], marks: number[],
  *   findings: {process: number, tick: number, grade: import("../../core/types.js").FindingGrade}[]}} Picture
  * @typedef {{width: number, height: number}} Size
  * @typedef {(token: string) => string} Colours
@@ -122,22 +122,22 @@ function drawShown(context, { width }, { shown, first }, row, colour) {
 }
 
 /** Connect the participants of a collective, and the sender of a message to its receiver. @param {CanvasRenderingContext2D} context @param {Size} size @param {Picture} picture @param {number} row @param {Colours} colour */
-function drawJoins(context, { width }, { meetings, first, strips, lastTick }, row, colour) {
+function drawJoins(context, { width }, { executions, first, strips, lastTick }, row, colour) {
   const drawn = new Set();
   context.strokeStyle = context.fillStyle = colour("--family-collective");
   context.lineWidth = 1;
   const middle = (/** @type {number} */ process) => TOP + (process - first + 0.5) * row;
-  for (const meeting of meetings) {
-    const members = meeting.info.group.filter(
-      (process) => process >= first && process < first + strips.rows && meeting.arrivals.has(process),
+  for (const execution of executions) {
+    const members = execution.info.group.filter(
+      (process) => process >= first && process < first + strips.rows && execution.arrivals.has(process),
     );
     if (members.length === 0 || drawn.size > MOST_JOINS) continue;
-    const ticks = members.map((process) => meeting.arrivals.get(process)?.tick ?? 0);
-    const [from, to] = meeting.isMessage
+    const ticks = members.map((process) => execution.arrivals.get(process)?.tick ?? 0);
+    const [from, to] = execution.isMessage
       ? [ticks[0] ?? 0, ticks.at(-1) ?? 0]
       : [Math.max(...ticks), Math.max(...ticks)];
     const [x, end] = [Math.round(xOf(from + 0.5, lastTick, width)), Math.round(xOf(to + 0.5, lastTick, width))];
-    const [low, high] = meeting.isMessage
+    const [low, high] = execution.isMessage
       ? [middle(members[0] ?? 0), middle(members.at(-1) ?? 0)]
       : [middle(Math.min(...members)), middle(Math.max(...members))];
     const name = `${x} ${end} ${Math.round(low)} ${Math.round(high)}`;
@@ -151,7 +151,12 @@ function drawJoins(context, { width }, { meetings, first, strips, lastTick }, ro
     context.globalAlpha = 1;
     if (row >= ROOMY)
       for (const process of members)
-        context.fillRect((meeting.isMessage && process === members.at(-1) ? end : x) - 1.5, middle(process) - 2, 4, 4);
+        context.fillRect(
+          (execution.isMessage && process === members.at(-1) ? end : x) - 1.5,
+          middle(process) - 2,
+          4,
+          4,
+        );
   }
 }
 

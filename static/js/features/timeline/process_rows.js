@@ -104,7 +104,7 @@ function pictureFor(width) {
     ticks: store.ticks.value,
     shown: store.process.value,
     lastTick: grid.lastTick,
-    meetings: meetingsHere(grid),
+    executions: executionsHere(grid),
     broken: brokenOf(grid).filter((process) => members.includes(process)),
     findings: members.flatMap((process) => markedSteps(process).map(({ tick, grade }) => ({ process, tick, grade }))),
     marks: store.inGrid((known, program) => markTicks(known, program.opsAt(store.runBreakpoints.value))) ?? [],
@@ -118,9 +118,9 @@ function endOf(grid, process) {
 }
 
 /** The loaded executions; requests the next page. @param {import("../../core/grid/record.js").GridRecord} grid */
-function meetingsHere(grid) {
-  store.inGrid(() => grid.allMeetings());
-  return [...grid.pages.values()].flatMap(({ meetings }) => meetings);
+function executionsHere(grid) {
+  store.inGrid(() => grid.allExecutions());
+  return [...grid.pages.values()].flatMap(({ executions }) => executions);
 }
 
 /** The processes in a deadlock, and those that failed. @param {import("../../core/grid/record.js").GridRecord} grid @returns {number[]} */

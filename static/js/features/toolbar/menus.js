@@ -48,7 +48,7 @@ function shareItems() {
   ];
 }
 
-/** In a new tab, which prints. */
+/** Open the page in a new tab, which prints it. */
 const printHandout = () => void window.open(handoutAddress(), "_blank", "noopener");
 
 /** @param {URL} link @param {string} words */

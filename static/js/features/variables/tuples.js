@@ -1,4 +1,4 @@
-/** The content of tuples as rows of a list: their elements, and below open ones their elements. */
+/** The content of tuples as rows of a list: the elements of each open tuple follow it. */
 import { signal } from "@preact/signals";
 import { leafCount, pathText } from "../../core/run/tuples.js";
 /** @import {TupleElement} from "../../core/types.js" */
@@ -10,7 +10,7 @@ import { leafCount, pathText } from "../../core/run/tuples.js";
  *   elements: TupleElement[]|null, open?: boolean, level: number, group: string, position: number, of: number}} ElementRow
  * @typedef {{kind: "note", text: string, level: number, group: string}} NoteRow
  */
-/** @template R @typedef {{count: number, at: (row: number) => R}} Part rows of a list, made when they are seen */
+/** @template R @typedef {{count: number, at: (row: number) => R}} Part rows of a list, created when they become visible */
 
 /** Maximum number of tensors in tuples that are open initially. */
 const FEW = 24;

@@ -1,11 +1,5 @@
 /** The text for a session in the queue for a worker. */
-
-const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
-/** @type {Record<string, string>} */
-const SUFFIXES = { one: "st", two: "nd", few: "rd", other: "th" };
-
-/** `1st`, `22nd`, `1,013th`. @param {number} number */
-const ordinal = (number) => `${number.toLocaleString("en")}${SUFFIXES[ORDINALS.select(number)]}`;
+import { ordinal } from "../../core/tensor/elements.js";
 
 /** The position in the queue, the approximate waiting time, and what happens then. @param {import("../../core/types.js").Turn} turn */
 export function turnTexts({ before, of, seconds }) {

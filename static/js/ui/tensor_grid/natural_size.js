@@ -11,7 +11,7 @@ const CELL = { integer: 34, float: 54, complex: 72, boolean: 38 };
 const SMALLEST = 5;
 /** Default height of pages that scroll. */
 const LARGEST = { width: 480, height: 400 };
-/** Cells with numbers grow little in presenter mode. */
+/** In presenter mode, cells with numbers grow only a little. */
 const LARGEST_CELLS = 1.4;
 /** Size of cells in presenter mode. */
 const CELLS_FOR_MANY = 2;

@@ -3,7 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, firstIndices, emptyRegion, pointBox, rectanglesIn } from "../../core/indexing/regions.js";
 import { countOf, foldWindow, foldedSize, pictureSize, sliceKey, sliceText } from "../../core/tensor/axes.js";
-import { elementAt, elementText } from "../../core/tensor/elements.js";
+import { elementAt, elementText, indexText } from "../../core/tensor/elements.js";
 import { WindowSource } from "../../core/tensor/window_source.js";
 import { AxisControls } from "../axis_controls.js";
 import { redrawWithTheme } from "../canvas.js";
@@ -306,9 +306,6 @@ function activeIn({ side, number }, state) {
   const chosen = state.selected.value;
   return chosen && chosen.side === side && chosen.number === number ? chosen.at : null;
 }
-
-/** @param {number[]} index @returns {string} */
-export const indexText = (index) => `[${index.join(", ")}]`;
 
 /** @param {Source} source @param {WindowSource} windows @param {{row: number, column: number}|null} cell @returns {string} */
 export function valueText(source, windows, cell) {

@@ -60,7 +60,7 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize("given", _cases())
 def test_a_page_answers_as_the_server_does(client: TestClient, given: dict[str, Any]) -> None:
-    """State by state: outlines, frames, thumbnails, summaries, windows, maps, meetings, findings, searches."""
+    """State by state: outlines, frames, thumbnails, summaries, windows, maps, collective executions, findings, searches."""
     session = client.post("/api/sessions", json=given).json()["id"]
     run = settled(client, session)
     saved = client.get(f"/api/sessions/{session}/runs/1/page?budget={MUCH}")

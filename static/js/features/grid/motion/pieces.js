@@ -15,24 +15,24 @@ export const pieceArrivals = signal(0);
 /** @type {AnswerCache<PieceInfo[]>} */
 const ofReceivers = new AnswerCache(4_000, { arrivals: pieceArrivals });
 /** @type {AnswerCache<AllPieces>} */
-const ofMeetings = new AnswerCache(40, { arrivals: pieceArrivals });
+const ofExecutions = new AnswerCache(40, { arrivals: pieceArrivals });
 /** @type {AnswerCache<number[]>} */
 const shapes = new AnswerCache(4_000, { arrivals: pieceArrivals });
 
 /**
  * The pieces of one receiver; undefined while they are loading, or an error.
  *
- * @param {string} key @param {number} meeting @param {number} process @returns {PieceInfo[]|Error|undefined}
+ * @param {string} key @param {number} execution @param {number} process @returns {PieceInfo[]|Error|undefined}
  */
-export function pieces(key, meeting, process) {
-  const path = `${gridPath(key)}/pieces?meeting=${meeting}&process=${process}`;
+export function pieces(key, execution, process) {
+  const path = `${gridPath(key)}/pieces?execution=${execution}&process=${process}`;
   return ofReceivers.read(path, async () => (await getJson(path)).pieces);
 }
 
-/** The pieces of all receivers; undefined while they are loading. @param {string} key @param {number} meeting @returns {AllPieces|Error|undefined} */
-export function allPieces(key, meeting) {
-  const path = `${gridPath(key)}/pieces?meeting=${meeting}`;
-  return ofMeetings.read(path, () => getJson(path));
+/** The pieces of all receivers; undefined while they are loading. @param {string} key @param {number} execution @returns {AllPieces|Error|undefined} */
+export function allPieces(key, execution) {
+  const path = `${gridPath(key)}/pieces?execution=${execution}`;
+  return ofExecutions.read(path, () => getJson(path));
 }
 
 /** The shape of a value; undefined while it is unknown. @param {string} key @param {string} address @returns {number[]|undefined} */

@@ -19,14 +19,14 @@ export const hot = signal(/** @type {number|null} */ (null));
 export const part = signal(0);
 
 /** The drawn collective execution: the chosen or current one, else the last one of the shown process. */
-export const drawn = computed(() => gridView.meeting.value ?? latestMeeting());
+export const drawn = computed(() => gridView.execution.value ?? latestExecution());
 
-/** @returns {import("../../../core/grid/record_parts.js").Meeting|null} */
-function latestMeeting() {
+/** @returns {import("../../../core/grid/record_parts.js").CollectiveExecution|null} */
+function latestExecution() {
   const [process, tick] = [store.process.value, store.ticks.value[store.process.value] ?? 0];
   return store.inGrid((grid) => {
-    const mine = grid.allMeetings().filter(({ arrivals }) => arrivals.has(process));
-    return mine.findLast(({ info }) => info.begin <= tick) ?? mine[0] ?? grid.allMeetings()[0] ?? null;
+    const mine = grid.allExecutions().filter(({ arrivals }) => arrivals.has(process));
+    return mine.findLast(({ info }) => info.begin <= tick) ?? mine[0] ?? grid.allExecutions()[0] ?? null;
   });
 }
 
@@ -35,19 +35,19 @@ function latestMeeting() {
 /** The loaded pieces; for a large group only those of the receivers around the phase. */
 const known = computed(() => {
   pieceArrivals.value;
-  const meeting = drawn.value;
+  const execution = drawn.value;
   const key = store.recordingKey.value;
   /** @type {Known} */
   const found = { known: new Map(), error: null, waiting: false, complete: true };
-  if (!meeting || key === null || meeting.info.end === null) return found;
-  const all = allPieces(key, meeting.number);
+  if (!execution || key === null || execution.info.end === null) return found;
+  const all = allPieces(key, execution.number);
   if (all === undefined) return { ...found, waiting: true };
   if (all instanceof Error) return { ...found, error: all };
   for (const [process, pieces] of Object.entries(all.receivers)) found.known.set(Number(process), pieces);
   found.complete = all.complete;
-  const { group } = meeting.info;
+  const { group } = execution.info;
   for (const process of all.complete ? [] : group.slice(Math.max(0, phase.value - 1), phase.value + 2)) {
-    const answer = meeting.arrivals.has(process) ? piecesFor(key, meeting.number, process) : [];
+    const answer = execution.arrivals.has(process) ? piecesFor(key, execution.number, process) : [];
     if (answer === undefined) found.waiting = true;
     else if (answer instanceof Error) found.error = answer;
     else found.known.set(process, answer);
@@ -68,11 +68,11 @@ export const orders = computed(
 
 /** Everything to draw and describe a collective execution; null while it is loading. */
 export const motion = computed(() => {
-  const meeting = drawn.value;
+  const execution = drawn.value;
   const key = store.recordingKey.value;
   const { known: byReceiver, error, waiting } = known.value;
-  if (!meeting || key === null) return null;
-  const { group } = meeting.info;
+  if (!execution || key === null) return null;
+  const { group } = execution.info;
   const all = piecesOf(byReceiver, group);
   const parts = [...new Set(all.map(({ to }) => resultOf(to)))].sort((a, b) => a - b);
   const shown = all.filter(({ to }) => resultOf(to) === (parts[part.value] ?? parts[0]));
@@ -89,7 +89,7 @@ export const motion = computed(() => {
     : group.map((process) => ({ process, pieces: shown.filter(({ receiver }) => receiver === process) }));
   const slices = read && written ? commonSlices(read, written, shown) : null;
   return {
-    meeting,
+    execution,
     group,
     pieces: shown,
     parts,

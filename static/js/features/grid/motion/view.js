@@ -17,42 +17,45 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const ORDERS = { receiver: "by receiver", sender: "by sender", all: "all at once" };
 
 export function Motion() {
-  const meeting = playing.drawn.value;
+  const execution = playing.drawn.value;
   const frame = useRef(/** @type {HTMLDivElement|null} */ (null));
   useEffect(() => observeRoom(frame.current, room), []);
-  useEffect(() => playing.rewind(), [meeting?.number]);
+  useEffect(() => playing.rewind(), [execution?.number]);
   const found = playing.motion.value;
-  const problem = emptyReason(meeting, found);
-  return html`<${MeetingBar} meeting=${meeting} />
+  const problem = emptyReason(execution, found);
+  return html`<${ExecutionBar} execution=${execution} />
     ${!problem && found && html`<${Controls} found=${found} />`}
     <div class="grid-frame" ref=${frame}>${problem ? html`<p class="empty">${problem}</p>` : html`<${MotionCanvas} room=${room.value} />`}</div>
     ${!problem && found && html`<${Words} found=${found} />`}`;
 }
 
-/** @param {import("../../../core/grid/record_parts.js").Meeting|null} meeting @param {typeof playing.motion.value} found @returns {string} */
-function emptyReason(meeting, found) {
-  if (!meeting) return "No collective and no message was recorded in this run.";
-  if (meeting.info.end === null) return "Some processes have not arrived, so no data has moved yet.";
+/** @param {import("../../../core/grid/record_parts.js").CollectiveExecution|null} execution @param {typeof playing.motion.value} found @returns {string} */
+function emptyReason(execution, found) {
+  if (!execution) return "No collective and no message was recorded in this run.";
+  if (execution.info.end === null) return "Some processes have not arrived, so no data has moved yet.";
   if (found?.error) return found.error.message;
   if (found?.waiting && found.pieces.length === 0) return "Loading what moves…";
   if (found && found.phases.length === 0) return "Nothing moves between the processes here.";
   return "";
 }
 
-/** The choice of the execution. @param {{meeting: import("../../../core/grid/record_parts.js").Meeting|null}} props */
-function MeetingBar({ meeting }) {
+/** The choice of the execution. @param {{execution: import("../../../core/grid/record_parts.js").CollectiveExecution|null}} props */
+function ExecutionBar({ execution }) {
   const grid = store.grid.value;
-  if (!meeting || !grid) return null;
-  const chosen = gridView.chosenMeeting.value !== null;
+  if (!execution || !grid) return null;
+  const chosen = gridView.chosenExecution.value !== null;
   const go = (/** @type {number} */ by) => () =>
-    (gridView.chosenMeeting.value = Math.max(0, Math.min(grid.info.meetings - 1, meeting.number + by)));
-  const { kind, line, begin } = meeting.info;
+    (gridView.chosenExecution.value = Math.max(
+      0,
+      Math.min(grid.info.collective_executions - 1, execution.number + by),
+    ));
+  const { kind, line, begin } = execution.info;
   return html`<div class="grid-bar" role="group" aria-label="Collective execution">
-    <button onClick=${go(-1)} disabled=${meeting.number === 0} aria-label="Previous execution"><${Icon} name="previous" /></button>
-    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${meeting.number + 1} of ${grid.info.meetings}</span></span>
-    <button onClick=${go(1)} disabled=${meeting.number + 1 >= grid.info.meetings} aria-label="Next execution"><${Icon} name="next" /></button>
-    <button class="plain" onClick=${() => goToTick(begin, meeting.info.group[0])}>Go there</button>
-    ${chosen && html`<button title="Follow the position again" onClick=${() => (gridView.chosenMeeting.value = null)}>Follow</button>`}
+    <button onClick=${go(-1)} disabled=${execution.number === 0} aria-label="Previous execution"><${Icon} name="previous" /></button>
+    <span class="what"><code>${kind}</code> line ${store.draftLine(line)} <span class="quiet">· ${execution.number + 1} of ${grid.info.collective_executions}</span></span>
+    <button onClick=${go(1)} disabled=${execution.number + 1 >= grid.info.collective_executions} aria-label="Next execution"><${Icon} name="next" /></button>
+    <button class="plain" onClick=${() => goToTick(begin, execution.info.group[0])}>Go there</button>
+    ${chosen && html`<button title="Follow the position again" onClick=${() => (gridView.chosenExecution.value = null)}>Follow</button>`}
   </div>`;
 }
 

@@ -10,6 +10,7 @@
  * @typedef {import("../../../core/types.js").MeasuresInfo} Measures
  * @typedef {{operand: (number: number) => string, result: (number: number) => string}} Names
  */
+import { indexText } from "../../../core/tensor/elements.js";
 
 /** @param {Whole} value @returns {string} */
 export const integerText = (value) => (typeof value === "number" ? value : BigInt(value)).toLocaleString("en");
@@ -92,9 +93,6 @@ export function sharedText({ perIndex, shared }) {
   return `A result element in the middle reads ${integerText(perIndex)} and shares ${parts.join(", ")}.`;
 }
 
-/** @param {number[]} index @returns {string} */
-const at = (index) => `[${index.join(", ")}]`;
-
 /** @param {Starts} starts @param {Names} names @returns {string[]} */
 export function startsText({ operand, of, interval, clamped, count, below, above, complete, examples }, names) {
   const tensor = of.operand === undefined ? names.result(of.result ?? 0) : names.operand(of.operand);
@@ -111,7 +109,7 @@ export function startsText({ operand, of, interval, clamped, count, below, above
   const lines = [`${some}: ${sides}. ${clamped ? "They are clamped." : "Nothing is written there."}`];
   for (const { at: place, value, used } of examples) {
     lines.push(
-      `${names.operand(operand)}${place.length ? at(place) : ""} = ${integerText(value)}${used === null ? " is dropped" : ` is read as ${used}`}`,
+      `${names.operand(operand)}${place.length ? indexText(place) : ""} = ${integerText(value)}${used === null ? " is dropped" : ` is read as ${used}`}`,
     );
   }
   return lines;
@@ -131,7 +129,7 @@ export function writersText({ operand, result, updates, written, several, droppe
     `The ${integerText(updates)} updates of ${names.operand(operand)} write ${integerText(written)} elements of ${names.result(result)}, ${twice}. ${lost}`,
   ];
   for (const { element, updates: own } of examples)
-    lines.push(`${at(element)} is written by ${own.map(at).join(", ")}`);
+    lines.push(`${indexText(element)} is written by ${own.map(indexText).join(", ")}`);
   return lines;
 }
 

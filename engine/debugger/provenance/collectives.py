@@ -9,7 +9,7 @@ from ...ops.collectives.point_to_point import PointToPoint
 from ...ops.core.bases import Partitioned
 from ...program import BoundOperation
 from ..address import Address
-from ..map_operands import meeting_at, place_of
+from ..map_operands import execution_at, place_of
 from ..pieces import end_of
 from .frames import Reader
 from .link import End, Link
@@ -39,7 +39,7 @@ def exchange_links(
         if _is_opaque(reading):
             whole = Whole(run.shape(source), run.shape(address))
             yield Link(source, address, Kind.OPAQUE, whole, reading.operand, _from(run, other))
-        elif process in run.met_processes(other, there):
+        elif process in run.awaited_processes(other, there):
             relation = _placed_relation(run, source, address, reading, runtime, (other, there))
             kind = reading.kind if reading.kind is Kind.INDEX else _link_kind(bound)
             yield Link(source, address, kind, relation, reading.operand, _from(run, other))
@@ -47,12 +47,12 @@ def exchange_links(
 
 def _arrivals(run: RecordedRun, process: int, step: int, only: int | None) -> Iterator[tuple[int, int]]:
     """The participants of a step, or `only` one of them, with their steps."""
-    meeting = meeting_at(run.recording, process, step)
-    awaited = run.met_processes(process, step)
+    execution = execution_at(run.recording, process, step)
+    awaited = run.awaited_processes(process, step)
     others = awaited if only is None else [only] if only in awaited else []
-    for other in others if meeting is not None else ():
-        if meeting is not None and other in meeting.arrivals:
-            yield other, meeting.arrivals[other][0]
+    for other in others if execution is not None else ():
+        if execution is not None and other in execution.arrivals:
+            yield other, execution.arrivals[other][0]
 
 
 def _placed_relation(
@@ -65,7 +65,7 @@ def _placed_relation(
 ) -> Placed:
     """The relation of a contributed value to another participant's result."""
     here = address.process, address.number
-    awaited, back = run.met_processes(*here), run.met_processes(*visit)
+    awaited, back = run.awaited_processes(*here), run.awaited_processes(*visit)
     return Placed(
         run.shape(source),
         run.shape(address),
@@ -144,10 +144,10 @@ def part_links(
 
 def sent_value(run: RecordedRun, address: Address) -> Address | None:
     """The sent value of a received one; `None` if no process sent it."""
-    meeting = meeting_at(run.recording, address.process, address.number)
-    if meeting is None or not meeting.is_message:
+    execution = execution_at(run.recording, address.process, address.number)
+    if execution is None or not execution.is_message:
         return None
-    found = end_of(run.recording, meeting, sends=True)
+    found = end_of(run.recording, execution, sends=True)
     if found is None:
         return None
     sender, there, _ = found

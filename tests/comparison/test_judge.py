@@ -1,0 +1,180 @@
+"""The verdict on pairs of values: bits, bounds, the noise of randomly rounded runs, and witnesses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hloscope
+from hloscope.engine.comparison.judge import Judge, judge_by_noise
+from hloscope.engine.comparison.random_rounding import RUNS, Noise
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.source import Source
+
+Array = Any
+
+SUM = """
+func.func @main(%x: tensor<1000xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000xf32>, tensor<f32>) -> tensor<f32>
+  return %sum : tensor<f32>
+}
+"""
+ROWS = """
+func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi1>) {
+  %e = stablehlo.exponential %x : tensor<8xf32>
+  %y = stablehlo.log %e : tensor<8xf32>
+  %b = stablehlo.compare LT, %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  return %e, %b : tensor<8xf32>, tensor<8xi1>
+}
+"""
+CHAOS = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %count = stablehlo.constant dense<80> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r = stablehlo.constant dense<RATE> : tensor<4xf32>
+  %ones = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %out:2 = stablehlo.while(%v = %x, %i = %zero) : tensor<4xf32>, tensor<i32>
+    cond {
+      %go = stablehlo.compare LT, %i, %count : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %m = stablehlo.subtract %ones, %v : tensor<4xf32>
+      %p = stablehlo.multiply %v, %m : tensor<4xf32>
+      %n = stablehlo.multiply %r, %p : tensor<4xf32>
+      %k = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %n, %k : tensor<4xf32>, tensor<i32>
+    }
+  return %out#0 : tensor<4xf32>
+}
+"""
+
+
+def recorded(text: str, *inputs: Array) -> Recording:
+    program = load(Source(text)).program
+    assert program is not None
+    found = Recording(program, inputs)
+    assert found.record().kind == "done"
+    return found
+
+
+def normal(*shape: int) -> Array:
+    return np.random.default_rng(0).normal(size=shape).astype(np.float32)
+
+
+def judged(text: str, scale: float, *inputs: Array, number: int = 0) -> hloscope.Difference:
+    """The verdict on a result that another engine makes larger by a factor."""
+    run = recorded(text, *inputs)
+    ours = (run.results() or ())[number]
+    return Judge(run).result_difference(
+        0, number, ours, (ours * np.float32(1 + scale)).astype(ours.dtype), None
+    )
+
+
+def test_randomly_rounded_runs_repeat_and_differ_from_each_other() -> None:
+    run = recorded(SUM, normal(1000))
+    first, again = Noise(run), Noise(run)
+    values = [float(value) for value in first.result(0, 0)]
+    assert values == [float(value) for value in again.result(0, 0)]
+    assert len(set(values)) == RUNS
+    (ours,) = run.results() or ()
+    assert all(abs(value - float(ours)) < 1e-4 * abs(float(ours)) for value in values)
+
+
+def test_a_dropped_value_of_a_randomly_rounded_run_is_recomputed_alike() -> None:
+    text = CHAOS.replace("RATE", "3.9")
+    kept = recorded(text, np.full(4, 0.3, np.float32))
+    program, small = kept.program, hloscope.Limits(recording_bytes=2048)
+    dropping = Recording(program, (np.full(4, 0.3, np.float32),), small)
+    dropping.record()
+    one, other = Noise(kept).runs[0], Noise(dropping).runs[0]
+    assert other.has_dropped
+    addresses = [hloscope.Address(0, "s", step, 0) for step in range(5, one.step_count - 1, 3)]
+    same = [np.array_equal(one.value(found), other.value(found)) for found in addresses if _has(one, found)]
+    assert len(same) > 10
+    assert all(same)
+
+
+def _has(run: Recording, address: hloscope.Address) -> bool:
+    try:
+        run.value_number(address)
+    except KeyError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(1e-6, "same"), (1e-3, "different"), (1.0, "different")])
+def test_a_sum_is_held_against_the_noise_of_its_order(scale: float, verdict: str) -> None:
+    found = judged(SUM, scale, normal(1000))
+    assert (found.verdict, found.decided_by) == (verdict, "noise")
+
+
+def test_what_a_comparison_within_rounding_decides_may_be_either() -> None:
+    run = recorded(ROWS, normal(8))
+    ours = (run.results() or ())[1]
+    found = Judge(run).result_difference(0, 1, ours, ~ours, None)
+    assert found.verdict == "same"
+
+
+def test_what_no_comparison_within_rounding_decides_may_not() -> None:
+    exact = recorded(ROWS.replace("LT, %x, %y", "LT, %x, %e"), normal(8))
+    ours = (exact.results() or ())[1]
+    assert Judge(exact).result_difference(0, 1, ours, ~ours, None).verdict == "different"
+
+
+def test_a_chaotic_result_is_unknown() -> None:
+    found = judged(CHAOS.replace("RATE", "3.9"), 0.01, np.full(4, 0.3, np.float32))
+    assert (found.verdict, found.decided_by) == ("unknown", "noise")
+
+
+def test_a_loop_that_forgets_its_errors_is_not() -> None:
+    found = judged(CHAOS.replace("RATE", "2.5"), 1e-4, np.full(4, 0.3, np.float32))
+    assert found.verdict == "different"
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_became_nan_or_infinite_is_never_rounding(value: float) -> None:
+    run = recorded(SUM, normal(1000))
+    (ours,) = run.results() or ()
+    found = Judge(run).result_difference(0, 0, ours, np.asarray(value, np.float32), [np.asarray(np.inf)])
+    assert found.verdict == "different"
+
+
+def test_a_bound_of_infinity_does_not_decide() -> None:
+    run = recorded(SUM, normal(1000))
+    (ours,) = run.results() or ()
+    found = Judge(run).result_difference(0, 0, ours, np.asarray(2 * ours), [np.asarray(np.inf)])
+    assert (found.verdict, found.decided_by) == ("different", "noise")
+
+
+def test_without_randomly_rounded_runs_the_answer_is_unknown() -> None:
+    one = np.ones(3, np.float32)
+    assert judge_by_noise(one, 2 * one, [(one, [])]).verdict == "unknown"
+
+
+def test_two_forms_of_one_function_and_two_functions() -> None:
+    text = """
+func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {{
+  %a = stablehlo.constant dense<{0}> : tensor<64xf32>
+  %b = stablehlo.{1} %x, %a : tensor<64xf32>
+  return %b : tensor<64xf32>
+}}
+"""
+    x = normal(64)
+    thirds = hloscope.compare(text.format(3.0, "divide"), text.format(0.3333333432674408, "multiply"), [x])
+    assert thirds.verdict == "same"
+    close = hloscope.compare(text.format(3.0, "divide"), text.format(3.00001, "divide"), [x])
+    assert close.verdict == "different"
+
+
+def test_a_chaotic_pair_is_told_apart_by_a_witness() -> None:
+    x = np.full(4, 0.3, np.float32)
+    text = CHAOS.replace("dense<80>", "dense<40>")
+    same = hloscope.compare(text.replace("RATE", "3.9"), text.replace("RATE", "3.9"), [x])
+    assert same.verdict == "same"
+    other = hloscope.compare(text.replace("RATE", "3.9"), text.replace("RATE", "3.8"), [x])
+    assert other.verdict == "different"
