@@ -11,14 +11,13 @@ from hloscope.engine.builder import DotDimensionNumbers, XlaBuilder, XlaOp
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
-
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Any]
 DRAWN: Mapping[str, Draw] = {
     "normal": lambda random, shape: random.standard_normal(shape),
     "uniform": lambda random, shape: random.uniform(0.01, 0.99, shape),
     "positive": lambda random, shape: np.exp(random.standard_normal(shape) / 2),
     "weights": lambda random, shape: random.standard_normal(shape) / np.sqrt(shape[-2]),
-    "definite": lambda random, shape: _definite(random, shape),
+    "definite": _definite,
     "index": lambda random, shape: random.integers(0, 8, shape),
     "complex": lambda random, shape: random.standard_normal(shape) + 1j * random.standard_normal(shape),
 }
@@ -132,9 +131,7 @@ def part(x: XlaOp, start: int, stop: int, axis: int = -1) -> XlaOp:
 def repeated(count: int, step: Callable[..., Sequence[XlaOp]], *start: XlaOp) -> list[XlaOp]:
     """A `while` loop that applies `step` to the values `count` times; `step` receives the number of the iteration first."""
     b = start[0].builder
-    state = b.while_(
-        lambda s: s[0] < count, lambda s: (s[0] + 1, *step(*s)), [b.constant(0), *start]
-    )
+    state = b.while_(lambda s: s[0] < count, lambda s: (s[0] + 1, *step(*s)), [b.constant(0), *start])
     return [*state][1:]
 
 

@@ -140,7 +140,11 @@ def recurrent(b: Draft, t: str = "f32", count: int = 6) -> Results:
 
 @listed
 def gated_recurrent(b: Draft, t: str = "f32") -> Results:
-    x, h, *w = b.input(f"{t}[4,16]"), b.input(f"{t}[4,16]"), *(b.input(f"{t}[16,16]", "weights") for _ in range(3))
+    x, h, *w = (
+        b.input(f"{t}[4,16]"),
+        b.input(f"{t}[4,16]"),
+        *(b.input(f"{t}[16,16]", "weights") for _ in range(3)),
+    )
 
     def step(n: XlaOp, h: XlaOp, x: XlaOp, *w: XlaOp) -> tuple[XlaOp, ...]:
         c = h.builder
@@ -182,7 +186,9 @@ def _running_sum(x: XlaOp, axis: int, *, reverse: bool = False) -> XlaOp:
     window = [size if at == axis else 1 for at in range(x.rank)]
     edges = (0, size - 1) if reverse else (size - 1, 0)
     padding = [edges if at == axis else (0, 0) for at in range(x.rank)]
-    return x.builder.reduce_window_with_general_padding(x, 0.0, lambda p, q: p + q, window, ones, ones, ones, padding)
+    return x.builder.reduce_window_with_general_padding(
+        x, 0.0, lambda p, q: p + q, window, ones, ones, ones, padding
+    )
 
 
 # Norms
@@ -423,7 +429,7 @@ def runge_kutta(b: Draft, t: str = "f32", damping: float = 0.1) -> Results:
         d = slope(p + c[0] * 0.05, v + c[1] * 0.05)
         e = slope(p + d[0] * 0.1, v + d[1] * 0.1)
         ends = zip((p, v), a, c, d, e, strict=True)
-        new = [x + (k + (l + m) * 2.0 + n) * (0.1 / 6) for x, k, l, m, n in ends]
+        new = [x + (k + (j + m) * 2.0 + n) * (0.1 / 6) for x, k, j, m, n in ends]
         return new[0], new[1]
 
     return repeated(10, step, place, speed)
@@ -519,7 +525,9 @@ def inverse(b: Draft, t: str = "f32", count: int = 12) -> Results:
     a = b.input(f"{t}[6,6]", "definite")
     start = turned(a) / (highest(total(b.abs(a), 0)) * highest(total(b.abs(a), 1), 0))
     one = cast(b.eq(b.iota("s32[6,6]", 0), b.iota("s32[6,6]", 1)), t)
-    return repeated(count, lambda n, x, a, one: (product_of(x, one * 2.0 - product_of(a, x)), a, one), start, a, one)[0]
+    return repeated(
+        count, lambda n, x, a, one: (product_of(x, one * 2.0 - product_of(a, x)), a, one), start, a, one
+    )[0]
 
 
 # Special functions

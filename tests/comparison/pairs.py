@@ -114,7 +114,10 @@ def main() -> None:
             is_right = found.verdict in WANTED[kind]
             right += is_right
             worst = max(found.results, key=lambda result: result.severity)
-            print(f"{'' if is_right else '!':1} {kind:9} {name:40} {found.verdict:9} by {worst.decided_by}", flush=True)
+            print(
+                f"{'' if is_right else '!':1} {kind:9} {name:40} {found.verdict:9} by {worst.decided_by}",
+                flush=True,
+            )
         counts.append(f"{kind}: {right} of {len(pairs)}")
     print("; ".join(counts))
 
