@@ -12,6 +12,14 @@ from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.core.op import Array
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Any]
+
+
+def _definite(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    """A symmetric positive definite matrix whose condition number is small."""
+    matrix = random.standard_normal(shape)
+    return matrix @ matrix.T / shape[0] + np.eye(shape[0])
+
+
 DRAWN: Mapping[str, Draw] = {
     "normal": lambda random, shape: random.standard_normal(shape),
     "uniform": lambda random, shape: random.uniform(0.01, 0.99, shape),
@@ -22,12 +30,6 @@ DRAWN: Mapping[str, Draw] = {
     "complex": lambda random, shape: random.standard_normal(shape) + 1j * random.standard_normal(shape),
 }
 """Distributions of inputs by name."""
-
-
-def _definite(random: np.random.Generator, shape: tuple[int, ...]) -> Any:
-    """A symmetric positive definite matrix whose condition number is small."""
-    matrix = random.standard_normal(shape)
-    return matrix @ matrix.T / shape[0] + np.eye(shape[0])
 
 
 class Draft(XlaBuilder):

@@ -116,6 +116,17 @@ def _apart(b: Draft, x: XlaOp, y: XlaOp) -> XlaOp:
     return total(x * x) + turned(total(y * y)) - product_of(x, turned(y)) * 2.0
 
 
+def _in_f32(b: Draft) -> Results:
+    x, w, bias, v = (
+        b.input("bf16[8,32]"),
+        b.input("bf16[32,32]", "weights"),
+        b.input("bf16[1,32]"),
+        b.input("bf16[32,8]", "weights"),
+    )
+    x, w, bias, v = (cast(value, "f32") for value in (x, w, bias, v))
+    return cast(product_of(b.tanh(product_of(x, w) + bias), v), "bf16")
+
+
 SAME: Mapping[str, Pair] = {
     "softmax without its maximum": _of(
         "f32[8,32]", lambda b, x: softmax(x), lambda b, x: b.exp(x) / total(b.exp(x))
@@ -367,17 +378,6 @@ def _averaged(x: XlaOp) -> XlaOp:
     for at in range(16):
         kept = kept * 0.9 + part(x, at, at + 1) * 0.1
     return b.reshape(kept, [8, 1])
-
-
-def _in_f32(b: Draft) -> Results:
-    x, w, bias, v = (
-        b.input("bf16[8,32]"),
-        b.input("bf16[32,32]", "weights"),
-        b.input("bf16[1,32]"),
-        b.input("bf16[32,8]", "weights"),
-    )
-    x, w, bias, v = (cast(value, "f32") for value in (x, w, bias, v))
-    return cast(product_of(b.tanh(product_of(x, w) + bias), v), "bf16")
 
 
 # Chaotic

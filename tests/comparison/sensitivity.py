@@ -146,7 +146,7 @@ class Sensitivity:
             value = self.run.value(address)
         except (KeyError, IndexError):
             return False
-        return not is_tuple(value) and is_inexact(value.dtype)
+        return not is_tuple(value) and is_inexact(value.dtype) and bool(np.count_nonzero(value))
 
     def _is_made(self, address: Address) -> bool:
         bound = self.run.program.ops[self.run.tracks[0].op_of(address.number)]
