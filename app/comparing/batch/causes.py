@@ -23,7 +23,7 @@ def cause_of(found: EngineComparison, run: OurRun, limits: Limits) -> Cause | No
     suspect = attribution.suspect if attribution is not None else None
     pass_name = suspect.stage.changed_by if suspect is not None else ""
     if found.verdict == "failed":
-        return Cause("crash", pass_name, detail=found.failure)
+        return Cause("no answer", pass_name, detail=found.failure)
     if attribution is not None and attribution.changed is not None:
         before, after = _rewrite(attribution.changed, run, limits)
         return Cause("pass", pass_name, before, after, IDENTITY if found.verdict == "identity" else "")

@@ -21,7 +21,7 @@ class Cause:
     """The cause of a difference or a crash; programs with equal causes are a cluster."""
 
     culprit: str
-    """`pass`, `code generation`, `crash` or `unknown`."""
+    """`pass`, `code generation`, `no answer` or `unknown`."""
     pass_name: str = ""
     """The pass that changed the values, or made the instruction."""
     before: str = ""
@@ -29,7 +29,7 @@ class Cause:
     after: str = ""
     """Its opcode after the pass, or in the optimised program."""
     detail: str = ""
-    """The op of the first wrong value, the signal of a crash, or `identity`."""
+    """The op of the first wrong value, the reason for no answer, or that XLA intends the change."""
 
     @property
     def title(self) -> str:

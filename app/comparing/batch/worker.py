@@ -142,7 +142,7 @@ class _Comparer:
         loaded = load(chunk.source, limits)
         if loaded.program is None or not is_well(loaded):
             errors = [found for found in loaded.diagnostics if found.severity == "error"]
-            raise InputError(errors[0].format(loaded.source))
+            raise InputError(errors[0].format(loaded.source).partition("\n")[0])
         with tempfile.TemporaryDirectory(prefix="hloscope-batch-") as folder:
             if len(buffers) > 1:
                 options.inputs = str(Path(folder) / "inputs.npz")
