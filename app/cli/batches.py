@@ -13,6 +13,8 @@ from ..base.progress_line import ProgressLine
 from ..comparing.batch.clusters import Baseline, BatchReport, lines_of
 from ..comparing.batch.compare import Batch, compare_batch
 from ..comparing.batch.page import HTML
+from ..comparing.batch.passes import examine_batch
+from ..passes.read_modules import Request
 from ..runs.chunks.outcome import UNKNOWN, WRONG
 from ..runs.chunks.reading import Failure
 from .compared_runs import read_tolerance
@@ -97,6 +99,21 @@ def compare_all(options: argparse.Namespace, limits: Limits) -> int:
             ),
             line.tell,
         )
+    finally:
+        line.end()
+    return print_report(report, options)
+
+
+def examine_all(options: argparse.Namespace, request: Request) -> int:
+    """Examine all modules of the dumps; the exit codes of `compare_all`."""
+    for name in ("dump", "inputs", "no_run"):
+        if getattr(options, name):
+            told = options.dump if name == "dump" else f"--{name.replace('_', '-')}"
+            raise Failure(f"--batch runs the modules of many dumps: remove {told}")
+    baseline = Baseline.read(options.baseline) if options.baseline else None
+    line = ProgressLine()
+    try:
+        report = examine_batch(options.batch, output_of(options), request, baseline, line.tell)
     finally:
         line.end()
     return print_report(report, options)

@@ -45,8 +45,8 @@ def _rewrite(changed: Changed, run: OurRun, limits: Limits) -> tuple[str, str]:
     except ProgramError:
         return "", ""
     wrong = [number for number, result in enumerate(runs[0].compare(runs[1].results)) if result.is_different]
-    executed = [Executed.of(one.recording, text) for one, text in zip(runs, texts, strict=True)]
-    found = Search(*executed, compare_texts(*texts), runs[0].judge).find(wrong)
+    one, other = (Executed.of(run.recording, text) for run, text in zip(runs, texts, strict=True))
+    found = Search(one, other, compare_texts(*texts), runs[0].judge).find(wrong)
     if found is None:
         return "", ""
     before = texts[0].instructions.get(found.before)

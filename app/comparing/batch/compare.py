@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import monotonic
@@ -52,7 +52,7 @@ class Batch:
             "against": self.against,
             "tolerance": self.tolerance,
             "seconds": self.seconds,
-            "limits": asdict(self.limits),
+            "limits": self.limits.describe(),
             "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
             "versions": [hloscope_version(), _jaxlib_version()],
         }
@@ -127,7 +127,7 @@ def _cases(
 def _fields(batch: Batch, seconds: float) -> dict[str, Any]:
     return {
         "options": dict(batch.options),
-        "limits": asdict(batch.limits),
+        "limits": batch.limits.describe(),
         "against": batch.against,
         "tolerance": None if batch.tolerance is None else list(batch.tolerance),
         "seconds": seconds,

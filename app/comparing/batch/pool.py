@@ -65,7 +65,8 @@ async def _work(
                 task, buffers = request(pending)
                 try:
                     async with asyncio.timeout(seconds):
-                        take(pending, await worker.do(task, buffers))
+                        result = await worker.do(task, buffers)
+                    take(pending, result)
                 except ApiError as error:
                     if error.kind == UNUSABLE:
                         raise Failure(error.message) from None

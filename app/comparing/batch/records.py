@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -70,7 +70,7 @@ def read_record(found: Mapping[str, Any]) -> Record:
     return Record(**{**found, "cause": None if cause is None else Cause(**cause)})
 
 
-def key_of(options: Mapping[str, Any], contents: list[Buffer]) -> str:
+def key_of(options: Mapping[str, Any], contents: Sequence[Buffer]) -> str:
     """The digest of a program's files and of everything else that its verdict depends on."""
     found = blake2b(json.dumps(options, sort_keys=True, default=str).encode(), digest_size=16)
     for content in contents:

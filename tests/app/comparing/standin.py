@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
+from typing import cast
 
-from hloscope.app.comparing.batch.records import Cause, Record
+from hloscope.app.comparing.batch.records import Cause, Record, Verdict
 from hloscope.app.comparing.batch.worker import error_of
 from hloscope.app.processes.framing import Buffer, Channel
 from hloscope.app.processes.serving import Outcome, perform_requests
@@ -28,7 +29,5 @@ def _perform(message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
     if message["kind"] == "ReduceProgram":
         return {"result": {"issue": f"reduced {name}", "ops": ["stablehlo.add"]}}, ()
     cause = Cause("pass", *words[:3]) if verdict == "different" else None
-    record = Record(
-        name, "", verdict, f"{name} is {verdict}", "a stand-in", size=len(buffers[0]), cause=cause
-    )  # type: ignore[arg-type]
-    return {"result": record.as_json()}, ()
+    record = Record(name, "", cast(Verdict, verdict), f"{name} is {verdict}", "a stand-in", cause=cause)
+    return {"result": {**record.as_json(), "size": len(buffers[0])}}, ()

@@ -15,6 +15,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.comparing.batch import pool
 from hloscope.app.comparing.batch.clusters import clusters_of
 from hloscope.app.comparing.batch.records import FILE, Cause, Journal, Record
+from tests.passes import folders
 
 ROOT = Path(__file__).parents[3]
 Compared = Callable[..., tuple[int, dict[str, Any]]]
@@ -25,6 +26,12 @@ PROGRAMS = {
     "e.txt": "different fusion exponential tanh",
     "README.md": "no program",
 }
+PROGRAM = """func.func @main(%a: tensor<40xf32>) -> tensor<40xf32> {{
+  %0 = stablehlo.exponential %a : tensor<40xf32>
+  %1 = stablehlo.{op} %0 : tensor<40xf32>
+  %2 = stablehlo.add %1, %a : tensor<40xf32>
+  return %2 : tensor<40xf32>
+}}"""
 
 
 @pytest.fixture
@@ -171,6 +178,25 @@ def test_wrong_options_are_refused(
     assert problem in capsys.readouterr().err
 
 
+def test_the_modules_of_many_dumps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    top = tmp_path / "dumps"
+    top.mkdir()
+    for name in ("a", "b"):
+        folders.broken(top / name)
+    (top / "c.zip").write_bytes(folders.zipped(folders.healthy(tmp_path / "healthy")))
+    given = ["passes", "--batch", str(top), "--json", "--jobs", "1"]
+    assert main(given) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["counts"] == {"same": 1, "different": 2, "unknown": 0, "failed": 0}
+    (cluster,) = report["clusters"]
+    assert cluster["title"] == "pass `algsimp`: subtract became subtract"
+    assert cluster["programs"] == ["a/module_0001.jit_f", "b/module_0001.jit_f"]
+    with patch("hloscope.app.comparing.batch.passes.examine_module", side_effect=AssertionError):
+        assert main([*given, "--baseline", str(tmp_path / "dumps.batch" / "report.json")]) == 0
+    assert main(["passes", "--batch", str(top), "--no-run"]) == 2
+    assert "remove --no-run" in capsys.readouterr().err
+
+
 @pytest.mark.oracle
 def test_programs_against_xla(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     right = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }"
@@ -183,3 +209,29 @@ def test_programs_against_xla(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ("wrong.mlir", "failed"),
     ]
     assert (tmp_path / "programs.batch" / "report.html").exists()
+
+
+@pytest.mark.oracle
+def test_a_fault_of_a_pass_is_one_cluster_with_a_minimal_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pool, "MODULE", "tests.app.comparing.planted")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    write(tmp_path, {f"{op}.mlir": PROGRAM.format(op=op) for op in ("cosine", "sine", "tanh")})
+    write(tmp_path, {"right.mlir": PROGRAM.format(op="sine").replace("stablehlo.add", "stablehlo.multiply")})
+    given = ["compare", "--batch", str(tmp_path / "programs"), "--against", "xla", "--json", "--jobs", "1"]
+    assert main(given) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["counts"] == {"same": 1, "different": 3, "unknown": 0, "failed": 0}
+    (cluster,) = report["clusters"]
+    assert cluster["title"] == "pass `fusion`: add became subtract"
+    assert cluster["programs"] == ["cosine.mlir", "sine.mlir", "tanh.mlir"]
+    assert cluster["case"]["ops"] == ["stablehlo.add"]
+    assert "xla_client.CompileOptions()" in cluster["case"]["issue"]
+    assert {file.name for file in (tmp_path / "programs.batch" / "cases" / "01").iterdir()} == {
+        "inputs.npz",
+        "issue.md",
+        "program.mlir",
+        "report.json",
+        "reproduce.py",
+    }
