@@ -33,7 +33,7 @@ class WrongFusionPass(XlaEngine):
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
         optimised = super().dump(text, directory, overrides)
-        files = sorted(directory.glob("*.txt"))
+        files = [file for file in sorted(directory.glob("*.txt")) if "before_optimizations" not in file.name]
         first = next(number for number, file in enumerate(files) if PASS in file.name)
         for file in files[first:]:
             file.write_text(file.read_text().replace(" add(", " subtract("))
