@@ -54,9 +54,9 @@ def issue_text(found: Reduction, record: Record) -> str:
     """Two sentences, the script, the versions and the flags."""
     cause = record.cause.title if record.cause else "unknown culprit"
     return _ISSUE.format(
-        title=f"XLA: {found.check.title} ({cause})",
+        title=f"{found.check.title} ({cause})",
         engine=record.engine,
-        does="crashes" if record.verdict == "failed" else "computes wrong results",
+        does="gives no results" if record.verdict == "failed" else "computes wrong results",
         cause=cause,
         size=found.after,
         finding=found.finding,
