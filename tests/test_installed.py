@@ -7,10 +7,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 import venv
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,33 +46,31 @@ class Installed:
         return str(self.programs / "hloscope")
 
 
-@pytest.fixture(scope="module", params=["wheel", "sdist", "editable"])
-def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp(request.param)
-    if request.param == "editable":
-        return _environment(folder, ["--editable", str(ROOT)])
-    if request.param == "sdist":
-        return _environment(folder, [str(_sdist(folder))], without_node=True)
-    _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
-    return _environment(folder, [str(wheel) for wheel in folder.glob("*.whl")])
-
-
-def _environment(folder: Path, wanted: Sequence[str], *, without_node: bool = False) -> Installed:
-    venv.create(folder / "environment", with_pip=True)
-    found = Installed(folder / "environment" / "bin")
-    environment = {**os.environ, "PATH": _path_without_node()} if without_node else None
-    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted, env=environment)
-    return found
-
-
-def _sdist(folder: Path) -> Path:
-    """The sdist of the checkout, made in an environment that has the build backend and nothing else."""
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that a release publishes: built from the sdist, where there is no Node."""
+    folder = tmp_path_factory.mktemp("built")
     venv.create(folder / "building", with_pip=True)
     python = str(folder / "building" / "bin" / "python")
     _pip(python, "install", "hatchling", "hatch-vcs")
     made = [python, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
     subprocess.run(made, cwd=ROOT, check=True)
-    (found,) = folder.glob("*.tar.gz")
+    (sdist,) = folder.glob("*.tar.gz")
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    _pip(python, "wheel", *options, str(sdist), env=_environ() | {"PATH": str(folder / "building" / "bin")})
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module", params=["wheel", "editable"])
+def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp(request.param)
+    wanted = (
+        ["--editable", str(ROOT)] if request.param == "editable" else [str(request.getfixturevalue("wheel"))]
+    )
+    venv.create(folder / "environment", with_pip=True)
+    found = Installed(folder / "environment" / "bin")
+    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted)
     return found
 
 
@@ -193,24 +190,7 @@ def test_the_sources_are_there_as_well(installed: Installed, folder: Path) -> No
             assert client.get(address).status_code == 200, address
 
 
-def test_what_an_sdist_holds_needs_no_node(tmp_path: Path) -> None:
-    """It is built and installed where there is no Node, and no wheel of it is asked for."""
-    sdist = _sdist(tmp_path)
-    programs = tmp_path / "building" / "bin"
-    python = str(programs / "python")
-    without = [
-        python,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--wheel-dir",
-        str(tmp_path),
-    ]
-    subprocess.run([*without, str(sdist)], env=_environ() | {"PATH": str(programs)}, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
+def test_the_wheel_of_an_sdist_holds_the_bundle(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     for wanted in (
         r"built/session-\w+\.js",

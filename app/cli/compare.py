@@ -65,6 +65,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="errors that count as rounding: relative to each element and absolute (default: the rounding-error bound of "
         "each value)",
     )
+    command.add_argument(
+        "--repeat",
+        type=positive_count,
+        default=1,
+        metavar="N",
+        help="run the compiled program N times and list what changes from run to run, with --against ENGINE",
+    )
     command.add_argument("--all", action="store_true", help="list all pairs that differ")
     command.add_argument(
         "--json",
@@ -110,6 +117,8 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         raise Failure("--against replaces the second program: remove one of them")
     if options.against and names_an_engine(options.against):
         return compare_engines(options, limits)
+    if options.repeat > 1:
+        raise Failure("--repeat runs an engine again: name one with --against, such as --against xla")
     if options.against and not Path(options.against).exists():
         raise unknown_engine(options.against)
     options.after = options.after or options.against
@@ -132,7 +141,9 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
             budget = Budget(options.seconds, tell)
             keep = limits.session_memory_bytes if options.save_values else 0
             found = compare_with_engine(
-                engine, text_of(run), run, named.overrides, limits, budget, keep_bytes=keep
+                *(engine, text_of(run), run, named.overrides, limits, budget),
+                keep_bytes=keep,
+                repeat=options.repeat,
             )
     except XlaFailed as failure:
         raise Failure(f"--against {options.against}: {failure}") from None

@@ -129,7 +129,9 @@ def table(report: Report) -> Iterator[str]:
 
 def _module_lines(found: ModuleReport) -> Iterator[str]:
     inputs = f", inputs from {found.origin}" if found.inputs else ""
-    yield f"{found.module.key}: {len(found.stages):,} stages{inputs}"
+    broken = sum(stage.verdict == "cannot_run" for stage in found.stages)
+    unrun = f", {broken:,} of them cannot run" if broken else ""
+    yield f"{found.module.key}: {len(found.stages):,} stages{unrun}{inputs}"
     rows = [_HEADINGS, *(_row(stage) for stage in found.stages)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         return WRONG
     named = f"$ {options.shell}" if options.shell else options.check
     flags = options.xla_flags.split()
-    check = find_check(named, flags, limits, options.check_seconds)
+    check = find_check(named, flags, limits, options.check_seconds, case.grid.num_processes)
     try:
         found = reduce_case(case, check, flags, limits, options.seconds, _Progress().tell)
     except NothingToReduce as problem:

@@ -10,22 +10,28 @@ from pathlib import Path
 
 from hloscope.engine.comparison.difference import Difference, Tolerance, compare_arrays, join
 from hloscope.engine.errors import ProgramError
-from hloscope.engine.limits import Limits
+from hloscope.engine.limits import DEFAULT_LIMITS, Limits
+from hloscope.engine.passes.carried_shardings import CarriedShardings
 from hloscope.engine.passes.instructions import HloText, read_instructions
-from hloscope.engine.passes.stages import Stage
+from hloscope.engine.passes.stages import DumpedModule, Stage
 
-from ..passes.dump_files import DumpLimits, open_dump
+from ..passes.dump_files import Dump, DumpLimits, open_dump
+from ..passes.read_modules import read_module
+from ..passes.stage_program import finish, join_leaves, leaves_of, load_stage, shardings_in, start
+from ..passes.stage_runs import sharding_carriers, texts_of
 from ..processes.arrays import Array
-from ..xla.engine import Overrides
+from ..xla.engine import ALONE, Grid, Overrides
 from ..xla.failures import XlaCrashed, XlaFailed
 from .budget import Budget
-from .engines import SecondEngine
+from .engines import SecondEngine, TimedEngine
 from .hlo_texts import is_plain, widened
 from .our_runs import OurRun, run_ours
 
 SAFE_FROM = "copy-insertion"
-"""After this pass, code generation accepts any text."""
-UNSAFE = "buffers are shared wrongly before copy-insertion"
+"""After this pass, code generation accepts any text. Without it, or between its steps, code generation may never end."""
+SHARE = 1 / 4
+"""The part of the budget that one text may use, so that a text on which XLA hangs leaves time for others."""
+UNSAFE = "buffers are shared wrongly before copy-insertion ends"
 NO_TIME = "there was no time left"
 IN_WIDE = Tolerance(relative=1e-5)
 """Literals in the texts are rounded to the narrow type."""
@@ -38,6 +44,8 @@ class Text:
     stage: Stage
     text: str = field(repr=False)
     may_be_emitted: bool
+    shardings: CarriedShardings = field(default_factory=CarriedShardings, repr=False)
+    """Those of the whole program's arguments and results, which later texts no longer state."""
 
     @cached_property
     def instructions(self) -> HloText:
@@ -62,30 +70,41 @@ class Answer:
         return bool(self.crash) or (self.difference is not None and self.difference.is_different)
 
 
-def read_texts(engine: SecondEngine, program: str, overrides: Overrides, limits: Limits) -> list[Text]:
+def read_texts(
+    engine: SecondEngine, program: str, overrides: Overrides, limits: Limits, grid: Grid = ALONE
+) -> list[Text]:
     """The distinct HLO texts between XLA's passes, each at the pass that first wrote it."""
     with tempfile.TemporaryDirectory(prefix="hloscope-xla-") as folder:
-        engine.dump(program, Path(folder), overrides)
-        return list(_texts(Path(folder), limits))
+        engine.dump(program, Path(folder), overrides, grid)
+        return list(_texts(Path(folder), limits, is_alone=grid == ALONE))
 
 
-def _texts(folder: Path, limits: Limits) -> Iterator[Text]:
+def _texts(folder: Path, limits: Limits, *, is_alone: bool) -> Iterator[Text]:
     dump = open_dump(folder, DumpLimits(limits.max_program_bytes))
     modules = [module for module in dump.modules if module.stages]
     if not modules:
         return
     longest = max(modules, key=lambda module: len(module.stages))
-    key, is_safe = "", False
+    shardings = CarriedShardings() if is_alone else _shardings(dump, longest, limits)
+    key, copies = "", False
     for stage in longest.stages:
         if stage.file.content != "hlo":
             continue
-        is_safe = is_safe or SAFE_FROM in stage.pass_name
+        copies = copies or SAFE_FROM in stage.pass_name
+        is_safe = copies and not stage.file.name.step
         text = dump.text(stage.path)
         found = read_instructions(text)
         last = stage is longest.stages[-1]
         if found.key != key or last:
             key = found.key
-            yield Text(stage, text, is_safe or last or is_plain(text, found))
+            # Before layout assignment, code generation reads the operands of collectives in a wrong order.
+            may_be_emitted = is_safe or last or (is_alone and is_plain(text, found))
+            yield Text(stage, text, may_be_emitted, shardings)
+
+
+def _shardings(dump: Dump, module: DumpedModule, limits: Limits) -> CarriedShardings:
+    texts = texts_of(read_module(dump, module), (), limits)
+    return shardings_in(sharding_carriers(texts), limits)
 
 
 def emitted_answers(
@@ -114,7 +133,8 @@ def boundary_answers(
         at = high - 1 if high == len(open_ones) else (low + high) // 2
         number = open_ones[at]
         budget.tell(f"handing XLA text {number + 1:,} of {len(texts):,} past its passes")
-        found[number] = answer = _emitted(engine, texts[number], run, overrides, budget)
+        share = Budget(min(budget.left, budget.seconds * SHARE))
+        found[number] = answer = _emitted(TimedEngine(engine, share), texts[number], run, overrides, budget)
         if answer.is_wrong:
             high = at
         elif answer.difference is None:  # XLA has no result here; the other texts tell more
@@ -131,7 +151,9 @@ def _emitted(engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides
     if budget.is_spent:
         return Answer(text, problem=NO_TIME)
     try:
-        theirs = engine.run(text.text, run.arguments, overrides, as_written=True)
+        theirs = run_emitted(engine, text, run, overrides, budget.within(DEFAULT_LIMITS))
+    except ProgramError as problem:
+        return Answer(text, problem=str(problem))
     except XlaFailed as failure:
         crash = failure.cause if isinstance(failure, XlaCrashed) else ""
         return Answer(text, problem=str(failure), crash=crash)
@@ -168,28 +190,69 @@ def find_change(texts: Sequence[Text], run: OurRun, limits: Limits, budget: Budg
             break
         budget.tell(f"running text {number + 1:,} of {len(texts):,} between the passes")
         try:
-            ours = run_ours(text.text, run.arguments, budget.within(limits))
+            ours = run_text(text, run, budget.within(limits))
             difference = join(run.compare(ours.results))
         except ProgramError:
             continue
         if difference.is_different and before is not None:
-            same = same_in_wide(before.text, text.text, run.arguments, limits)
+            same = same_in_wide(before, text, run, limits)
             return Changed(before, text, difference, same)
         before = text
     return None
 
 
-def same_in_wide(before: str, after: str, arguments: Sequence[Array], limits: Limits) -> bool | None:
+def same_in_wide(before: Text, after: Text, run: OurRun, limits: Limits) -> bool | None:
     """Whether two texts agree with all floats as f64; `None` if one of them does not run so."""
     try:
-        one = run_ours(widened(before), wide_arrays(arguments), limits)
-        other = run_ours(widened(after), wide_arrays(arguments), limits)
+        one = run_text(before, run, limits, is_wide=True)
+        other = run_text(after, run, limits, is_wide=True)
     except ProgramError:
         return None
     return all(
         compare_arrays(left, right, None, IN_WIDE).is_fine
         for left, right in zip(one.results, other.results, strict=False)
     )
+
+
+# Runs of a text on the program's inputs
+
+
+@dataclass(frozen=True)
+class TextRun:
+    """Our run of a text between the passes."""
+
+    run: OurRun
+    results: list[Array]
+    """In the form of the program's results: whole values if its arguments are."""
+
+
+def run_text(text: Text, run: OurRun, limits: Limits, *, is_wide: bool = False) -> TextRun:
+    """Our run of a text on the program's inputs, `is_wide` with floats as f64; `ProgramError` if it does not end."""
+    written = widened(text.text) if is_wide else text.text
+    arguments = wide_arrays(run.arguments) if is_wide else run.arguments
+    if not run.grid[2]:
+        ours = run_ours(written, arguments, limits, len(run.processes))
+        return TextRun(ours, ours.results)
+    stage = load_stage(written, text.stage.path, limits, text.shardings)
+    recording = start(stage, arguments, {}, limits)
+    return TextRun(OurRun(recording), finish(stage, recording) * len(run.processes))
+
+
+def run_emitted(
+    engine: SecondEngine, text: Text, run: OurRun, overrides: Overrides, limits: Limits
+) -> list[Array]:
+    """XLA's results of a text past its passes, in the form of the program's results."""
+    replicas, partitions, is_whole = run.grid
+    grid = (replicas, partitions, False)
+    if not is_whole:
+        return engine.run(text.text, run.arguments, overrides, grid, as_written=True)
+    stage = load_stage(text.text, text.stage.path, limits, text.shardings)
+    launched = start(stage, run.arguments, {}, limits).launch
+    arguments = [leaf for given in launched.inputs for value in given for leaf in leaves_of(value)]
+    found = engine.run(text.text, arguments, overrides, grid, as_written=True)
+    each = len(found) // len(run.processes)
+    parts = [found[process * each : (process + 1) * each] for process in run.processes]
+    return join_leaves(stage, parts) * len(run.processes)
 
 
 def wide_arrays(arrays: Sequence[Array]) -> list[Array]:

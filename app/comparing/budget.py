@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -48,7 +47,7 @@ class Budget:
 
 
 @contextmanager
-def told_to_terminal(stream: TextIO = sys.stderr) -> Iterator[Callable[[str], None]]:
+def told_to_terminal(stream: TextIO | None = None) -> Iterator[Callable[[str], None]]:
     """A progress reporter: one updated line on a terminal, occasional lines elsewhere."""
     line = ProgressLine(stream)
     try:

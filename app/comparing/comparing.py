@@ -21,6 +21,7 @@ from ..xla.failures import XlaCrashed, XlaFailed, XlaUnusable
 from .between_passes import (
     IN_WIDE,
     NO_TIME,
+    SAFE_FROM,
     Text,
     boundary_answers,
     emitted_answers,
@@ -28,16 +29,19 @@ from .between_passes import (
     first_wrong,
     made_by,
     read_texts,
+    run_text,
     wide_arrays,
 )
 from .budget import Budget
 from .collected import named_values_of
 from .divergence import Locator
 from .engines import Function, SecondEngine, TimedEngine
-from .hlo_texts import is_optimised, widened
+from .failed_compilation import find_failing_pass
+from .hlo_texts import is_optimised
 from .isolation import Culprit, isolate
-from .our_runs import OurRun, run_ours
+from .our_runs import OurRun
 from .program_lines import lines_of_instruction, without_locations
+from .repeated import find_varying
 from .report import Attribution, EngineComparison, SwitchedOff, Verdict
 
 DISABLED = "xla_disable_hlo_passes"
@@ -45,7 +49,6 @@ NARROWED = {"gpu": 2.0**-11, "tpu": 2.0**-8}
 """The unit roundoff of f32 products at the default precision: TF32 on GPUs, bf16 on TPUs."""
 FEW_ULPS = 16
 """Rounding up to this many units was not amplified, whatever the bound is."""
-PARTITIONED = "of several processes they are not looked at here: dump them with --xla_dump_to=DIR, and hloscope passes DIR compares them"
 
 
 def compare_with_function(run: OurRun, function: Function) -> EngineComparison:
@@ -72,17 +75,18 @@ def compare_with_engine(
     budget: Budget | None = None,
     *,
     keep_bytes: int = 0,
+    repeat: int = 1,
 ) -> EngineComparison:
     """The whole comparison: results, first divergence, and attribution.
 
     `XlaUnusable` if there is no second engine, or it lacks a flag. When `budget` is spent, no new work starts,
     and the report lists the omissions. `keep_bytes`: maximum bytes of the engine's intermediate values to
-    return, whether they differ or not.
+    return, whether they differ or not. `repeat`: number of runs of the compiled program on the same inputs.
     """
     sent = text if looks_like_hlo(text) else without_locations(text)
     spent = Budget() if budget is None else budget
     return _Inquiry(
-        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes
+        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes, repeat
     ).result()
 
 
@@ -95,6 +99,7 @@ class _Inquiry:
     limits: Limits
     budget: Budget
     keep_bytes: int
+    repeat: int
 
     def result(self) -> EngineComparison:
         self.budget.tell("starting XLA")
@@ -103,23 +108,40 @@ class _Inquiry:
         self.run = replace(self.run, products=NARROWED.get(versions.platform, 0.0))
         self.budget.tell("compiling and running the program with XLA")
         try:
-            theirs = self.engine.run(
-                self.text,
-                self.run.arguments,
-                self.overrides,
-                self.run.grid,
-                as_written=is_optimised(self.text),
-            )
+            theirs = self._run_it()
+            others = [self._run_it() for _ in range(self.repeat - 1)]
         except XlaUnusable:
             raise
         except XlaFailed as failure:
-            followed = isinstance(failure, XlaCrashed) and not is_optimised(self.text)
-            followed = followed and len(self.run.processes) == 1
-            attribution = self._attribute_crash(failure) if followed else None
-            return EngineComparison(name, "failed", failure=str(failure), attribution=attribution)
+            return self._failed(name, failure)
         self.budget.tell("finding out how far rounding takes each result")
         found = self._verdict(name, theirs)
+        if others:
+            names = [self.run.result_name(number) for number in range(len(theirs))]
+            found = replace(found, repeated=find_varying([theirs, *others], names))
         return self._with_values(found, theirs) if self.keep_bytes else found
+
+    def _run_it(self) -> list[Array]:
+        as_written = is_optimised(self.text)
+        return self.engine.run(
+            self.text, self.run.arguments, self.overrides, self.run.grid, as_written=as_written
+        )
+
+    def _failed(self, name: str, failure: XlaFailed) -> EngineComparison:
+        if is_optimised(self.text):
+            return EngineComparison(name, "failed", failure=str(failure))
+        self.budget.tell("finding the pass that fails")
+        failing = find_failing_pass(self.engine, self.text, self.overrides, failure, self.run.grid)
+        if failing:
+            attribution = Attribution(switched_off=(self._without(failing),))
+            told = f"the pass `{failing}` fails: {failure}"
+            return EngineComparison(
+                name, "failed", failure=told, failed_pass=failing, attribution=attribution
+            )
+        found = None
+        if isinstance(failure, XlaCrashed):
+            found = self._attribute_crash(failure)
+        return EngineComparison(name, "failed", failure=str(failure), attribution=found)
 
     def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
         found = _judged(name, self.run, theirs)
@@ -177,41 +199,32 @@ class _Inquiry:
         return Locator(self.engine, self.run, self.overrides, self.budget)
 
     def _explained(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
-        if len(self.run.processes) > 1:
-            return self._located(found)
         if is_optimised(self.text):
             alone = isolate(self.engine, self.text, self.run, self.overrides, self.limits, self.budget)
             return replace(found, attribution=Attribution(isolation=alone, text_is_right=True))
         located = self.locator.locate()
         try:
-            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits, self.run.grid)
         except XlaFailed as failure:
             return replace(found, located=located, attribution=Attribution(problem=str(failure)))
         attribution = self._attribute(texts)
-        near = bool(texts) and self._is_near_truth(texts[0].text, theirs)
+        near = bool(texts) and self._is_near_truth(texts[0], theirs)
         is_identity = near or bool(attribution.changed and attribution.changed.is_identity)
         verdict: Verdict = "identity" if is_identity else "wrong"
         return replace(found, verdict=verdict, located=located, attribution=attribution)
 
-    def _located(self, found: EngineComparison) -> EngineComparison:
-        """The divergence on several processes. Attribution needs other texts there."""
-        located = None
-        if not is_optimised(self.text):
-            located = self.locator.locate()
-        return replace(found, located=located, attribution=Attribution(problem=PARTITIONED))
-
     # Attribution
 
-    def _attribute_crash(self, failure: XlaFailed) -> Attribution | None:
+    def _attribute_crash(self, failure: XlaCrashed) -> Attribution | None:
         """The first text whose code crashes in the same way, and the outcome without its pass."""
         try:
-            texts = read_texts(self.engine, self.text, self.overrides, self.limits)
+            texts = read_texts(self.engine, self.text, self.overrides, self.limits, self.run.grid)
         except XlaFailed:
             return None
         answers = []
         for answer in emitted_answers(self.engine, texts, self.run, self.overrides, self.budget):
             answers.append(answer)
-            if answer.crash and answer.problem == str(failure):
+            if answer.crash == failure.cause:
                 return self._confirmed(Attribution(tuple(answers), answer))
         return Attribution(tuple(answers))
 
@@ -221,14 +234,14 @@ class _Inquiry:
         last = texts[-1]
         try:
             self.budget.tell("running the optimised text")
-            optimised = run_ours(last.text, self.run.arguments, self.budget.within(self.limits))
+            optimised = run_text(last, self.run, self.budget.within(self.limits))
         except ProgramError as error:
             return self._confirmed(self._emitted(texts, f"the optimised text does not run here: {error}"))
         found = self._emitted(texts)
         if join(self.run.compare(optimised.results)).is_different:
             changed = find_change(texts, self.run, self.limits, self.budget)
             return self._confirmed(replace(found, changed=changed))
-        alone = isolate(self.engine, last.text, optimised, self.overrides, self.limits, self.budget)
+        alone = isolate(self.engine, last.text, optimised.run, self.overrides, self.limits, self.budget)
         found = replace(found, isolation=alone, text_is_right=True)
         if alone.culprit is not None:
             found = self._with_instruction(found, texts, alone.culprit)
@@ -259,18 +272,20 @@ class _Inquiry:
         already = str(self.overrides.get(DISABLED, ""))
         off = ",".join(filter(None, [already, name]))
         try:
-            theirs = self.engine.run(self.text, self.run.arguments, {**self.overrides, DISABLED: off})
+            theirs = self.engine.run(
+                self.text, self.run.arguments, {**self.overrides, DISABLED: off}, self.run.grid
+            )
         except XlaFailed as failure:
             return SwitchedOff(name, None, str(failure))
         return SwitchedOff(name, join(self.run.compare(theirs)).is_fine)
 
-    def _is_near_truth(self, text: str, theirs: Sequence[Array]) -> bool:
+    def _is_near_truth(self, text: Text, theirs: Sequence[Array]) -> bool:
         """Whether all differences beyond rounding match the program in nearly real numbers."""
         if all(array.dtype in (np.float64, np.complex128) for array in theirs):
             return False  # the program has no fewer digits than the one to compare it with
         try:
             limits = self.budget.within(self.limits)
-            truth = run_ours(widened(text), wide_arrays(self.run.arguments), limits).results
+            truth = run_text(text, self.run, limits, is_wide=True).results
         except ProgramError:
             return False
         pairs = zip(self.run.compare(theirs), theirs, truth, strict=False)
@@ -282,7 +297,7 @@ class _Inquiry:
 
 
 def _is_pass(name: str) -> bool:
-    return bool(name) and "pipeline-start" not in name and "optimizations" not in name
+    return bool(name) and not any(part in name for part in ("pipeline-start", "optimizations", SAFE_FROM))
 
 
 # Verdicts on results

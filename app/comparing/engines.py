@@ -39,7 +39,7 @@ class SecondEngine(Protocol):
     ) -> list[Array]:
         """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""
 
 
@@ -69,9 +69,9 @@ class TimedEngine:
         """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
         return self._in_time(lambda: self.engine.run(text, arguments, overrides, grid, as_written=as_written))
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""
-        return self._in_time(lambda: self.engine.dump(text, directory, overrides))
+        return self._in_time(lambda: self.engine.dump(text, directory, overrides, grid))
 
     def _in_time(self, ask: Callable[[], A]) -> A:
         own, left = self.engine.seconds, self.budget.left

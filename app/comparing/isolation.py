@@ -104,8 +104,8 @@ def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, l
     Calls come last, because an error in a call is an error in the called computation.
     """
     calls = []
-    for step, instruction, execution in _executions(found, run):
-        arguments = _arguments(run, step, instruction)
+    for process, step, instruction, execution in _executions(found, run):
+        arguments = _arguments(run, process, step, instruction)
         if arguments is None:
             continue
         if instruction.written.opcode == "call":
@@ -115,8 +115,15 @@ def _suspects(found: HloText, run: OurRun) -> Iterator[tuple[Instruction, int, l
     yield from calls
 
 
-def _executions(found: HloText, run: OurRun) -> Iterator[tuple[int, Instruction, int]]:
-    program, track = run.recording.program, run.recording.tracks[0]
+def _executions(found: HloText, run: OurRun) -> Iterator[tuple[int, int, Instruction, int]]:
+    """The process, step, instruction and number of each execution, process by process."""
+    for process in run.processes:
+        for step, instruction, execution in _executions_in(process, found, run):
+            yield process, step, instruction, execution
+
+
+def _executions_in(process: int, found: HloText, run: OurRun) -> Iterator[tuple[int, Instruction, int]]:
+    program, track = run.recording.program, run.recording.tracks[process]
     names = _instructions_by_name(found)
     counts: dict[int, int] = {}
     for step, op in enumerate(track.op_column.tolist()):
@@ -149,10 +156,12 @@ def _runs_by_itself(run: OurRun, block: int) -> bool:
     return True
 
 
-def _arguments(run: OurRun, step: int, instruction: Instruction) -> list[Array] | None:
+def _arguments(run: OurRun, process: int, step: int, instruction: Instruction) -> list[Array] | None:
     """The values of its distinct operands; `None` if one is a tuple, which cannot be passed."""
     addresses: dict[str, Address] = {}
-    for name, address in zip(instruction.written.operands, run.bounds.run.operands(0, step), strict=False):
+    for name, address in zip(
+        instruction.written.operands, run.bounds.run.operands(process, step), strict=False
+    ):
         addresses.setdefault(name, address)
     values = [run.recording.value(address) for address in addresses.values()]
     return None if any(map(is_tuple, values)) else values

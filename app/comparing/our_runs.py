@@ -167,13 +167,25 @@ def _bounds_of(value: Array, error: Array) -> list[Array | None]:
     return [bound for part, inner in parts for bound in _bounds_of(part, inner)]
 
 
-def run_ours(program: str | BoundProgram, arguments: Sequence[Any], limits: Limits) -> OurRun:
-    """Run a program on its arguments; `ProgramError` if it is invalid, or does not end."""
+def run_ours(
+    program: str | BoundProgram, arguments: Sequence[Any], limits: Limits, processes: int = 1
+) -> OurRun:
+    """Run a program on its arguments; `ProgramError` if it is invalid, or does not end.
+
+    On several processes the arguments are those of each, process by process.
+    """
     bound = _program(program, limits) if isinstance(program, str) else program
     function = find_entry(bound, None)
     grid = choose_grid(bound, function, limits)
-    values = zip(function.function.arguments, with_tokens(function.function, arguments), strict=True)
-    given = [ArgumentSource.one(spec_of(value, argument.type)) for argument, value in values]
+    each = len(arguments) // processes
+    own = [arguments[process * each : (process + 1) * each] for process in range(processes)]
+    columns = zip(*(with_tokens(function.function, values) for values in own), strict=True)
+    given = [
+        ArgumentSource(
+            "each" if processes > 1 else "one", tuple(spec_of(value, argument.type) for value in column)
+        )
+        for argument, column in zip(function.function.arguments, columns, strict=True)
+    ]
     recording = Recording(bound, launch(bound, function, grid, given, {}, limits), limits)
     recording.record()
     return finished(recording)

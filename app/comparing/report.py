@@ -13,6 +13,7 @@ from ..processes.arrays import Array
 from .between_passes import Answer, Changed, Text
 from .divergence import Located
 from .isolation import Isolation
+from .repeated import Repeated, lines_of_repeated, repeated_json
 
 MOST_NAMES = 6
 Verdict = Literal["same_bits", "rounding", "amplified", "flushed", "unknown", "identity", "wrong", "failed"]
@@ -86,6 +87,8 @@ class EngineComparison:
     attribution: Attribution | None = None
     failure: str = ""
     """The reason why the second engine has no result."""
+    failed_pass: str = ""
+    """The pass of XLA in which the compilation fails, if it does."""
     against_exact: float | None = None
     """For rounding beyond its bound: the error of the results, as a multiple of ours.
 
@@ -93,6 +96,8 @@ class EngineComparison:
     """
     values: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Its results and intermediate values by name, in the form of files, if requested."""
+    repeated: Repeated | None = None
+    """Several runs of the same code, if requested."""
     values_problem: str = ""
     """The reason why some of them are missing."""
 
@@ -113,6 +118,8 @@ class EngineComparison:
 def lines_of(found: EngineComparison) -> Iterator[str]:
     """The verdict in one sentence, then its evidence."""
     yield verdict_sentence(found)
+    if found.repeated is not None:
+        yield from lines_of_repeated(found.repeated)
     if found.located is not None:
         yield from _located(found.located)
     if found.attribution is not None:
@@ -282,7 +289,9 @@ def as_json(found: EngineComparison) -> dict[str, Any]:
         "verdict": found.verdict,
         "sentence": verdict_sentence(found),
         "engine": found.engine,
+        "failed_pass": found.failed_pass or None,
         "results": [difference_json(result) for result in found.results],
+        "repeated": repeated_json(found.repeated),
         "first_divergence": _located_json(found.located),
         "attribution": None if found.attribution is None else _attribution_json(found.attribution),
     }

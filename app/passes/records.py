@@ -133,7 +133,12 @@ class Report:
         if self.first_wrong is not None:
             return "different"
         is_open = any(stage.verdict in ("cannot_run", "unknown") for stage in self.stages)
-        return "unknown" if is_open or not self.stages else "same"
+        return "unknown" if is_open or not self.has_passes else "same"
+
+    @property
+    def has_passes(self) -> bool:
+        """Whether any module has a text after a pass."""
+        return any(len(module.stages) > 1 for module in self.modules)
 
     @property
     def sentence(self) -> str:
@@ -197,6 +202,8 @@ def _healthy_sentence(report: Report) -> str:
         return f"{len(unknown):,} of {len(report.stages):,} texts have changed; nothing was run"
     if not ran:
         return "nothing could be compared: no stage can run"
+    if not report.has_passes:
+        return "unknown: there is no text after a pass; dump with --xla_dump_hlo_pass_re=.* and --xla_dump_hlo_as_text"
     rounded = any(stage.verdict == "rounding" for stage in ran)
     told = "the same values but for rounding" if rounded else "the same values"
     open_ones = [stage for stage in report.stages if stage.verdict == "unknown"]

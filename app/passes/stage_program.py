@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,15 +13,16 @@ from numpy.typing import NDArray
 from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.entry import find_entry
 from hloscope.engine.errors import InputError, ProgramError, RunError
-from hloscope.engine.frontend import load
+from hloscope.engine.frontend import load, parse
 from hloscope.engine.inputs import needs_value
+from hloscope.engine.ir.module import Module
 from hloscope.engine.ir.types import TensorType, TokenType, TupleType, Type, leaf_types
 from hloscope.engine.limits import Limits
 from hloscope.engine.ops.core.elided import ELIDED
 from hloscope.engine.ops.core.process_groups import Grid
 from hloscope.engine.ops.core.values import is_tuple, read_only, token, tuple_of
 from hloscope.engine.outside_results import Bindings, OutsideResult, bindings_of, outside_results
-from hloscope.engine.passes.carried_shardings import CarriedShardings
+from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
 from hloscope.engine.process_grid.launch import Launch
 from hloscope.engine.program import BoundFunction, BoundProgram
 from hloscope.engine.sharded_runs.sharded_inputs import Boundary, is_partitioned
@@ -76,6 +78,17 @@ def load_stage(text: str, name: str, limits: Limits, carried: CarriedShardings) 
     results = carried.of_results(function.function.result_types)
     boundary = Boundary(loaded.program, function, grid, arguments, results)
     return StageProgram(loaded.program, function, grid, boundary)
+
+
+def shardings_in(texts: Iterable[tuple[str, str]], limits: Limits) -> CarriedShardings:
+    """The shardings that several texts of one program state together, each with its name."""
+
+    def modules() -> Iterator[Module]:
+        for name, text in texts:
+            with suppress(ProgramError):
+                yield parse(Source(text, name), limits)
+
+    return shardings_of(modules())
 
 
 # Inputs
@@ -186,7 +199,17 @@ def _stopped(stage: StageProgram, recording: Recording) -> ProgramError:
 
 def whole_results(stage: StageProgram, recording: Recording) -> list[Array]:
     """The result leaves. Unjoinable ones are those of all processes, one after the other."""
-    each = [track.results() or () for track in recording.tracks[: stage.grid.num_processes]]
+    return _joined(stage, [track.results() or () for track in recording.tracks[: stage.grid.num_processes]])
+
+
+def join_leaves(stage: StageProgram, leaves: Sequence[Sequence[Array]]) -> list[Array]:
+    """The result leaves, whole, from those of each process, as another engine returns them."""
+    types = stage.function.function.result_types
+    each = [[_value(kind, left) for kind in types] for left in map(iter, leaves)]
+    return _joined(stage, [tuple(values) for values in each])
+
+
+def _joined(stage: StageProgram, each: Sequence[tuple[Array, ...]]) -> list[Array]:
     joined = stage.boundary.join(each)
     found: list[Array] = []
     for number, whole in enumerate(joined):

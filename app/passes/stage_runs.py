@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -93,10 +94,9 @@ def texts_of(read: ReadModule, constants: Sequence[StageConstants], limits: Limi
 
 def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
     """The shardings that all texts of a partitioned module state together; none otherwise."""
-    read = texts.read
-    if not any(table and "num_partitions=" in table.header for table in read.tables):
+    carriers = sharding_carriers(texts)
+    if not carriers:
         return {}
-    carriers = [*_stating_roots(texts), *_shardy_texts(read)][:_MOST_CARRIERS]
     names = [name for name, _ in carriers]
     task = Task(
         "shardings",
@@ -105,6 +105,13 @@ def read_shardings(pool: Pool, texts: StageTexts) -> dict[str, Any]:
     )
     (_, reply), *_ = pool.run([task])
     return {} if reply.problem else {name: reply.message[name] for name in ("arguments", "results")}
+
+
+def sharding_carriers(texts: StageTexts) -> list[tuple[str, str]]:
+    """The names and texts that state shardings of a partitioned module; none of another module."""
+    if not any(table and "num_partitions=" in table.header for table in texts.read.tables):
+        return []
+    return [*_stating_roots(texts), *_shardy_texts(texts.read)][:_MOST_CARRIERS]
 
 
 def _stating_roots(texts: StageTexts) -> Iterator[tuple[str, str]]:
@@ -181,7 +188,7 @@ def _given(read: ReadModule, request: Request) -> tuple[dict[str, Array], str]:
         return dict(read_arrays(Path(found), budget=request.limits.session_memory_bytes)), str(found)
     if found is not None:
         return {name: np.asarray(value) for name, value in _values(found)}, "given"
-    recorded = _recorded(read)
+    recorded = _recorded(read, request.limits)
     return recorded if recorded is not None else ({}, f"seed {request.seed}")
 
 
@@ -194,9 +201,11 @@ def _values(given: Any) -> list[tuple[str, Any]]:
     return [(f"in_{number}", value) for number, value in enumerate(given)]
 
 
-def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:
-    """The arguments of the first execution with a snapshot in the dump."""
+def _recorded(read: ReadModule, limits: Limits) -> tuple[dict[str, Array], str] | None:
+    """The arguments of the first execution with a snapshot in the dump, or saved by `capture`."""
     for file in read.module.attachments:
+        if file.content == "arguments":
+            return _saved_arguments(read.dump.bytes(file.path), limits), file.path
         if file.content not in ("snapshot", "unoptimized_snapshot") or file.path.endswith(".txt"):
             continue
         try:
@@ -206,6 +215,13 @@ def _recorded(read: ReadModule) -> tuple[dict[str, Array], str] | None:
         if _is_whole(read, found):
             return {f"in_{number}": array for number, array in enumerate(found.arguments[0])}, file.path
     return None
+
+
+def _saved_arguments(data: bytes, limits: Limits) -> dict[str, Array]:
+    with NamedTemporaryFile(suffix=".npz") as file:
+        file.write(data)
+        file.flush()
+        return dict(read_arrays(Path(file.name), budget=limits.session_memory_bytes))
 
 
 def _is_whole(read: ReadModule, found: Snapshot) -> bool:

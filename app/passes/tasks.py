@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.comparison.random_rounding import RUNS, Noise, coarsest_unit
 from hloscope.engine.errors import InputError, LimitError, ProgramError
-from hloscope.engine.frontend import parse
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.types import TensorType, leaf_types
 from hloscope.engine.limits import MEBIBYTE, Limits
 from hloscope.engine.open_sizes import size_arguments
 from hloscope.engine.outside_results import outside_results
-from hloscope.engine.passes.carried_shardings import CarriedShardings, shardings_of
+from hloscope.engine.passes.carried_shardings import CarriedShardings
 from hloscope.engine.passes.instructions import read_instructions
 from hloscope.engine.passes.text_changes import compare_texts
 from hloscope.engine.sharding.notation.tilings import Tiling
-from hloscope.engine.source import Source
 
 from ..base.blas import share_products
 from ..processes.arrays import pack, unpack_all
@@ -36,7 +34,16 @@ from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .culprit import Executed, Search
 from .judging import plain_number
-from .stage_program import SignatureError, StageProgram, finish, leaves_of, load_stage, start, with_room
+from .stage_program import (
+    SignatureError,
+    StageProgram,
+    finish,
+    leaves_of,
+    load_stage,
+    shardings_in,
+    start,
+    with_room,
+)
 
 Array = NDArray[Any]
 Answer = tuple[dict[str, Any], Sequence[Buffer]]
@@ -166,15 +173,8 @@ def _rows(job: _Job) -> Answer:
 
 def _read_shardings(job: _Job) -> Answer:
     """The shardings of arguments and results that the texts of a module state together."""
-
-    def modules() -> Any:
-        for number, name in enumerate(job.fields["names"]):
-            try:
-                yield parse(Source(job.text(number), name), job.limits)
-            except ProgramError:
-                continue
-
-    found = shardings_of(modules())
+    texts = [(name, job.text(number)) for number, name in enumerate(job.fields["names"])]
+    found = shardings_in(texts, job.limits)
     return {
         "arguments": [tiling and asdict(tiling) for tiling in found.arguments],
         "results": [tiling and asdict(tiling) for tiling in found.results],

@@ -231,7 +231,8 @@ def reduce(
     grid = choose_grid(bound, function, limits)
     sources = _sources(function, inputs, grid)
     case = case_of_run(RunPlan(bound, function, grid, sources, {}, {}, limits))
-    return reduce_case(case, find_check(check, xla_flags, limits, check_seconds), xla_flags, limits, seconds)
+    found = find_check(check, xla_flags, limits, check_seconds, case.grid.num_processes)
+    return reduce_case(case, found, xla_flags, limits, seconds)
 
 
 def require_end(recording: Recording) -> Recording:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from hloscope.engine.errors import InputError
 
 from ..passes.python_passes import Passes
 from ..passes.read_modules import Request
+from ..present.npy import as_plain
+from ..runs.value_files import write_values
 from ..xla.failures import INSTALL
-from .hosts.jax_adapter import extra_xla_flags
+from .hosts.jax_adapter import extra_xla_flags, watched_executions
+from .hosts.leaves import value_of
 
 
 def flags(folder: Path) -> list[tuple[str, str | bool]]:
@@ -46,7 +51,11 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
     found._is_open = True
     jax.clear_caches()
     try:
-        with without_cache(), extra_xla_flags(flags(place)):
+        with (
+            without_cache(),
+            extra_xla_flags(flags(place)),
+            watched_executions(partial(_save_arguments, place)),
+        ):
             yield found
     finally:
         jax.clear_caches()
@@ -55,6 +64,13 @@ def capture_passes(request: Request, folder: str | Path | None = None) -> Iterat
         raise InputError(
             "nothing was compiled within hloscope.capture()", hint="Call the function within the block."
         )
+
+
+def _save_arguments(folder: Path, module: str, arguments: Sequence[Any]) -> None:
+    with suppress(InputError):  # arrays that lie partly on other hosts
+        arrays = [as_plain(value_of(array, "an argument")) for array in arguments]
+        named = {f"in_{number}": array for number, array in enumerate(arrays)}
+        write_values(folder / f"{module}.arguments.npz", named)
 
 
 @contextmanager

@@ -45,7 +45,6 @@ ADDRESS_SPACE = 16 << 30
 Grid = tuple[int, int, bool]
 """Replicas, partitions, and whether arguments and results are whole values, not parts."""
 ALONE: Grid = (1, 1, False)
-MOST_WORDS = 2000
 MOST_READ = 1 << 20
 _INDEXED_OPERAND = re.compile(r"[(,]\s*(?:\S+ )?%?[\w.-]+#\d")
 
@@ -136,19 +135,14 @@ class XlaEngine:
         answer = self._ask({**question, "grid": grid}, arguments)
         return unpack_all(answer.message["arrays"], answer.buffers[0])
 
-    def optimize(self, text: str, overrides: Overrides | None = None) -> str:
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """The HLO of a program after XLA's passes, with all constants."""
-        return str(self._ask(_question("optimize", text, overrides)).message["text"])
+        question = _question("optimize", text, overrides)
+        return str(self._ask({**question, "grid": grid}).message["text"])
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Write the text after each pass with an effect into `directory`; return the optimised HLO."""
-        asked: dict[str, OptionValue] = {
-            "xla_dump_to": str(directory),
-            "xla_dump_hlo_as_text": True,
-            "xla_dump_hlo_pass_re": ".*",
-            "xla_dump_large_constants": True,
-        }
-        return self.optimize(text, {**asked, **(overrides or {})})
+        return self.optimize(text, {**dump_options(directory), **(overrides or {})}, grid)
 
     def convert(
         self, kind: str, data: bytes, *, sizes: Mapping[str, int] | None = None, platform: str = ""
@@ -238,7 +232,7 @@ class XlaEngine:
             return XlaTimedOut(self.seconds)
         if "No module named 'jax" in words:
             return XlaMissing(self._python)
-        died = XlaCrashed(-9 if code is None else code, words[-MOST_WORDS:].strip())
+        died = XlaCrashed(-9 if code is None else code, words)
         return XlaFlagRefused.told_by(words) or died if died.code == 1 else died
 
     def _words(self) -> str:
@@ -248,6 +242,16 @@ class XlaEngine:
         size = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, size - MOST_READ))
         return self._errors.read().decode(errors="replace")
+
+
+def dump_options(directory: Path, passes: str = ".*") -> dict[str, OptionValue]:
+    """Options that write texts between the passes; `.*` those after changes, `.+` after every pass."""
+    return {
+        "xla_dump_to": str(directory),
+        "xla_dump_hlo_as_text": True,
+        "xla_dump_hlo_pass_re": passes,
+        "xla_dump_large_constants": True,
+    }
 
 
 def _question(kind: str, text: str, overrides: Overrides | None) -> dict[str, Any]:

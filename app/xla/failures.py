@@ -20,6 +20,21 @@ _WRONG_VALUE = re.compile(
     r"Couldn't interpret value (.*) for flag (\w+)\.|While setting option (\w+), '(.*)' is not a valid"
 )
 
+MOST_WORDS = 2000
+_FAILED_CHECK = re.compile(r"^F\d{4} \S+ +\d+ ([^\]]+)\] (.*?)(?=^\*\*\* |\Z)", re.MULTILINE | re.DOTALL)
+"""The source line and the message of a failed check, before its stack trace."""
+_FAILED_AFTER = re.compile(r"^Failed after (\S+)", re.MULTILINE)
+_NO_LOCATION = re.compile(
+    r"\s*Suspected Python Code Location:\s*(?:<no source information>|-:[^\n]*?\](?=\)|\n|$))"
+)
+_CHANGING = re.compile(r'"[^"]*"|%[\w.\-]+|\b[a-z]\w*\[[\d,<=]*\](?:\{[^}]*\})?|(?<!\.cc:)\b\d+\b')
+"""Names, shapes and numbers in a message of XLA, which a smaller program changes."""
+
+
+def message_core(message: str) -> str:
+    """The first line of a message of XLA, without names, shapes and numbers."""
+    return _CHANGING.sub("_", message.partition("\n")[0])
+
 
 class XlaFailed(Exception):
     """XLA has no answer; the text is the reason, in a sentence for the user."""
@@ -69,7 +84,17 @@ class XlaNoPlatform(XlaUnusable):
 
 
 class XlaRefused(XlaFailed):
-    """XLA refuses the program or a flag, with a reason."""
+    """XLA refuses the program or a flag, with a reason; `failed_pass`: the pass that its message names, if any."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(_NO_LOCATION.sub("", words).strip())
+        found = _FAILED_AFTER.search(words)
+        self.failed_pass = found[1] if found else ""
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether the fault is in XLA, not in the program."""
+        return bool(self.failed_pass) or str(self).startswith("INTERNAL")
 
 
 class XlaTimedOut(XlaFailed):
@@ -84,13 +109,15 @@ class XlaCrashed(XlaFailed):
     """XLA's process has crashed.
 
     `code`: exit status as in Python's `subprocess`, negative for a signal. Two crashes are the same if `cause` is equal.
-    `last_words`: the end of its output, 2,000 characters at most.
+    `last_words`: the end of its output, from the message of a failed check on if there is one, 2,000 characters at most.
     """
 
-    def __init__(self, code: int, last_words: str = "") -> None:
+    def __init__(self, code: int, words: str = "") -> None:
         self.code = code
-        self.last_words = last_words
-        super().__init__(f"XLA crashed ({self.cause}).")
+        check = _FAILED_CHECK.search(words)
+        self.last_words = (words[check.start() :][:MOST_WORDS] if check else words[-MOST_WORDS:]).strip()
+        self.message = " ".join(f"{check[1]}: {_NO_LOCATION.sub('', check[2])}".split()) if check else ""
+        super().__init__(f"XLA crashed ({self.cause}){f': {self.message}' if check else '.'}")
 
     @property
     def cause(self) -> str:

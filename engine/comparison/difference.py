@@ -63,7 +63,7 @@ class Tolerance:
 
 
 EXACT = Tolerance()
-USEFUL = 64
+USEFUL = 8
 """A bound above this many unit roundoffs of an element proves nothing: it would absolve errors too."""
 
 
@@ -281,8 +281,8 @@ class _Pair:
         """Elements whose error is rounding: within a small bound, or the tolerance."""
         size = np.zeros(len(error))
         if self.bound is not None:
-            small = self.bound <= USEFUL * unit_roundoff(self.before.dtype) * _finite_magnitude(self.before)
-            size = np.where(small, self.bound, 0.0)
+            small = USEFUL * unit_roundoff(self.before.dtype) * _finite_magnitude(self.before)
+            size = np.fmin(self.bound, small)
         if tolerance.absolute or tolerance.relative:
             size = np.maximum(size, tolerance.absolute)
             size = np.maximum(size, tolerance.relative * _finite_magnitude(self.before))

@@ -30,9 +30,9 @@ Runs = Callable[[], Sequence[Array]]
 """A function that returns a value in each randomly rounded run."""
 Side = tuple[Array, Sequence[Array]]
 """A value, and the same value in each randomly rounded run of its program."""
-BEYOND = 8.0
+BEYOND = 4.0
 """Multiple of the noise that is no longer rounding."""
-BEYOND_MEDIAN = 4.0
+BEYOND_MEDIAN = 2.0
 """The same for the median element of an array, whose noise is better known."""
 CHAOTIC = 1 / 16
 """Noise above this part of an array's magnitude says nothing, unless its types have as few digits."""

@@ -25,7 +25,7 @@ from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
 from .random_rounding import Noise, coarsest_unit
-from .widening import by_witnesses, exact_results, nearer
+from .widening import by_witnesses, exact_results, nearer, spread_of_witness
 
 Origin = Literal["given", "made", "carried"]
 
@@ -225,9 +225,21 @@ def comparing(
     exact = None
     if tolerance is None and any(result.decided_by == "noise" for result in results):
         witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
-        results = by_witnesses(results, *witnesses)
+        results = by_witnesses(results, *witnesses, lambda: _spreads((before, after), witnesses))
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
     return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
+
+
+def _spreads(
+    recordings: tuple[Recording, Recording], witnesses: tuple[list[Array] | None, list[Array] | None]
+) -> list[float]:
+    """How far the results of the witnesses move, by the coarsest type of both programs."""
+    unit = max(coarsest_unit(recording.program) for recording in recordings)
+    moved = [
+        spread_of_witness(recording, recording.limits, exact or (), unit)
+        for recording, exact in zip(recordings, witnesses, strict=True)
+    ]
+    return [max(pair) for pair in zip(*moved, strict=True)]
 
 
 def _leaves_of(recording: Recording) -> list[Array]:

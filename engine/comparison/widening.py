@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -14,14 +15,15 @@ from ..frontend import load
 from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from ..limits import Limits
 from ..ops import op_table
-from ..ops.core.op import Array
-from ..ops.core.rounding import unit_roundoff
+from ..ops.core.op import Array, Op
+from ..ops.core.rounding import NO_ERROR, Error, magnitude, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..process_grid import Launch
 from ..program import BoundProgram
 from ..source import Source
 from ..syntax import NotHlo, print_module
 from .difference import Difference
+from .random_rounding import RandomRounding
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
@@ -81,7 +83,9 @@ def _widened_piece(text: str) -> str | None:
     return _NARROW.sub(r"\1f64", text)
 
 
-def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
+def exact_results(
+    recording: Recording, limits: Limits, rounding: RandomRounding | None = None
+) -> list[Array] | None:
     """Run a one-process program in f64 on its recorded inputs and return the results' leaves.
 
     `None` if the program cannot be widened, or does not finish.
@@ -99,25 +103,84 @@ def exact_results(recording: Recording, limits: Limits) -> list[Array] | None:
         value if found is None else value.astype(found.dtype)
         for value, found in zip(given, wanted, strict=True)
     ]
-    run = Recording(program, Launch(recording.grid, (tuple(inputs),)), limits)
+    run = Recording(program, Launch(recording.grid, (tuple(inputs),)), limits, rounding=rounding)
     if run.record().kind != "done":
         return None
     return [leaf for value in run.results() or () for leaf in leaves(value)]
 
 
+SURE = 8.0
+"""Multiple of the rounding of f64 that witnesses are moved by."""
+SETTLED = 1 / 16
+"""Spread of a witness above which it decides nothing: the program is chaotic in f64 too."""
+MOVES = 3
+"""Runs of each witness that are moved."""
+
+
+@dataclass
+class _Moved(RandomRounding):
+    """Moves the results of ops in f64 by more than their rounding, and constants as the narrower type rounds them."""
+
+    unit: float = 0.0
+
+    def _own_errors(self, op: Op, operands: tuple[Array, ...], results: tuple[Array, ...]) -> Sequence[Error]:
+        if op.traits.is_constant:
+            return tuple(_of_constant(value, self.unit) for value in results)
+        return tuple(SURE * error for error in super()._own_errors(op, operands, results))
+
+
+def _of_constant(value: Array, unit: float) -> Error:
+    """The rounding of constants, but of those that have few digits: these are meant exactly."""
+    if is_tuple(value) or not unit_roundoff(value.dtype):
+        return NO_ERROR
+    parts = np.stack([np.abs(value.real), np.abs(value.imag)]).astype(np.float64)
+    digits = np.frexp(parts)[0] / np.sqrt(unit)
+    return np.where((digits == np.rint(digits)).all(axis=0), 0.0, 2 * unit * magnitude(value))
+
+
+def spread_of_witness(
+    recording: Recording, limits: Limits, exact: Sequence[Array], unit: float
+) -> list[float]:
+    """How far each result in f64 moves with its own rounding, and with that of constants; infinite if a run fails."""
+    runs = [exact_results(recording, limits, _Moved(seed, unit=unit)) for seed in range(MOVES)]
+    return [
+        max(
+            inf if run is None or run[number].shape != value.shape else _apart(value, run[number])
+            for run in runs
+        )
+        for number, value in enumerate(exact)
+    ]
+
+
 OF_ROUNDING = 1 / 4
 """Difference of two programs in f64, in unit roundoffs of the narrower type, that its rounding would hide."""
-OF_FUNCTIONS = 2.0
+OF_FUNCTIONS = 1.5
 """The same from which on they are two functions: no rounding of a constant explains it."""
 
 
 def by_witnesses(
-    results: Sequence[Difference], before: Sequence[Array] | None, after: Sequence[Array] | None
+    results: Sequence[Difference],
+    before: Sequence[Array] | None,
+    after: Sequence[Array] | None,
+    spreads: Callable[[], Sequence[float]],
 ) -> tuple[Difference, ...]:
-    """The verdicts on the results of two programs, where their own results in f64 say more."""
+    """The verdicts on the results of two programs, where their own results in f64 say more.
+
+    `spreads`: how far each result in f64 moves, found only when two differ.
+    """
     if before is None or after is None or not len(before) == len(after) == len(results):
         return tuple(results)
-    return tuple(map(_by_witness, results, before, after))
+    found = tuple(map(_by_witness, results, before, after))
+    if found == tuple(results) or all(
+        each.is_fine or each == old for each, old in zip(found, results, strict=True)
+    ):
+        return found
+    return tuple(
+        old
+        if new.is_different and not old.is_different and (spread > SETTLED or _apart(one, other) <= spread)
+        else new
+        for old, new, one, other, spread in zip(results, found, before, after, spreads(), strict=True)
+    )
 
 
 def _by_witness(found: Difference, before: Array, after: Array) -> Difference:

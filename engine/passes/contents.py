@@ -13,6 +13,7 @@ Content = Literal[
     "hlo_proto",
     "snapshot",
     "unoptimized_snapshot",
+    "arguments",
     "buffers",
     "buffer_values",
     "live_ranges",
@@ -35,6 +36,7 @@ DESCRIBED: dict[Content, str] = {
     "hlo_proto": "HLO as a protocol buffer",
     "snapshot": "one execution: the module, its arguments and its result",
     "unoptimized_snapshot": "one execution: the module before all passes and its arguments",
+    "arguments": "the arguments of one execution on several devices, as hloscope.capture() saves them",
     "buffers": "buffer assignment",
     "buffer_values": "the values of each buffer",
     "live_ranges": "live ranges of values",
@@ -52,7 +54,7 @@ DESCRIBED: dict[Content, str] = {
 }
 """Short description of each kind."""
 IS_TEXT: frozenset[Content] = frozenset(DESCRIBED) - {
-    *("hlo_proto", "snapshot", "unoptimized_snapshot", "object", "binary")
+    *("hlo_proto", "snapshot", "unoptimized_snapshot", "arguments", "object", "binary")
 }  # fmt: skip
 """Kinds that are shown as text."""
 HEAD_BYTES = 1024
@@ -77,6 +79,7 @@ _BY_EXTENSION: dict[str, Content] = {
     "hlo_snapshot.pb": "snapshot",
     "hlo_unoptimized_snapshot.pb": "unoptimized_snapshot",
     "hlo_unoptimized_snapshot.txt": "unoptimized_snapshot",
+    "npz": "arguments",
     "o": "object",
     "ptx": "ptx",
     "ll": "llvm",

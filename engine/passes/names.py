@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 PIPELINE_START = "pipeline-start"
 EXTENSIONS = (
     *("hlo_unoptimized_snapshot.pb", "hlo_unoptimized_snapshot.txt", "hlo_snapshot.pb", "hlo.pb", "txt", "html"),
-    *("dot", "url", "ll", "ptx", "mlir", "hlo", "pbtxt", "textproto", "riegeli", "json", "pb", "o", "log"),
+    *("dot", "url", "ll", "ptx", "mlir", "hlo", "pbtxt", "textproto", "riegeli", "json", "pb", "npz", "o", "log"),
 )  # fmt: skip
 COMPANIONS = (
     *("-buffer-assignment-values", "-buffer-assignment", "-memory-usage-report", "-live-range"),

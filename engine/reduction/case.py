@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..entry import find_entry
 from ..errors import ProgramError
+from ..ir.attributes import Attribute
 from ..ir.module import Function, Module, Operation, Region, Value, walk
 from ..ops import op_table
+from ..ops.core.process_groups import Grid
 from ..ops.core.values import is_tuple
 from ..program import BoundProgram
+from ..sharded_runs.sharded_inputs import is_partitioned, stated_grid
 from ..syntax import print_hlo, print_module
 from ..syntax.hlo.hlo_printer import NotHlo
 from ..verifier import verify
@@ -24,7 +28,15 @@ from .editing import reachable
 Array = NDArray[Any]
 KEPT_HEADERS = ("is_scheduled", "mhlo.num_partitions", "mhlo.num_replicas", "num_partitions", "replica_count")
 """Module attributes that hold for any part of it, unlike layouts and aliases of arguments."""
-FORGOTTEN = ("metadata", "jax.result_info", "mhlo.frontend_attributes", "frontend_attributes")
+SHARDINGS = frozenset({"mhlo.sharding", "sdy.sharding"})
+"""Attributes of arguments, results and ops that distribute them over devices."""
+FORGOTTEN = (
+    "metadata",
+    "jax.result_info",
+    "mhlo.frontend_attributes",
+    "frontend_attributes",
+    "stablehlo.mesh",
+)
 """Attributes of ops that do not affect their meaning."""
 
 
@@ -98,6 +110,18 @@ class Case:
         """Number of ops, including regions and other functions, without arguments and terminators."""
         return sum(_op_count(function) for function in self.module.functions)
 
+    @cached_property
+    def grid(self) -> Grid:
+        """The processes that the program states."""
+        return stated_grid(self.module)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether inputs and results are whole values, the same in each process."""
+        assert self.program is not None
+        is_alone = self.grid.num_processes == 1
+        return is_alone or not is_partitioned(self.program, find_entry(self.program, None))
+
     @property
     def element_count(self) -> int:
         """Number of elements of all inputs."""
@@ -131,8 +155,8 @@ def case_of(module: Module, function: Function, inputs: Sequence[Array]) -> Case
         function,
         name=name,
         visibility="public",
-        argument_attributes=(),
-        result_attributes=(),
+        argument_attributes=_shardings(function.argument_attributes),
+        result_attributes=_shardings(function.result_attributes),
         attributes={},
     )
     others = tuple(
@@ -143,7 +167,8 @@ def case_of(module: Module, function: Function, inputs: Sequence[Array]) -> Case
     functions = reachable((*others, entry), entry)
     attributes = {key: value for key, value in module.attributes.items() if key in KEPT_HEADERS}
     functions = tuple(map(_plain, functions))
-    small = Module(functions, home.name, attributes, home.operations, language=module.language)
+    outside = tuple(map(_plain_operation, home.operations))
+    small = Module(functions, home.name, attributes, outside, language=module.language)
     return Case(small, tuple(inputs))
 
 
@@ -151,7 +176,14 @@ def _plain(function: Function) -> Function:
     """The function without HLO's source metadata."""
     if function.body is None:
         return function
-    return replace(function, body=_plain_region(function.body), argument_attributes=())
+    attributes = _shardings(function.argument_attributes)
+    return replace(function, body=_plain_region(function.body), argument_attributes=attributes)
+
+
+def _shardings(given: tuple[Mapping[str, Attribute], ...]) -> tuple[Mapping[str, Attribute], ...]:
+    """The attributes of arguments or results with only the shardings; none if there are none."""
+    found = tuple({name: value for name, value in each.items() if name in SHARDINGS} for each in given)
+    return found if any(found) else ()
 
 
 def _plain_region(region: Region) -> Region:

@@ -151,12 +151,41 @@ def module_with(
         arguments=tuple(arguments),
         result_types=tuple(value.type for value in results),
         body=Region((block,)),
-        argument_attributes=(),
-        result_attributes=(),
+        argument_attributes=_kept(entry.argument_attributes, entry.arguments, arguments),
+        result_attributes=_kept(entry.result_attributes, entry.body.block.operations[-1].operands, results),
         span=NOWHERE,
     )
     functions = [changed if function is entry else function for function in module.functions]
     return replace(module, functions=reachable(functions, changed))
+
+
+def _kept(
+    attributes: Sequence[Mapping[str, Attribute]], before: Sequence[Value], after: Sequence[Value]
+) -> tuple[Mapping[str, Attribute], ...]:
+    """The attributes of the values that were there before, by name; none if no value has any."""
+    known = {value.name: found for value, found in zip(before, attributes, strict=False)}
+    found = tuple(known.get(value.name, {}) for value in after)
+    return found if any(found) else ()
+
+
+def map_operations(function: Function, change: Callable[[Operation], Operation]) -> Function:
+    """Change each operation of a function, the outer before those in its regions."""
+
+    def in_region(region: Region) -> Region:
+        if region.function:
+            return region
+        return replace(
+            region,
+            blocks=tuple(
+                replace(block, operations=tuple(map(changed, block.operations))) for block in region.blocks
+            ),
+        )
+
+    def changed(operation: Operation) -> Operation:
+        found = change(operation)
+        return replace(found, regions=tuple(map(in_region, found.regions))) if found.regions else found
+
+    return function if function.body is None else replace(function, body=in_region(function.body))
 
 
 def fresh_name(wanted: str, taken: set[str]) -> str:

@@ -13,13 +13,14 @@ from ..ir.types import TensorType, Type
 from ..limits import DEFAULT_LIMITS, Limits
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
+from ..process_grid.launch import Launch
 from .case import Case
 
 Values = Mapping[str, Array]
 
 
 class Recorded:
-    """A run of a case in one process; `problem` states why it did not finish, if so."""
+    """A run of a case, its values those of the first process; `problem` states why it did not finish, if so."""
 
     def __init__(self, case: Case, limits: Limits = DEFAULT_LIMITS) -> None:
         assert case.program is not None
@@ -27,7 +28,7 @@ class Recorded:
         self.problem = ""
         self._addresses: dict[str, Address] = {}
         try:
-            self.recording = Recording(case.program, case.inputs, limits, case.entry.name)
+            self.recording = Recording(case.program, _launch(case), limits, case.entry.name)
             state = self.recording.record()
         except ProgramError as error:
             self.problem = error.message
@@ -46,7 +47,7 @@ class Recorded:
     @property
     def results(self) -> tuple[Array, ...]:
         """The results of the entry, in the order of the case's results."""
-        found = self.recording.results() or ()
+        found = self.recording.tracks[0].results() or ()
         if self.case.module.language == "hlo" and len(found) == 1 and is_tuple(found[0]):
             return tuple(found[0].tolist())
         return found
@@ -103,6 +104,11 @@ class Recorded:
                 results = program.ops[track.op_of(step)].operation.results
                 found |= {value.name: Address(0, "s", step, index) for index, value in enumerate(results)}
         return found
+
+
+def _launch(case: Case) -> Launch:
+    """The launch of all processes on the same inputs."""
+    return Launch(case.grid, (case.inputs,) * case.grid.num_processes)
 
 
 def fits(array: Array | None, wanted: Type) -> bool:

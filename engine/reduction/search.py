@@ -1,4 +1,4 @@
-"""Order of the reductions: results, ops, regions, operands, shapes, values; then again.
+"""Order of the reductions: devices, results, ops, regions, operands, shapes, values; then again.
 
 A caller decides whether a candidate still shows the fault. hloscope first verifies each candidate and runs it
 to its end where it might not terminate.
@@ -20,6 +20,7 @@ from .dimensions import Classes
 from .editing import with_values
 from .recorded import Recorded
 from .resizing import resized, smaller_sizes
+from .shardings import fewer_devices, fewer_shardings
 from .simple_values import forms, simpler_literals, with_input
 
 Item = TypeVar("Item")
@@ -61,6 +62,7 @@ class Search:
     def run(self) -> Case:
         """Run the search and return the smallest case."""
         stages: tuple[tuple[str, Callable[[], object]], ...] = (
+            ("devices", self._devices),
             ("functions", lambda: self._try(flatten(self.best))),
             ("results", self._results),
             ("ops", self._ops),
@@ -84,7 +86,12 @@ class Search:
     def _try(self, case: Case | None) -> bool:
         """Check a candidate; if it holds, it becomes the best."""
         self.counts.candidates += 1
-        if case is None or case.program is None or (loops(case) and Recorded(case, self.limits).problem):
+        if (
+            case is None
+            or case.program is None
+            or not case.is_whole
+            or (loops(case) and Recorded(case, self.limits).problem)
+        ):
             self.counts.rejected += 1
             return False
         if case.key == self.best.key:
@@ -110,6 +117,10 @@ class Search:
             pass
 
     # Stages
+
+    def _devices(self) -> None:
+        self._while_it_helps(lambda: fewer_devices(self.best))
+        self._while_it_helps(lambda: fewer_shardings(self.best))
 
     def _results(self) -> None:
         base = self.best

@@ -15,6 +15,7 @@ import uvicorn
 from hloscope.app.base.settings import Settings
 from hloscope.app.web.main import create_app, server_config
 from tests.app.serving import PATIENCE, TOKEN, until
+from tests.app.shared_fork_server import shared
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,11 @@ def listening(folder: Path, **settings: Any) -> Iterator[Listening]:
             runner.run(serve())
 
     thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        until(lambda: server.started or not thread.is_alive())
-        yield Listening(port, server, loops[0])
-    finally:
-        server.should_exit = True
-        thread.join()
-        bound.close()
+    with shared(), bound:
+        thread.start()
+        try:
+            until(lambda: server.started or not thread.is_alive())
+            yield Listening(port, server, loops[0])
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -86,19 +86,29 @@ def dense(text: str) -> JSON:
 
 
 @contextmanager
-def serving(folder: Path, *, own_fork_server: bool = False, **settings: Any) -> Iterator[TestClient]:
-    """A client that has signed in to a server without a network and with long time limits.
+def serving(
+    folder: Path,
+    *,
+    own_fork_server: bool = False,
+    lesson: Path | None = None,
+    signed_in: bool = True,
+    **settings: Any,
+) -> Iterator[TestClient]:
+    """A client of a server without a network and with long time limits.
 
     The server has its own store; its workers come from the shared fork server, unless the test is about that one.
+    A client that has not signed in sends no header by itself, and follows no redirect.
     """
     limits = ("record_first_ms", "request_time_limit_ms", "trial_time_limit_ms")
     settings = dict.fromkeys(limits, 1000 * PATIENCE) | settings
-    app = create_app(Settings(data_dir=str(folder), token=TOKEN, **settings), port=PORT)
-    client = TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN})
+    app = create_app(Settings(data_dir=str(folder), token=TOKEN, **settings), port=PORT, lesson=lesson)
+    headers = {"Origin": ORIGIN} if signed_in else {}
+    client = TestClient(app, base_url=ORIGIN, headers=headers, follow_redirects=signed_in)
     with ExitStack() as stack:
         with nullcontext() if own_fork_server else shared():
             stack.enter_context(client)
-        client.cookies.set(f"hloscope-{PORT}", TOKEN)
+        if signed_in:
+            client.cookies.set(f"hloscope-{PORT}", TOKEN)
         yield client
 
 

@@ -15,6 +15,11 @@ from tests.browser.settling import settle
 from tests.server_process import Server
 
 
+def sign_in(page: Page, server: Server) -> None:
+    """Sign the browser in without loading a page."""
+    page.context.add_cookies([{"name": server.cookie_name, "value": server.token, "url": server.origin}])
+
+
 class DebuggerPage:
     """One session, open in `page`."""
 
@@ -32,7 +37,7 @@ class DebuggerPage:
     @classmethod
     def started(cls, page: Page, server: Server, text: str) -> DebuggerPage:
         """Open a program as the opening page does, by its request alone: to load that page takes as long again."""
-        page.context.add_cookies([{"name": server.cookie_name, "value": server.token, "url": server.origin}])
+        sign_in(page, server)
         program = {"text": text, "name": "program.hlo" if looks_like_hlo(text) else "program.mlir"}
         headers = {"Origin": server.origin}
         answer = page.request.post(f"{server.origin}/api/sessions", data=program, headers=headers)

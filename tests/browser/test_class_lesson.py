@@ -1,6 +1,7 @@
 """A class plays a whole lesson in a room: one teacher and five students, one of them on a phone, one by keyboard and screen reader alone.
 
 Every question of the lesson is asked as a poll, answered by all of them and shown with the truth; everybody does the exercise.
+test_rooms.py checks the pages of polls for accessibility, test_lessons.py those of a lesson.
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.serving import until
 from tests.browser.conftest import Complaints
+from tests.browser.debugger_page import sign_in
 from tests.browser.room_page import PHONE, bar, join, open_room, tab_to, where
 from tests.browser.settling import settle
 from tests.server_process import ROOT, Server
@@ -74,7 +75,7 @@ def _together(found: Class, title: str) -> None:
         expect(where(page)).to_have_text(at)
 
 
-def _ask(found: Class, ask: dict[str, Any], number: int, axe: Check, shots: Path) -> None:
+def _ask(found: Class, ask: dict[str, Any], number: int) -> None:
     """A question of the step becomes a poll; the first answers wrongly, the others rightly."""
     teacher = found.teacher
     teacher.get_by_role("button", name="Ask the class").click()
@@ -106,18 +107,10 @@ def _ask(found: Class, ask: dict[str, Any], number: int, axe: Check, shots: Path
     for page in found.students:
         expect(page.locator(".room-sent")).to_contain_text("Saved")
     _reads(found.blind, "Saved:")
-    for page, shot in ((teacher, "asked"), (found.phone, "asked-phone"), (found.others[1], "asked-student")):
-        settle(page)
-        axe(page)
-        page.screenshot(path=shots / f"{ask['id']}-{shot}.png")
     teacher.get_by_role("button", name="Show results").click()
     for page in found.pages:
         expect(page.locator(".room-truth")).to_contain_text("4 of 5 answers were right")
     _reads(found.blind, "4 of 5 answers were right")
-    for page, shot in ((teacher, "shown"), (found.phone, "shown-phone"), (found.blind, "shown-blind")):
-        settle(page)
-        axe(page)
-        page.screenshot(path=shots / f"{ask['id']}-{shot}.png")
     teacher.get_by_role("button", name="Done").click()
     expect(found.phone.locator(".room-card")).to_have_count(0)
     for page in found.students:
@@ -156,7 +149,7 @@ def _back(found: Class, page: Page) -> None:
     expect(bar(page)).to_contain_text("Following the teacher")
 
 
-def _exercise(found: Class, axe: Check, shots: Path) -> None:
+def _exercise(found: Class, axe: Check) -> None:
     """All mend the program; the first presses too early."""
     first = found.others[0]
     first.get_by_role("button", name="Run and check").click()
@@ -174,10 +167,9 @@ def _exercise(found: Class, axe: Check, shots: Path) -> None:
     bar(found.teacher).get_by_role("button", name="The class", exact=True).click()
     row = found.teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").filter(has_text="Now you")  # fmt: skip
     expect(row.get_by_role("cell")).to_have_text(["5", "5", "0"])
-    for page, shot in ((found.teacher, "class"), (found.phone, "exercise-phone"), (blind, "exercise-blind")):
+    for page in (found.teacher, found.phone):
         settle(page)
         axe(page)
-        page.screenshot(path=shots / f"{shot}.png")
     bar(found.teacher).get_by_role("button", name="The class", exact=True).click()
     for page in found.students:
         if "paused" in bar(page).inner_text():
@@ -195,11 +187,11 @@ def _type_all(page: Page, text: str) -> None:
 
 
 def test_a_class_plays_a_whole_lesson(
-    new_page: NewPage, server: Server, axe: Check, complaints: Complaints, tmp_path: Path
+    new_page: NewPage, server: Server, axe: Check, complaints: Complaints
 ) -> None:
     complaints.allow("404|410")  # of the room, once it has ended
     teacher = new_page()
-    teacher.goto(server.url)
+    sign_in(teacher, server)
     teacher.goto(f"{server.origin}/lessons/{LESSON}")
     expect(teacher.locator("#lesson-step")).to_be_visible()
     lesson = teacher.request.get(f"{server.origin}/api/lessons/{LESSON}").json()
@@ -219,22 +211,16 @@ def test_a_class_plays_a_whole_lesson(
         teacher.get_by_role("button", name="Next", exact=True).click()
         _together(found, step["title"])
         _reads(blind, step["title"])
-        for page, shot in (
-            (teacher, "teacher"),
-            (phone, "phone"),
-            (others[1], "dark"),
-            (others[2], "contrast"),
-        ):
-            axe(page)
-            page.screenshot(path=tmp_path / f"{step['id']}-{shot}.png")
         asks = [block for block in step["blocks"] if block["kind"] == "ask"]
         for number, ask in enumerate(asks):
-            _ask(found, ask, number, axe, tmp_path)
+            _ask(found, ask, number)
             asked += 1
         if any(block["kind"] == "change" for block in step["blocks"]):
-            _exercise(found, axe, tmp_path)
+            _exercise(found, axe)
             exercises += 1
     assert (asked, exercises) == (6, 1)
+    for page in (teacher, phone, *others[1:]):
+        axe(page)
 
     teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitem", name="End the room").click()

@@ -67,7 +67,6 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     assert "compare=2" in page.url
 
 
-@pytest.mark.more
 def test_an_added_program_is_shown_where_the_run_before_was(paste: Paste) -> None:
     debugger = paste(PROGRAM)
     debugger.wait_until_recorded()
@@ -82,7 +81,6 @@ def test_an_added_program_is_shown_where_the_run_before_was(paste: Paste) -> Non
     expect(page.locator(".compare-place")).to_contain_text("Run 1 is at step 3")
 
 
-@pytest.mark.more
 def test_one_run_says_how_to_get_another(paste: Paste, axe: Callable[[Page], None]) -> None:
     debugger = paste(PROGRAM)
     debugger.wait_until_recorded()
@@ -92,8 +90,7 @@ def test_one_run_says_how_to_get_another(paste: Paste, axe: Callable[[Page], Non
     axe(debugger.page)
 
 
-@pytest.mark.more
-def test_folds_open_rows_filter_and_keys_move(paste: Paste) -> None:
+def test_folds_open_rows_filter_keys_move_and_a_tolerance_is_given(paste: Paste) -> None:
     page = with_other(paste(PROGRAM))
     page.locator(".compare-rows .row.fold").first.click()
     settle(page)
@@ -110,11 +107,6 @@ def test_folds_open_rows_filter_and_keys_move(paste: Paste) -> None:
     values.press("End")
     settle(page)
     expect(page.locator(".compare-detail")).to_contain_text("multiply %e")
-
-
-@pytest.mark.more
-def test_a_tolerance_that_is_given_says_what_is_rounding(paste: Paste) -> None:
-    page = with_other(paste(PROGRAM))
     page.get_by_label("Rounding tolerance").select_option("given")
     page.get_by_label("absolute").fill("1000")
     page.get_by_label("absolute").press("Tab")
@@ -122,18 +114,7 @@ def test_a_tolerance_that_is_given_says_what_is_rounding(paste: Paste) -> None:
     expect(page.locator(".compare-sentence")).to_contain_text("agree but for rounding")
 
 
-@pytest.mark.more
-def test_the_way_back_from_an_element_in_either_run(paste: Paste) -> None:
-    page = with_other(paste(PROGRAM))
-    page.get_by_role("button", name="in run 1").click()
-    settle(page)
-    expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".provenance")).to_contain_text("%d")
-
-
-@pytest.mark.more
-def test_an_address_opens_the_comparison(paste: Paste) -> None:
+def test_an_address_opens_the_comparison_which_leads_to_where_an_element_came_from(paste: Paste) -> None:
     page = with_other(paste(PROGRAM))
     page.get_by_role("button", name="Switch to run 1 here").click()
     settle(page)
@@ -142,3 +123,8 @@ def test_an_address_opens_the_comparison(paste: Paste) -> None:
     expect(page.get_by_role("tab", name=re.compile("^Compare"))).to_have_attribute("aria-selected", "true")
     expect(page.locator(".compare-head")).to_contain_text("Run 1 and")
     expect(page.locator(".compare-sentence")).to_contain_text("2 of 6 values")
+    page.get_by_role("button", name="in run 1").click()
+    settle(page)
+    expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".provenance")).to_contain_text("%d")

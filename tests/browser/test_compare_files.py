@@ -63,9 +63,7 @@ def told(page: Page, words: str) -> None:
     settle(page)
 
 
-def test_a_zip_of_probes_is_the_other_run(
-    paste: Paste, probes: Path, axe: Callable[[Page], None], tmp_path: Path
-) -> None:
+def test_a_zip_of_probes_is_the_other_run(paste: Paste, probes: Path, axe: Callable[[Page], None]) -> None:
     page = compare_tab(paste(PROBED))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -77,7 +75,6 @@ def test_a_zip_of_probes_is_the_other_run(
     expect(page.locator(".compare-columns")).to_contain_text("the other values")
     expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     axe(page)
-    page.screenshot(path=tmp_path / "probes.png")
 
 
 def test_a_folder_of_probes_is_dropped(paste: Paste, probes: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,7 @@ pytestmark = pytest.mark.oracle
 Paste = Callable[[str], DebuggerPage]
 
 
-def test_compare_with_xla_from_the_list_of_commands(
-    paste: Paste, axe: Callable[[Page], None], tmp_path: Path
-) -> None:
+def test_compare_with_xla_from_the_list_of_commands(paste: Paste, axe: Callable[[Page], None]) -> None:
     debugger = paste(PROGRAM)
     page = debugger.page
     debugger.wait_until_recorded()
@@ -43,7 +40,6 @@ def test_compare_with_xla_from_the_list_of_commands(
     settle(page)
     expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     axe(page)
-    page.screenshot(path=tmp_path / "xla.png")
     page.get_by_label("Rounding tolerance").select_option("given")
     page.get_by_label("absolute").fill("0")
     page.get_by_label("relative").fill("0")

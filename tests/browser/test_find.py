@@ -88,28 +88,28 @@ def test_a_name_is_found_seen_and_gone_to(program: DebuggerPage, axe: Check) -> 
     program.at_line(4)
 
 
-@pytest.mark.parametrize(
-    ("typed", "group", "line"),
-    [
-        ("@scale", "Functions", 10),
-        ("attention", "Scopes of the source", 3),
-        ("norm.py", "Source files", 5),
-        ("loss.py:31", "Source files", 4),
-        ("#3", "Steps", 5),
-        ("step 3", "Steps", 5),
-    ],
-)
-def test_functions_scopes_files_and_steps_are_gone_to(
-    program: DebuggerPage, typed: str, group: str, line: int
-) -> None:
+GONE_TO = {
+    "@scale": ("Functions", 10),
+    "norm.py": ("Source files", 5),
+    "loss.py:31": ("Source files", 4),
+    "#3": ("Steps", 5),
+    "attention": ("Scopes of the source", 4),
+    "step 3": ("Steps", 5),
+}
+"""What is typed, the group in which it is found, and the line that it leads to: another than the one before."""
+
+
+def test_functions_scopes_files_and_steps_are_gone_to(program: DebuggerPage) -> None:
     page = program.page
-    _find(page, typed)
-    expect(page.locator(".finder .heading").first).to_contain_text(group)
-    page.keyboard.press("Enter")
-    program.at_line(line)
+    for typed, (group, line) in GONE_TO.items():
+        _find(page, typed)
+        expect(page.locator(".finder .heading").first).to_contain_text(group)
+        page.keyboard.press("Enter")
+        program.at_line(line)
+        expect(_box(page)).to_have_count(0)
 
 
-def test_a_line_is_shown_without_moving(program: DebuggerPage) -> None:
+def test_a_line_is_shown_without_moving_and_nothing_is_found_in_words(program: DebuggerPage) -> None:
     page = program.page
     _find(page, ":11")
     expect(page.locator(".find-preview")).to_contain_text("stablehlo.multiply")
@@ -119,6 +119,10 @@ def test_a_line_is_shown_without_moving(program: DebuggerPage) -> None:
     program.at_line(11)
     _find(page, ":99")
     expect(page.locator(".find-status")).to_contain_text("There is no line 99.")
+    expect(_find(page, "no such thing")).to_have_count(0)
+    expect(page.get_by_text("No matches.")).to_be_visible()
+    _find(page, "f32[7]")
+    expect(page.get_by_text("No value of the program has this shape.")).to_be_visible()
 
 
 def test_values_of_a_shape_are_listed_and_chosen(program: DebuggerPage) -> None:
@@ -161,14 +165,6 @@ def test_every_command_has_its_key_and_is_run_by_name(program: DebuggerPage, axe
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Control+p")  # the browser would print
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-
-
-def test_nothing_is_found_in_words(program: DebuggerPage) -> None:
-    page = program.page
-    expect(_find(page, "no such thing")).to_have_count(0)
-    expect(page.get_by_text("No matches.")).to_be_visible()
-    _find(page, "f32[7]")
-    expect(page.get_by_text("No value of the program has this shape.")).to_be_visible()
 
 
 # Values.
@@ -216,8 +212,11 @@ def test_values_are_searched_and_lead_to_step_and_element(program: DebuggerPage,
     expect(page.locator(".tensor-header .name")).to_have_text("%two")
 
 
-def test_the_first_element_that_is_so_is_shown(program: DebuggerPage) -> None:
+def test_the_first_element_that_is_so_is_shown(program: DebuggerPage, complaints: Complaints) -> None:
+    complaints.allow("422")  # of what is no number
     page = program.page
+    assert _search(page, "this number", Number="one").count() == 0
+    expect(page.get_by_role("status").filter(has_text="is no number")).to_be_visible()
     found = _search(page, "a number in a range", To="0", Shape="f32[2,3]")
     told = found.first.get_attribute("aria-label") or ""
     index = re.search(r"first (\[\d+, \d+\])", told)
@@ -240,17 +239,9 @@ def test_a_number_that_is_rounded_on_the_page_is_found_with_a_tolerance(paste: P
     assert _search(debugger.page, "this number", Number="3.142", Tolerance="0.001").count() == 1
 
 
-def test_what_makes_no_sense_is_said(program: DebuggerPage, complaints: Complaints) -> None:
-    complaints.allow("422")
-    page = program.page
-    assert _search(page, "this number", Number="one").count() == 0
-    expect(page.get_by_role("status").filter(has_text="is no number")).to_be_visible()
-
-
 # Filters and groups.
 
 
-@pytest.mark.main_path
 def test_steps_are_filtered_and_grouped_by_scope(program: DebuggerPage, axe: Check) -> None:
     page = program.page
     show_tab(page, "Steps")

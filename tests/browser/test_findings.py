@@ -55,7 +55,6 @@ def test_what_went_wrong_is_named_listed_and_a_way_there(paste: Paste, axe: Call
     expect(findings.last).to_have_attribute("aria-current", "step")
 
 
-@pytest.mark.more
 def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     debugger.wait_until_recorded()
@@ -73,8 +72,7 @@ def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
     debugger.stopped("No harmful NaN or infinity arises before this step.")
 
 
-@pytest.mark.more
-def test_steps_have_crosses_too(paste: Paste) -> None:
+def test_findings_are_filtered_marked_among_steps_and_mended(paste: Paste) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     page = debugger.page
     debugger.wait_until_recorded()
@@ -83,27 +81,14 @@ def test_steps_have_crosses_too(paste: Paste) -> None:
     expect(steps).to_have_count(2)
     expect(steps.first).to_contain_text("exponential")
     expect(steps.first.get_by_role("img")).to_have_accessible_name("1 of 6 elements became +Inf")
-
-
-@pytest.mark.more
-def test_the_list_is_filtered(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    open_findings(page)
-    page.get_by_role("searchbox", name="Filter findings").fill("nan divide")
-    expect(page.locator(".finding-row")).to_have_count(1)
-    page.get_by_role("searchbox", name="Filter findings").fill("gather")
-    expect(page.locator(".findings")).to_contain_text("No matches.")
-
-
-@pytest.mark.more
-def test_an_edit_that_mends_the_program_has_no_findings(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
     open_findings(page)
     expect(page.locator(".finding-row")).to_have_count(2)
+    filter_box = page.get_by_role("searchbox", name="Filter findings")
+    filter_box.fill("nan divide")
+    expect(page.locator(".finding-row")).to_have_count(1)
+    filter_box.fill("gather")
+    expect(page.locator(".findings")).to_contain_text("No matches.")
+    filter_box.fill("")
     page.locator(".cm-content").click()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(SOFTMAX_WITHOUT_SHIFT.replace("100.0", "1.0"))
@@ -111,7 +96,6 @@ def test_an_edit_that_mends_the_program_has_no_findings(paste: Paste) -> None:
     expect(page.locator(".findings-empty")).to_contain_text("No findings")
 
 
-@pytest.mark.more
 def test_the_strip_tells_origins_from_what_hands_them_on(paste: Paste) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     page = debugger.page
@@ -130,7 +114,6 @@ def test_the_strip_tells_origins_from_what_hands_them_on(paste: Paste) -> None:
     expect(page.locator(".variable .range.carried")).to_have_count(3)
 
 
-@pytest.mark.more
 def test_constants_that_are_infinite_are_meant(paste: Paste) -> None:
     debugger = paste(
         "func.func @main() -> tensor<f32> {\n"
@@ -161,7 +144,6 @@ func.func @main() -> tensor<2xf32> {
 """The root of -1 is a NaN that select does not take."""
 
 
-@pytest.mark.more
 def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
     debugger = paste(MASKED)
     page = debugger.page
@@ -173,7 +155,6 @@ def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
     expect(page.locator(".finding-groups > li")).to_have_text(re.compile(r"sqrt\s*line 4"))
 
 
-@pytest.mark.main_path
 def test_the_toolbar_shows_the_result_of_the_current_op(paste: Paste) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     debugger.wait_until_recorded()
@@ -196,7 +177,6 @@ func.func @main(%weights: tensor<2x2x3xf32>, %mask: tensor<3xf32>) -> (tensor<2x
 """A weight is NaN, not in the slice that is shown at first; the -Inf of the mask is meant."""
 
 
-@pytest.mark.main_path
 def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
     paste: Paste, axe: Callable[[Page], None]
 ) -> None:
@@ -220,7 +200,6 @@ def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
     expect(page.locator(".tensor-readout output")).to_have_text("%weights[1, 1, 1] = NaN")
 
 
-@pytest.mark.more
 def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste: Paste) -> None:
     debugger = paste(GIVEN.replace("nan", "11.0"))
     page = debugger.page
@@ -232,7 +211,6 @@ def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste
     debugger.stopped("No harmful NaN or infinity arises after this step.")
 
 
-@pytest.mark.more
 def test_a_finding_leads_to_its_element(paste: Paste) -> None:
     """The +Inf is at [1, 2] of a value that is no element of the first row."""
     debugger = paste(SOFTMAX_WITHOUT_SHIFT.replace("5.0", "500.0").replace("100.0", "1.0"))
@@ -291,7 +269,6 @@ MOST_CLICKS = 9
 TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
 
 
-@pytest.mark.more
 def test_a_file_from_jax_is_opened_and_its_culprit_element_found_in_a_few_clicks(
     new_page: Callable[..., Page], server: Server
 ) -> None:
@@ -326,7 +303,6 @@ def test_a_file_from_jax_is_opened_and_its_culprit_element_found_in_a_few_clicks
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
 
 
-@pytest.mark.more
 def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> None:
     """The server had no time to follow the NaN to the end: it is told so here, as it would say it."""
     rest = "1 finding was not fully followed, so that it is not known whether it does harm"

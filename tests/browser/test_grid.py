@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -153,7 +152,6 @@ def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
     expect(limit).to_have_value("2")
 
 
-@pytest.mark.main_path
 def test_the_timeline_chooses_process_and_tick(late: DebuggerPage, axe: CheckPage) -> None:
     page = late.page
     timeline = page.get_by_role("slider", name="Timeline")
@@ -201,8 +199,7 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
 
 def test_motion_is_still_where_that_is_asked_for(new_page: Callable[..., Page], server: Server) -> None:
     page = new_page(reduced_motion="reduce")
-    page.goto(server.url)
-    debugger = _recorded(DebuggerPage.pasted(page, programs.MANUAL))
+    debugger = _recorded(DebuggerPage.started(page, server, programs.MANUAL))
     debugger.press("F11")
     page.get_by_role("button", name="Data moving").click()
     expect(page.get_by_role("region", name="What moves").get_by_role("listitem")).to_have_count(4)
@@ -232,13 +229,9 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
 
 
-@pytest.mark.parametrize("width", [800, 420])
-def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: CheckPage, width: int) -> None:
-    size: Any = {"width": width, "height": 900}
-    page = new_page(viewport=size)
-    page.goto(server.url)
-    debugger = DebuggerPage.pasted(page, programs.LATE)
-    debugger.wait_until_recorded()
+def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
+    page = new_page(viewport={"width": 420, "height": 900})
+    DebuggerPage.opened(page, server, programs.LATE)
     show_tab(page, "Stage")
     expect(page.get_by_role("grid", name="Processes")).to_be_visible()
     cells = page.get_by_role("gridcell")
@@ -247,7 +240,7 @@ def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: Che
         box = cell.bounding_box()
         assert box
         assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+        assert box["x"] + box["width"] <= 420
     for _ in _each_theme(page):
         axe(page)
 

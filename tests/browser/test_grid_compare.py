@@ -91,7 +91,6 @@ def _each_theme(page: Page) -> Iterator[str]:
         yield theme
 
 
-@pytest.mark.main_path
 def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) -> None:
     page = _opened(paste(programs.MANUAL), "Compare", 4)
     _choose(page, "%p")
@@ -193,17 +192,13 @@ def test_values_without_pieces_lead_to_those_that_have_some(paste: Paste) -> Non
     expect(_picture(page)).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [1440, 420])
-def test_256_processes(new_page: Callable[..., Page], server: Server, axe: CheckPage, width: int) -> None:
-    page = new_page(viewport={"width": width, "height": 900})
-    page.goto(server.url)
-    debugger = DebuggerPage.pasted(page, MANY)
-    debugger.wait_until_recorded()
+def test_256_processes_on_a_phone(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
+    page = new_page(viewport={"width": 420, "height": 900})
+    debugger = DebuggerPage.opened(page, server, MANY)
     for step in range(4):
         debugger.press("F11")
         expect(page.locator(".where .count")).to_contain_text(f"step {step + 1} ")
-    if width < 900:
-        show_tab(page, "Stage")
+    show_tab(page, "Stage")
     show_tab(page, "Grid")
     views = page.get_by_role("group", name="View of the grid")
     views.get_by_role("button", name="Compare", exact=True).click()

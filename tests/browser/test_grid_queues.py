@@ -111,17 +111,12 @@ def test_what_does_not_fit_is_said_in_the_dialog(paste: Paste) -> None:
     expect(_section(page, "Queue to the host, channel 4 of process (0, 0)")).to_contain_text("[1, 2]")
 
 
-@pytest.mark.parametrize("width", [1440, 420])
-def test_messages_on_their_way(
-    new_page: Callable[..., Page], server: Server, axe: CheckPage, width: int
-) -> None:
-    page = new_page(viewport={"width": width, "height": 900})
-    page.goto(server.url)
-    debugger = DebuggerPage.pasted(page, PAIRS)
+def test_messages_on_their_way(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
+    page = new_page(viewport={"width": 420, "height": 900})
+    debugger = DebuggerPage.started(page, server, PAIRS)
     expect(page.locator(".where .count")).to_contain_text("step 0 of")
     debugger.press("F10")
-    if width < 900:
-        show_tab(page, "Stage")
+    show_tab(page, "Stage")
     show_tab(page, "Queues")
     channel = _section(page, "Channel 5")
     expect(channel).to_contain_text("2 pending, 0 delivered")

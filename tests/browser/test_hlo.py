@@ -152,7 +152,6 @@ def test_a_parameter_shows_its_value_on_its_own_line(loop: DebuggerPage) -> None
     expect(page.locator(".cm-tooltip .value")).to_contain_text("a tuple of 2")
 
 
-@pytest.mark.main_path
 def test_tuples_are_opened(loop: DebuggerPage, axe: Check) -> None:
     page = loop.page
     _to_the_end(loop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.index_map_page import at_op
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import show_tab
 
 DOT = """func.func @main() -> tensor<256x256xf32> {
   %a = stablehlo.iota dim = 0 : tensor<256x64xf32>
@@ -63,7 +62,6 @@ def test_a_dot(dot: Page, axe: Callable[[Page], None]) -> None:
     expect(cells.nth(6)).to_contain_text("many to many")
     expect(found).to_contain_text("reads 64 and shares 64 with its neighbour along d1")
     axe(dot)
-    photograph(dot, "dot")
 
 
 def test_tiles_as_they_are_typed(dot: Page, complaints: Complaints) -> None:
@@ -103,17 +101,14 @@ def test_warps_that_read_columns(dot: Page, complaints: Complaints) -> None:
     expect(warp.get_by_role("alert")).to_have_text("These are whole numbers.")
 
 
-def test_a_transpose_is_not_coalesced(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
-    page = at_op(paste(DOT), 3)
-    found = numbers(page)
+def test_a_transpose_is_not_coalesced(dot: Page, axe: Callable[[Page], None]) -> None:
+    page, found = dot, numbers(dot)
+    page.keyboard.press("F10")  # the numbers stay open from op to op
     expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
     warp = found.get_by_role("region", name="Warp")
     expect(warp).to_contain_text("Not coalesced. Neighbouring threads read addresses 1,024 bytes apart")
     expect(row(warp, "lines of 128 bytes").get_by_role("cell").first).to_have_text("32")
     axe(page)
-    photograph(page, "transpose")
 
 
 def test_what_a_run_wrote_more_than_once(
@@ -128,16 +123,9 @@ def test_what_a_run_wrote_more_than_once(
     expect(found).to_contain_text("[3, 0] is written by [0, 0], [2, 0]")
     expect(found).to_contain_text("%rows[1, 0] = 9 is dropped")
     axe(page)
-    photograph(page, "scatter")
     found.get_by_role("button", name="any run").click()
     expect(found).to_contain_text("How much is read depends on values of a run.")
     expect(found).not_to_contain_text("is dropped")
-
-
-def test_it_stays_open_from_op_to_op(dot: Page) -> None:
-    found = numbers(dot)
-    dot.keyboard.press("F10")
-    expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
 
 
 def test_a_narrow_page_is_not_widened(dot: Page) -> None:
@@ -147,19 +135,3 @@ def test_a_narrow_page_is_not_widened(dot: Page) -> None:
     numbers(dot)
     expect(dot.locator(".number-lanes")).to_be_visible()
     assert dot.evaluate("() => document.documentElement.scrollWidth") <= 420
-
-
-def photograph(page: Page, name: str) -> None:
-    """Pictures to look at, where a folder for them is named."""
-    folder = os.environ.get("HLOSCOPE_LOOK_AT")
-    if not folder:
-        return
-    for theme, width in (("light", 2000), ("dark", 2000), ("light", 420)):
-        page.set_viewport_size({"width": width, "height": 2400})
-        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-        stage = page.get_by_role("tab", name="Stage")
-        if stage.is_visible():
-            stage.click()
-        settle(page)
-        page.screenshot(path=f"{folder}/{name}-{theme}-{width}.png", full_page=True)
-    page.set_viewport_size({"width": 1280, "height": 900})

@@ -44,7 +44,6 @@ def _sum(debugger: DebuggerPage) -> NDArray[Any]:
     return debugger.shown_array()
 
 
-@pytest.mark.main_path
 def test_arrays_of_a_file_find_their_arguments(
     add: DebuggerPage, tmp_path: Path, axe: Callable[[Page], None]
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -39,7 +38,7 @@ def run_with_xla(page: Page, line: int) -> None:
     settle(page)
 
 
-def test_a_run_begins_at_a_line(paste: Paste, axe: Callable[[Page], None], tmp_path: Path) -> None:
+def test_a_run_begins_at_a_line(paste: Paste, axe: Callable[[Page], None]) -> None:
     debugger = paste(PROGRAM)
     page = debugger.page
     debugger.wait_until_recorded()
@@ -52,13 +51,11 @@ def test_a_run_begins_at_a_line(paste: Paste, axe: Callable[[Page], None], tmp_p
     expect(pale).to_have_count(3)
     expect(pale.first).to_have_attribute("title", re.compile("are not recorded"))
     axe(page)
-    page.screenshot(path=tmp_path / "begins.png")
     show_tab(page, "Provenance")
     page.get_by_role("textbox", name=re.compile("Elements of")).fill("1, 2")
     page.keyboard.press("Enter")
     settle(page)
     expect(page.locator(".provenance")).to_contain_text("not recorded: computed by XLA of jaxlib")
-    page.screenshot(path=tmp_path / "provenance.png")
     page.keyboard.press("F11")
     settle(page)
     page.keyboard.press("Shift+F11")
@@ -67,7 +64,6 @@ def test_a_run_begins_at_a_line(paste: Paste, axe: Callable[[Page], None], tmp_p
     page.reload()
     settle(page)
     expect(page.locator(".later-start")).to_contain_text("begins at line 5")
-    page.screenshot(path=tmp_path / "again.png")
     page.get_by_role("button", name="From the beginning").click()
     expect(page.locator(".later-start")).to_have_count(0)
     settle(page)

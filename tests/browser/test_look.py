@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.grid_programs import MANUAL
 from tests.browser.scenes import ALL_NAN, BROKEN
 from tests.browser.settling import settle, show_tab
@@ -66,28 +66,6 @@ def test_names_and_ranges_have_room_in_a_narrow_inspector(paste: Paste) -> None:
         assert row.locator(".head").evaluate(letters) >= 5, row.inner_text()
 
 
-def test_all_tabs_of_the_inspector_are_seen(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    debugger.wait_until_recorded()
-    settle(debugger.page)
-    tab = debugger.page.get_by_role("tab", name=re.compile("^Findings"))
-    expect(tab.locator(".badge")).to_have_text("2")
-    tab.click()
-    settle(debugger.page)
-    assert _is_whole(debugger.page.locator(".tabs").filter(has=tab))
-
-
-def test_findings_say_what_stands_above_them_once(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    show_tab(page, "Findings")
-    groups = page.locator(".finding-groups > li")
-    expect(groups.first).to_have_text(re.compile(r"^exponential\s+line 3\s*\+Inf 1 of 6 elements, where"))
-    expect(groups.last).to_have_text(re.compile(r"^divide\s+line 7\s*NaN 1 of 6 elements, where"))
-
-
-@pytest.mark.main_path
 @pytest.mark.parametrize("program", [FUSIONS, MANUAL], ids=["one process", "eight processes"])
 def test_what_one_needs_before_an_audience_fits_a_phone(
     new_page: NewPage, server: Server, axe: Callable[[Page], None], program: str
@@ -103,17 +81,7 @@ def test_what_one_needs_before_an_audience_fits_a_phone(
     axe(page)
 
 
-@pytest.mark.main_path
-def test_what_an_op_is_made_of_comes_before_what_it_does(paste: Paste) -> None:
-    debugger = paste(ATTENTION)
-    debugger.wait_until_recorded()
-    show_tab(debugger.page, "Op")
-    heads = debugger.page.locator(".op-panel h3")
-    expect(heads.first).to_have_text("Operands")
-    expect(heads.last).to_have_text("What it does")
-
-
-def test_tools_of_the_index_map_stand_in_one_row_whatever_they_count(
+def test_tools_stand_in_one_row_and_the_parts_of_an_op_come_before_what_it_does(
     new_page: NewPage, server: Server
 ) -> None:
     page = new_page(viewport={"width": 1280, "height": 720})
@@ -125,6 +93,10 @@ def test_tools_of_the_index_map_stand_in_one_row_whatever_they_count(
     settle(page)
     expect(page.locator(".index-playing .count")).to_contain_text("of 49,152")
     assert _box(page.locator(".index-bar").first)["height"] < 40
+    show_tab(page, "Op")
+    heads = page.locator(".op-panel h3")
+    expect(heads.first).to_have_text("Operands")
+    expect(heads.last).to_have_text("What it does")
 
 
 @pytest.mark.main_path
@@ -168,8 +140,7 @@ def test_a_program_with_an_error_says_why_there_is_nothing_to_see(
     new_page: NewPage, server: Server, axe: Callable[[Page], None]
 ) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    page.goto(server.url)
-    DebuggerPage.pasted(page, BROKEN)
+    DebuggerPage.started(page, server, BROKEN)
     settle(page)
     expect(page.get_by_role("heading", name="Console")).to_be_visible()
     for pane, panel in (("Stage", "#panel-tensor"), ("Inspector", "#panel-variables")):
@@ -182,7 +153,7 @@ def test_a_program_with_an_error_says_why_there_is_nothing_to_see(
 
 def test_settings_are_read_on_a_phone(new_page: NewPage, server: Server, axe: Callable[[Page], None]) -> None:
     page = new_page(viewport=PHONE)
-    page.goto(server.url)
+    sign_in(page, server)
     page.goto(server.origin + "/-/settings")
     row = page.locator("tr", has_text="max_program_bytes")
     words = _box(row.locator("td").last)
@@ -203,8 +174,7 @@ HEIGHTS = """func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 """
 
 
-@pytest.mark.main_path
-@pytest.mark.parametrize("width", [1280, 1440])
+@pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.main_path)])
 def test_the_picture_stays_where_it_is_while_one_steps(new_page: NewPage, server: Server, width: int) -> None:
     page = new_page(viewport={"width": width, "height": 900})
     debugger = DebuggerPage.opened(page, server, HEIGHTS)
@@ -262,8 +232,7 @@ def _below(page: Page, part: str, contain: str) -> bytes:
 
 def test_no_line_cuts_what_it_shows(new_page: NewPage, server: Server) -> None:
     page = new_page(viewport=NOTEBOOK, device_scale_factor=2)
-    page.goto(server.url)
-    DebuggerPage.pasted(page, BROKEN)
+    DebuggerPage.started(page, server, BROKEN)
     settle(page)
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+f")
@@ -382,14 +351,20 @@ def test_the_current_line_is_seen_before_an_audience(
     assert moved is None or moved["y"] < box["y"], "who reads elsewhere is left alone"
 
 
-def test_help_and_arranging_lie_over_no_tab(paste: Paste, axe: Callable[[Page], None]) -> None:
+def test_findings_and_their_tabs_are_whole_beside_help_and_arranging(
+    paste: Paste, axe: Callable[[Page], None]
+) -> None:
     debugger = paste(SOFTMAX_WITHOUT_SHIFT)
     page = debugger.page
     debugger.wait_until_recorded()
     settle(page)
     last = page.get_by_role("tab", name=re.compile("^Findings"))
+    expect(last.locator(".badge")).to_have_text("2")
     last.click()
     settle(page)
+    groups = page.locator(".finding-groups > li")
+    expect(groups.first).to_have_text(re.compile(r"^exponential\s+line 3\s*\+Inf 1 of 6 elements, where"))
+    expect(groups.last).to_have_text(re.compile(r"^divide\s+line 7\s*NaN 1 of 6 elements, where"))
     menu = page.get_by_role("button", name="Arrange Findings")
     assert _box(menu)["x"] >= _box(last)["x"] + _box(last)["width"] - 1
     assert _is_whole(page.locator(".tabs").filter(has=last))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -17,15 +16,11 @@ from tests.server_process import Server
 PATIENCE_MS = 120_000
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program that takes seconds to be verified."""
-    path = tmp_path_factory.mktemp("programs") / "step.hlo"
-    path.write_text(optimised_hlo(), "utf-8")
-    return path
-
-
-def _opened(page: Page, server: Server, file: Path) -> DebuggerPage:
+def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_and_begun_again(
+    page: Page, server: Server, tmp_path: Path, axe: Callable[..., None]
+) -> None:
+    file = tmp_path / "step.hlo"
+    file.write_text(optimised_hlo(), "utf-8")
     page.goto(server.url)
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_role("textbox").first).to_have_value(re.compile("^HloModule"))
@@ -33,32 +28,20 @@ def _opened(page: Page, server: Server, file: Path) -> DebuggerPage:
     page.get_by_role("button", name="Open in the debugger").click(no_wait_after=True)
     page.wait_for_url(re.compile("/s/"))
     expect(page.locator(".cm-content")).to_contain_text("HloModule jit_step")
-    return DebuggerPage(page)
-
-
-def test_a_large_program_is_shown_while_it_is_verified(
-    page: Page, server: Server, file: Path, axe: Callable[[Page], None]
-) -> None:
-    debugger = _opened(page, server, file)
     progress = page.get_by_text(re.compile(r"^Verifying: [\d,]+ of 60,172 lines$"))
     expect(progress).to_be_visible()
-    axe(page)
+    axe(page, ".status-line")
     expect(page.locator(".where .count")).to_contain_text("no run")
-    expect(page.locator(".where .count")).to_contain_text("step 0 of", timeout=PATIENCE_MS)
-    expect(progress).to_have_count(0)
-    settle(page)
-    debugger.press("F10")
-    debugger.at_step(1)
-
-
-def test_the_verification_can_be_cancelled_and_begun_again(page: Page, server: Server, file: Path) -> None:
-    _opened(page, server, file)
-    expect(page.get_by_text(re.compile("^Verifying:"))).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(
         page.get_by_text("You cancelled the verification, so the program was not run.").first
     ).to_be_visible()
-    expect(page.get_by_text(re.compile("^Verifying:"))).to_have_count(0)
+    expect(progress).to_have_count(0)
     expect(page.locator(".cm-content")).to_contain_text("HloModule jit_step")
     page.get_by_role("button", name="Run", exact=True).click()
+    expect(progress).to_be_visible()
     expect(page.locator(".where .count")).to_contain_text("step 0 of", timeout=PATIENCE_MS)
+    expect(progress).to_have_count(0)
+    settle(page)
+    page.keyboard.press("F10")
+    DebuggerPage(page).at_step(1)

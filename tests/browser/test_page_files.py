@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page
@@ -11,9 +12,6 @@ from tests.browser.conftest import PATIENT
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.server_process import Server, serving
-
-pytestmark = pytest.mark.main_path
-
 
 PRELOADED = """() => [...document.querySelectorAll("link[rel=preload]")].map(({ href }) =>
     performance.getEntriesByName(href).map(({ initiatorType }) => initiatorType))"""
@@ -34,6 +32,7 @@ def _steps(page: Page) -> None:
     debugger.at_step(1)
 
 
+@pytest.mark.main_path
 def test_the_page_of_a_session_is_one_module_and_one_style_sheet(page: Page, server: Server) -> None:
     page.goto(server.url)
     _steps(page)
@@ -49,23 +48,20 @@ def test_the_page_of_a_session_is_one_module_and_one_style_sheet(page: Page, ser
     assert len(values) < 10
 
 
-@pytest.mark.parametrize("title", ["MLP, forward", "Ring attention"])
+@pytest.mark.parametrize(
+    "title", [pytest.param("MLP, forward", marks=pytest.mark.main_path), "Ring attention"]
+)
 def test_what_is_asked_for_first_comes_while_modules_are_loaded(
     page: Page, server: Server, title: str
 ) -> None:
-    """And is not asked for again once it is recorded: of one process and of several."""
+    """And is not asked for again once it is recorded: of one process and of several; of another run, the session alone."""
     page.goto(server.url)
     debugger = DebuggerPage.example(page, title)
     page.reload()
     debugger.wait_until_recorded()
     settle(page)
     assert page.evaluate(PRELOADED) == [["link"]] * 4
-
-
-def test_of_another_run_only_the_session_is_asked_for_first(page: Page, server: Server) -> None:
-    page.goto(server.url)
-    debugger = DebuggerPage.example(page, "MLP, forward")
-    page.goto(f"{page.url}?run=1")
+    page.goto(f"{server.origin}{urlsplit(page.url).path}?run=1")
     debugger.wait_until_recorded()
     assert page.evaluate(PRELOADED) == [["link"]]
 

@@ -149,13 +149,8 @@ def test_other_inputs(broken: Page, axe: Callable[[Page], None]) -> None:
     expect(page.locator(".dump-sentence")).to_contain_text("algsimp (pass 3, 2nd run)")
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_every_state_of_the_page_is_accessible(
-    new_page: Callable[..., Page],
-    server: Server,
-    axe: Callable[[Page], None],
-    tmp_path: Path,
-    size: tuple[int, int],
+def test_every_state_of_the_page_is_accessible_on_a_phone(
+    new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], tmp_path: Path
 ) -> None:
     folder = folders.broken(tmp_path / "dump")
     (folder / "module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt").write_text(
@@ -164,7 +159,7 @@ def test_every_state_of_the_page_is_accessible(
     )
     (folder / "module_0001.jit_f.f.ll").write_text("; ModuleID = 'f'\ndefine void @f()\n")
     (folder / "module_0001.jit_f.obj-file.o").write_bytes(b"\x7fELF\0")
-    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page = new_page(viewport={"width": 390, "height": 844})
     page.goto(server.url)
     drop(page, "dump.zip", folders.zipped(folder))
     opened(page)

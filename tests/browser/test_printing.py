@@ -71,7 +71,6 @@ def test_a_handout_has_the_program_and_vectors(paste: Paste, axe: Check, tmp_pat
     expect(handout.locator("li.current")).to_contain_text("%2 = stablehlo.add %1")
     expect(handout.locator(".program li")).to_have_count(LINES + 4)
     assert handout.locator("script").count() == 0
-    handout.screenshot(path=tmp_path / "handout.png")
     pdf = handout.pdf(path=tmp_path / "handout.pdf", format="A4")
     assert 2 <= _pages(pdf) <= 5
     # No picture of pixels: rectangles and letters.
@@ -112,15 +111,12 @@ def test_the_debugger_prints_its_program_and_value(paste: Paste, theme: str, tmp
 
 
 @pytest.mark.parametrize("path", ["/ops/stablehlo.gather", "/help/findings", "/help", "/playground/gather"])
-def test_pages_print_without_what_is_pressed_and_cut_nothing(
-    open_page: Open, path: str, tmp_path: Path
-) -> None:
+def test_pages_print_without_what_is_pressed_and_cut_nothing(open_page: Open, path: str) -> None:
     page = open_page(path)
     settle(page)
     page.set_viewport_size({"width": 690, "height": 1000})  # as wide as paper
     page.emulate_media(media="print")
     settle(page)
-    page.screenshot(path=tmp_path / "page.png", full_page=True)
     assert page.evaluate(ON_PAPER) == []
     assert page.evaluate(SCROLLS) == []
     for lines in page.locator(".cm-content").all():  # which is in a tree of its own

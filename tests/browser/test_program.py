@@ -281,7 +281,6 @@ def test_the_status_names_the_lines_that_the_editor_marks(dense: DebuggerPage) -
     expect(page.locator(".cm-marks .previous")).to_have_count(0)
 
 
-@pytest.mark.main_path
 def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
     loop = paste(LOOP)
     loop.wait_until_recorded()

@@ -7,7 +7,6 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
@@ -115,7 +114,7 @@ def test_sizes_and_the_platform_are_asked_for(
 
 
 @pytest.mark.oracle
-def test_an_export_of_jax_is_opened_from_end_to_end(home: Page, tmp_path: Path) -> None:
+def test_an_export_of_jax_is_opened_from_end_to_end(home: Page) -> None:
     choose(home, "symbolic.jax_export", (DATA / "symbolic.jax_export").read_bytes())
     dialog = home.get_by_role("dialog")
     dialog.get_by_label("b", exact=True).fill("8", timeout=60_000)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SCREENSHOTS
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 
@@ -185,8 +184,6 @@ def test_very_long_names_keep_the_end_that_tells_them_apart(paste: Paste) -> Non
     expect(_formula(page).locator("code").first).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1\["))
     panel = page.locator(".provenance")
     assert panel.evaluate("(panel) => panel.scrollWidth <= panel.clientWidth")
-    SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / "long-names.png")
 
 
 def _opened(debugger: DebuggerPage, steps: int = 0, over: int = 0) -> Page:

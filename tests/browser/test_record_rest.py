@@ -48,8 +48,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def debugger(new_page: Callable[..., Page], short: Server, request: pytest.FixtureRequest) -> DebuggerPage:
     """A program of its own for each test: what the server knows of others it shows at once."""
     page = new_page()
-    page.goto(short.url)
-    found = DebuggerPage.pasted(page, f"{LOOP}// {request.node.name}\n")
+    found = DebuggerPage.started(page, short, f"{LOOP}// {request.node.name}\n")
     expect(page.locator(COUNT)).to_have_text(f"step 0 of {FIRST}+")
     settle(page)
     return found
@@ -108,8 +107,7 @@ def test_one_steps_while_the_rest_is_recorded_and_may_stop_that(
     new_page: Callable[..., Page], short: Server
 ) -> None:
     page = new_page()
-    page.goto(short.url)
-    debugger = DebuggerPage.pasted(page, ENDLESS)
+    debugger = DebuggerPage.started(page, short, ENDLESS)
     expect(page.locator(COUNT)).to_have_text(f"step 0 of {FIRST}+")
     page.locator(".where").get_by_role("button", name=REST).click()
     stop = page.get_by_role("button", name="Pause recording")

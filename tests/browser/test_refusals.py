@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENT, SCREENSHOTS, Complaints
+from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.test_restart import free_port
 from tests.server_process import serving
@@ -26,11 +26,8 @@ def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(
         DebuggerPage.example(page, "Softmax")
     with serving(tmp_path / "b", port, PATIENT | tokens[1]) as (server, _):
         expect(page.get_by_text(SIGNED_OUT)).to_be_visible()
-        SCREENSHOTS.mkdir(exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / "signed-out.png")
         page.context.new_page().goto(server.url)  # signs in, and the line is opened again by itself
         expect(page.get_by_text(GONE)).to_be_visible()
-        page.screenshot(path=SCREENSHOTS / "gone.png")
 
 
 def test_a_page_is_told_that_there_are_too_many(

@@ -8,15 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.serving import until
 from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import serving
-
-pytestmark = pytest.mark.main_path
 
 
 def free_port() -> int:

@@ -69,11 +69,14 @@ def test_nothing_of_the_stage_is_beside_a_small_screen(
             show_tab(page, name)
         settle(page)
         assert page.evaluate(OUT_OF_VIEW) == [], name
-        axe(page)
+    axe(page)
 
 
-@pytest.mark.main_path
-@pytest.mark.parametrize("program", [FOUR_DIMENSIONS, MANUAL], ids=["four dimensions", "eight processes"])
+@pytest.mark.parametrize(
+    "program",
+    [FOUR_DIMENSIONS, pytest.param(MANUAL, marks=pytest.mark.main_path)],
+    ids=["four dimensions", "eight processes"],
+)
 def test_nothing_is_beside_a_phone(
     new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None], program: str
 ) -> None:
@@ -88,7 +91,7 @@ def test_nothing_is_beside_a_phone(
             show_tab(page, name)
             settle(page)
             assert page.evaluate(OUT_OF_VIEW) == [], name
-            axe(page)
+        axe(page)
     page.get_by_role("link", name="hloscope").click()
     expect(page.get_by_role("heading", name="Your program")).to_be_visible()
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.app.serving import until
 from tests.browser.conftest import Complaints
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.room_page import (
     PHONE,
     answer_poll,
@@ -60,13 +59,12 @@ def teacher(new_page: NewPage, server: Server) -> Page:
 
 @pytest.mark.main_path
 def test_a_class_follows_answers_leads_and_is_sent_home(
-    teacher: Page, new_page: NewPage, server: Server, axe: Check, complaints: Complaints, tmp_path: Path
+    teacher: Page, new_page: NewPage, server: Server, axe: Check, complaints: Complaints
 ) -> None:
     complaints.allow(r"404|410")  # of the room, once it has ended
     code = open_room(teacher)
     settle(teacher)
     axe(teacher)
-    teacher.screenshot(path=tmp_path / "code.png")
     teacher.keyboard.press("Escape")
 
     # They come in, each in their own way.
@@ -74,7 +72,6 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     phone.goto(f"{server.origin}/join")
     axe(phone)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    phone.screenshot(path=tmp_path / "join.png")
     join(phone, server, code.lower())
     blind = new_page()
     blind.goto(f"{server.origin}/join")
@@ -88,10 +85,10 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     assert len({name_of(student) for student in students}) == 5
 
     # Ten steps together.
-    for step in range(1, 11):
+    for _ in range(10):
         teacher.keyboard.press("F10")
-        for student in students:
-            _is_at(student, step)
+    for student in students:
+        _is_at(student, 10)
     show_tab(teacher, "Index map")
     expect(second.get_by_role("tab", name="Index map")).to_have_attribute("aria-selected", "true")
     show_tab(teacher, "Tensor")
@@ -115,8 +112,6 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     teacher.keyboard.press("Alt+Shift+F10")
     _is_at(second, 8)
     _is_at(first, 9)
-    axe(first)
-    first.screenshot(path=tmp_path / "away.png")
     first.keyboard.press("f")
     expect(bar(first)).to_contain_text("Following the teacher")
     _is_at(first, 8)
@@ -126,8 +121,8 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     blind.keyboard.press("Enter")
     _is_at(blind, 8)
 
-    _poll_of_a_number(teacher, students, blind, axe, tmp_path)
-    _poll_of_an_element(teacher, students, axe, tmp_path)
+    _poll_of_a_number(teacher, students, blind, axe)
+    _poll_of_an_element(teacher, students, axe)
 
     # Who needs something.
     tab_to(blind, bar(blind).get_by_role("button", name="Raise hand"))
@@ -140,9 +135,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(panel.locator(".class-members li").first).to_contain_text(name_of(blind))
     settle(teacher)
     axe(teacher)
-    teacher.screenshot(path=tmp_path / "class.png")
     axe(phone)
-    phone.screenshot(path=tmp_path / "phone.png")
     panel.get_by_role("button", name=f"Take the hand of {name_of(blind)} down").click()
     expect(bar(blind).get_by_role("button", name="Raise hand")).to_have_attribute("aria-pressed", "false")
 
@@ -172,7 +165,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(late.get_by_role("alert")).to_contain_text("No room has this code")
 
 
-def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Check, shots: Path) -> None:
+def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Check) -> None:
     """All say what an element will be, none of them seeing it; then the histogram, and the truth."""
     dialog = ask_class(teacher, "A number")
     dialog.get_by_role("combobox", name="Value").select_option(label="%8 4 × 6")
@@ -180,7 +173,6 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     expect(dialog.get_by_role("textbox", name="Question")).to_have_value("What will %8[2, 5] be?")
     settle(teacher)
     axe(teacher)
-    teacher.screenshot(path=shots / "ask.png")
     dialog.get_by_role("button", name="Ask", exact=True).click()
     for student in students:
         expect(student.get_by_role("heading", name="What will %8[2, 5] be?")).to_be_visible()
@@ -199,8 +191,6 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
     expect(blind.get_by_role("status").filter(has_text="Saved: 20")).to_be_visible()
     bars = teacher.get_by_role("list", name="Answers")
     expect(bars.get_by_role("listitem")).to_have_count(3)
-    axe(students[3])
-    students[3].screenshot(path=shots / "phone-answer.png")
     expect(students[0].get_by_role("list", name="Answers")).to_have_count(0)
     teacher.get_by_role("button", name="Show results").click()
     for page in [teacher, *students]:
@@ -208,15 +198,14 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
         expect(page.locator(".room-truth")).to_contain_text("3 of 5 answers were right")
     expect(covered.locator("canvas").first).to_be_visible()
     expect(blind.get_by_role("list", name="Answers")).to_contain_text("right")
-    for page, shot in ((teacher, "histogram"), (students[3], "phone-truth"), (students[0], "truth")):
+    for page in (teacher, students[3]):
         settle(page)
         axe(page)
-        page.screenshot(path=shots / f"{shot}.png")
     teacher.get_by_role("button", name="Done").click()
     expect(students[0].locator(".room-card")).to_have_count(0)
 
 
-def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: Path) -> None:
+def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check) -> None:
     """All click on an element that another one reads; the clicks are discs on the tensor."""
     teacher.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%4")
@@ -251,10 +240,8 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check, shots: 
     expect(bars.get_by_role("listitem").first).to_contain_text("[1, 4]")
     teacher.get_by_role("button", name="Show results").click()
     expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4]; 3 of 5 answers were right.")
-    for page, shot in ((teacher, "discs"), (first, "discs-student"), (students[3], "discs-phone")):
-        settle(page)
-        axe(page)
-        page.screenshot(path=shots / f"{shot}.png")
+    settle(teacher)
+    axe(teacher)
     assert teacher.locator(".tensor-frame canvas").screenshot() != before
     teacher.get_by_role("button", name="Done").click()
     expect(first.locator(".room-card")).to_have_count(0)
@@ -354,7 +341,7 @@ def test_a_student_who_has_not_signed_in_reads_what_an_op_does(
 
 def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
     page = new_page()
-    page.goto(server.url)
+    sign_in(page, server)
     page.goto(f"{server.origin}/playground/stablehlo.gather")
     page.get_by_role("button", name="Open a room").click()
     page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
@@ -417,7 +404,7 @@ def test_a_page_that_is_loaded_again_is_whom_it_was(teacher: Page, new_page: New
 
 
 def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
-    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
+    teacher: Page, new_page: NewPage, server: Server, axe: Check
 ) -> None:
     code = open_room(teacher)
     link = teacher.get_by_label("Link to the room").input_value()
@@ -432,7 +419,6 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     expect(steps).to_contain_text(f"step 1 of {STEPS}")
     settle(screen)
     axe(screen)
-    screen.screenshot(path=tmp_path / "screen.png")
     expect(bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
     teacher.get_by_role("button", name="Pause", exact=True).last.click()
     expect(bar(student)).to_contain_text("The teacher asks for your attention")
@@ -463,9 +449,7 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
     expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
 
 
-def test_a_class_goes_through_a_lesson(
-    teacher: Page, new_page: NewPage, server: Server, axe: Check, tmp_path: Path
-) -> None:
+def test_a_class_goes_through_a_lesson(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
     teacher.goto(f"{server.origin}/lessons/gather-from-zero")
     expect(teacher.locator("#lesson-step")).to_be_visible()
     settle(teacher)
@@ -495,15 +479,11 @@ def test_a_class_goes_through_a_lesson(
     asked = teacher.locator(".room-lesson-ask").first
     words = asked.locator("span").inner_text()
     settle(teacher)
-    teacher.screenshot(path=tmp_path / "lesson-ask.png")
     asked.get_by_role("button", name="Ask this").click()
     for page in (teacher, student, phone):
         expect(page.get_by_role("heading", name=words)).to_be_visible()
         settle(page)
         axe(page)
-    student.screenshot(path=tmp_path / "lesson-student.png")
-    phone.screenshot(path=tmp_path / "lesson-phone.png")
-    teacher.screenshot(path=tmp_path / "lesson-teacher.png")
     teacher.get_by_role("button", name="Discard").click()
     expect(student.locator(".room-card")).to_have_count(0)
 

@@ -65,7 +65,7 @@ def _address(dialog: Locator, label: str) -> str:
 
 @pytest.mark.main_path
 def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
-    debugger: DebuggerPage, new_page: NewPage, axe: Check, complaints: Complaints, tmp_path: Path
+    debugger: DebuggerPage, new_page: NewPage, axe: Check, complaints: Complaints
 ) -> None:
     complaints.allow("404")  # once the link is withdrawn
     page = debugger.page
@@ -79,7 +79,6 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     expect(dialog).to_contain_text("One read-only link leads to this session.")
     settle(page)
     axe(page)
-    page.screenshot(path=tmp_path / "share.png")
 
     reader = new_page()  # who has never signed in
     reader.goto(link)
@@ -92,7 +91,6 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     reader.keyboard.type("nothing")
     expect(reader.locator(".cm-content")).not_to_contain_text("nothing")
     axe(reader)
-    reader.screenshot(path=tmp_path / "reader.png")
     before = page.locator(".where .count").inner_text()
     reader.keyboard.press("Alt+F10")
     expect(reader.locator(".where .count")).not_to_have_text(before)
@@ -136,7 +134,6 @@ def test_a_stranger_who_wants_a_copy_is_told_how(
     assert "/open#1." in _address(reader.get_by_role("dialog"), "Link with the program")
 
 
-@pytest.mark.main_path
 def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
     debugger: DebuggerPage, new_page: NewPage, axe: Check, tmp_path: Path
 ) -> None:
@@ -149,7 +146,6 @@ def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
         elsewhere.goto(other.origin + link[link.index("/open#") :])
         expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
         axe(elsewhere)
-        elsewhere.screenshot(path=tmp_path / "open.png")
         elsewhere.get_by_role("button", name="Open in the debugger").click()
         elsewhere.wait_for_url(re.compile("/s/"))
         settle(elsewhere)
@@ -212,39 +208,10 @@ def _near_site() -> Iterator[tuple[str, dict[str, str]]]:
         site.shutdown()
 
 
-def test_a_named_site_embeds_a_session_and_no_other_does(
-    new_page: NewPage, complaints: Complaints, tmp_path: Path
-) -> None:
-    complaints.allow("frame-ancestors|ERR_BLOCKED_BY_RESPONSE|Framing|favicon")
-    with (
-        _near_site() as (named, pages),
-        _near_site() as (other, other_pages),
-        serving(tmp_path / "data", settings={"embed_sites": named}) as (server, _),
-    ):
-        page = new_page()
-        DebuggerPage.opened(page, server, PROGRAM)
-        dialog = _open_share(page)
-        dialog.get_by_role("button", name="Create a read-only link").click()
-        frame = _address(dialog, "HTML of the frame")
-        pages["/page"] = other_pages["/page"] = f'<!doctype html><link rel="icon" href="data:,">{frame}'
-        reader = new_page(viewport={"width": 1100, "height": 700})
-        where = reader.frame_locator("iframe").locator(".where .count")
-        reader.goto(f"{named}/page")
-        expect(where).to_contain_text("step 0 of")
-        out = reader.frame_locator("iframe").get_by_role("link", name="Open in hloscope")
-        assert "/s/view-" in (out.get_attribute("href") or "")
-        reader.screenshot(path=tmp_path / "embedded.png")
-        with reader.expect_console_message(lambda said: "frame-ancestors" in said.text):
-            reader.goto(f"{other}/page")
-        expect(where).to_have_count(0)
-        for each in (page, reader):
-            each.goto("about:blank")
-
-
-def test_a_named_site_shows_a_picture_that_leads_to_the_session(
+def test_a_named_site_shows_a_session_and_its_picture_and_no_other_does(
     new_page: NewPage, complaints: Complaints, axe: Check, tmp_path: Path
 ) -> None:
-    complaints.allow("403|ERR_BLOCKED_BY_RESPONSE|favicon")
+    complaints.allow("frame-ancestors|ERR_BLOCKED_BY_RESPONSE|Framing|favicon|403")
     with (
         _near_site() as (named, pages),
         _near_site() as (other, other_pages),
@@ -256,22 +223,28 @@ def test_a_named_site_shows_a_picture_that_leads_to_the_session(
         settle(page)
         dialog = _open_share(page)
         dialog.get_by_role("button", name="Create a read-only link").click()
-        markup = _address(dialog, "HTML of the picture")
+        for name in ("frame", "picture"):
+            markup = _address(dialog, f"HTML of the {name}")
+            pages[f"/{name}"] = other_pages[f"/{name}"] = (
+                f'<!doctype html><title>a course</title><link rel="icon" href="data:,">{markup}'
+            )
+        assert 'alt="program.mlir, step 1 of 3: ' in pages["/picture"]
         axe(page)
-        page.screenshot(path=tmp_path / "dialog.png")
-        assert 'alt="program.mlir, step 1 of 3: ' in markup
-        pages["/page"] = other_pages["/page"] = (
-            f'<!doctype html><title>a course</title><link rel="icon" href="data:,">{markup}'
-        )
+        reader = new_page(viewport={"width": 1100, "height": 700}, color_scheme="dark")
+        where = reader.frame_locator("iframe").locator(".where .count")
+        reader.goto(f"{named}/frame")
+        expect(where).to_contain_text("step 1 of 3")
+        out = reader.frame_locator("iframe").get_by_role("link", name="Open in hloscope")
+        assert "/s/view-" in (out.get_attribute("href") or "")
+        with reader.expect_console_message(lambda said: "frame-ancestors" in said.text):
+            reader.goto(f"{other}/frame")
+        expect(where).to_have_count(0)
+
         width = "() => document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth, () => 0)"
-        reader = new_page(viewport={"width": 900, "height": 700}, color_scheme="dark")
-        reader.goto(f"{named}/page")
-        assert reader.evaluate(width) == 760
-        reader.screenshot(path=tmp_path / "picture.png")
-        assert reader.context.cookies() == []
-        reader.goto(f"{other}/page")
+        reader.goto(f"{other}/picture")
         assert reader.evaluate(width) == 0
-        reader.goto(f"{named}/page")
+        reader.goto(f"{named}/picture")
+        assert reader.evaluate(width) == 760
         reader.get_by_role("link").click()
         reader.wait_for_url("**/s/view-*")
         settle(reader)

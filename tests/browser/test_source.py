@@ -20,7 +20,6 @@ PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 """
 
 
-@pytest.mark.main_path
 def test_the_source_is_beside_the_program(
     new_page: Callable[..., Page], tmp_path: Path, axe: Callable[[Page], None]
 ) -> None:
@@ -30,9 +29,7 @@ def test_the_source_is_beside_the_program(
     settings = {"source_folders": str(folder), "record_first_ms": 120_000}
     with serving(tmp_path / "data", settings=settings) as (server, _):
         page = new_page()
-        page.goto(server.url)
-        debugger = DebuggerPage.pasted(page, PROGRAM)
-        debugger.wait_until_recorded()
+        debugger = DebuggerPage.opened(page, server, PROGRAM)
         show_tab(page, "Source")
         current = page.locator(".source-lines li.current")
         expect(current.locator("code")).to_have_text("    y = x + x")
@@ -57,6 +54,7 @@ def test_the_source_is_beside_the_program(
         page.goto("about:blank")
 
 
+@pytest.mark.main_path
 def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], server: Server) -> None:
     page = new_page()
     page.goto(server.url)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
@@ -17,12 +16,11 @@ from tests.server_process import Server
 VALUE = "%scores_fusion.2"
 
 
-@pytest.mark.more
 def test_a_module_is_worked_with_left_and_come_back_to(
     new_page: Callable[..., Page], server: Server, tmp_path: Path, axe: Callable[[Page], None]
 ) -> None:
     file = tmp_path / "module_0001.after_optimizations.hlo"
-    file.write_text(optimised_hlo(3_000), "utf-8")
+    file.write_text(optimised_hlo(1_000), "utf-8")
     page = new_page(viewport={"width": 1280, "height": 720})
     page.goto(server.url)
     page.locator("input[type=file]").set_input_files(file)

@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +43,7 @@ def _places(stated: Stated) -> Iterator[Place]:
             yield from ((stated, plan.attribute, name) for name in found.parameters)
 
 
+@cache
 def _first_places() -> list[Place]:
     """The fields of each op once in either language."""
     return [
@@ -103,6 +105,7 @@ def test_every_kind_of_attribute_in_every_field(record_property: Callable[[str, 
     )
 
 
+@pytest.mark.more
 def test_numbers_that_a_literal_claims_are_never_written_out(
     record_property: Callable[[str, object], None],
 ) -> None:

@@ -28,7 +28,7 @@ pytestmark = [
 ]
 NAMES = sorted({op_class.name for op_class in op_table().values()} & set(GENERATORS))
 INTERPRETED = [name for name in NAMES if name not in REFUSED]
-EXAMPLES = 30
+EXAMPLES = 20
 """Programs for each op; each runs on two sets of values. `test_at_length` draws many more."""
 XLA_EXAMPLES = 12
 # As many cases as XLA compiles about as fast together as one alone.

@@ -138,7 +138,19 @@ def test_a_text_that_cannot_run_says_why(tmp_path: Path, capsys: pytest.CaptureF
     code, out = _run(capsys, str(folder))
     assert code == 8
     assert "calls code outside of the program" in out
+    assert "module_0001.jit_f: 6 stages, 1 of them cannot run, inputs" in out
     assert "unknown: 1 of 6 stages cannot run" in out
+
+
+def test_a_dump_without_a_text_after_a_pass_is_not_cleared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "dump"
+    folder.mkdir()
+    (folder / "module_0001.jit_f.before_optimizations.txt").write_text(folders.text())
+    code, out = _run(capsys, str(folder))
+    assert code == 8
+    assert "unknown: there is no text after a pass" in out
 
 
 def test_where_no_text_can_run_nothing_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

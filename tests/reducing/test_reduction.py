@@ -37,7 +37,7 @@ def test_a_nan(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["reduce", str(file), "--check", "nan", "--json", "--out", str(tmp_path / "out")]) == 0
     out, told = capsys.readouterr()
     found = json.loads(out)
-    assert found["after"] == {"ops": 1, "inputs": 1, "elements": 1}
+    assert found["after"] == {"ops": 1, "inputs": 1, "elements": 1, "devices": 1}
     assert (found["ended"], found["deterministic"]) == ("done", True)
     assert "is NaN" in found["finding"]
     assert " s  ops: " in told
@@ -73,10 +73,21 @@ def test_where_there_is_nothing_to_reduce(file: Path, capsys: pytest.CaptureFixt
     assert "'differs from xla'" in capsys.readouterr().err
 
 
-def test_several_processes_are_refused(file: Path) -> None:
+def test_processes_with_inputs_of_their_own_are_refused() -> None:
+    text = """module attributes {mhlo.num_replicas = 2 : i32} {
+func.func @main(%x: tensor<ui32>) -> tensor<ui32> {
+  %r = stablehlo.replica_id : tensor<ui32>
+  %s = stablehlo.add %x, %r : tensor<ui32>
+  return %s : tensor<ui32>
+}}"""
+    with pytest.raises(InputError, match="each of the 2 processes of the program has its own inputs"):
+        hloscope.reduce(text, [1], lambda text, inputs: True)
+
+
+def test_replicas_that_compute_the_same_become_one() -> None:
     text = "module attributes {mhlo.num_replicas = 2 : i32} {\n" + TEXT + "}"
-    with pytest.raises(InputError, match="2 processes"):
-        hloscope.reduce(text, INPUTS, lambda text, inputs: True)
+    found = hloscope.reduce(text, INPUTS, lambda text, inputs: "stablehlo.subtract" in text)
+    assert (found.before.devices, found.after.devices, found.after.ops) == (2, 1, 1)
 
 
 def test_a_function() -> None:

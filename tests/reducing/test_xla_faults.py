@@ -12,6 +12,7 @@ import pytest
 
 import hloscope
 from hloscope.app.comparing.reducing.reduction import Reduction
+from tests.app.xla.sharded_faults import SHARED_PAD, SLICE, UPDATE
 
 pytestmark = pytest.mark.oracle
 
@@ -131,3 +132,37 @@ ENTRY %main (x: f32[4]) -> f32[4] {
     assert found.after.ops == 2
     assert found.text.startswith("HloModule")
     assert run_script(found, tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "op"),
+    [(UPDATE, "stablehlo.dynamic_update_slice"), (SLICE, "stablehlo.dynamic_slice")],
+)
+def test_a_program_on_several_devices(program: tuple[str, list[np.ndarray]], op: str, tmp_path: Path) -> None:
+    text, inputs = program
+    # A fault on two of four devices shows on two, with one axis less.
+    text = text.replace('"x"=2', '"unused"=2, "x"=2').replace("num_partitions = 2", "num_partitions = 4")
+    if not has_faults():
+        with pytest.raises(hloscope.NothingToReduce):
+            hloscope.reduce(text, inputs, "differs from xla")
+        return
+    found = hloscope.reduce(text, inputs, "differs from xla")
+    assert (found.before.devices, found.after.devices) == (4, 2), found.text
+    assert [each.name for each in found.case.operations if each.name != "stablehlo.constant"] == [op]
+    assert found.text.count("#sdy.sharding<") == 1
+    assert "of process 0, element" in found.finding
+    shown = run_script(found, tmp_path)
+    assert shown.returncode == 1, shown
+    assert "the fault shows" in shown.stdout
+
+
+def test_a_pass_that_refuses_its_own_work(tmp_path: Path) -> None:
+    text, inputs = SHARED_PAD
+    if not has_faults():
+        with pytest.raises(hloscope.NothingToReduce):
+            hloscope.reduce(text, inputs, "crashes xla")
+        return
+    found = hloscope.reduce(text, inputs, "crashes xla", seconds=100)
+    assert found.after.ops <= 7, found.text
+    assert found.finding.startswith("XLA fails in the pass spmd-partitioning: INTERNAL: ")
+    assert "Failed after spmd-partitioning" in run_script(found, tmp_path).stderr

@@ -141,3 +141,32 @@ def test_every_candidate_verifies_or_is_rejected(name: str) -> None:
     for found in good[::7]:
         problem = Recorded(found, limits).problem
         assert not problem or (loops(found) and "run_step_limit" in problem), problem
+
+
+SHARDED = """module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["a"=4, "b"=2]>
+  func.func @main(%x: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>},
+                  %y: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
+      -> (tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+    %0 = stablehlo.add %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}]>]>} : tensor<12x6xf32>
+    %1 = stablehlo.tanh %0 : tensor<12x6xf32>
+    return %1 : tensor<12x6xf32>
+  }
+}"""
+
+
+def test_meshes_shrink_and_shardings_go_one_by_one() -> None:
+    needed = '"a"}, {"b"'
+    found = reduced(case(SHARDED), lambda found: needed in found.text and "stablehlo.add" in found.text)
+    assert found.best.grid.num_processes == 1
+    assert '<["a"=1, "b"=1]>' in found.best.text
+    assert found.best.text.count("@mesh") == 2  # the mesh, and the one sharding that the check needs
+    assert len(found.best.inputs) == 1
+    found = reduced(case(SHARDED), lambda found: found.grid.num_processes >= 4 and needed in found.text)
+    assert found.best.grid.num_processes == 4
+
+
+def test_a_mesh_goes_with_its_last_sharding() -> None:
+    found = reduced(case(SHARDED), lambda found: "stablehlo.tanh" in found.text)
+    assert "sdy" not in found.best.text
+    assert (found.best.grid.num_processes, found.best.op_count) == (1, 1)

@@ -1,4 +1,4 @@
-"""The case of a run: one process, without results from outside of the program."""
+"""The case of a run: whole values, without results from outside of the program."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ from hloscope.engine.errors import InputError
 from hloscope.engine.outside_results import Answers
 from hloscope.engine.reduction.case import Case, case_of
 from hloscope.engine.reduction.cutting import keep
+from hloscope.engine.sharded_runs.sharded_inputs import is_partitioned, stated_grid
 
 from ...runs.launching import RunPlan
 
 
 def case_of_run(plan: RunPlan) -> Case:
     """The program and the inputs of a run; `InputError` if it cannot be reduced."""
-    if plan.grid.num_processes > 1:
+    if plan.grid.num_processes > 1 and is_partitioned(plan.program, plan.function):
         raise InputError(
-            f"the program runs on {plan.grid.num_processes} processes, and reduce takes one of a single process",
-            hint="reduce the program of one process: hloscope passes names the stage and hloscope print writes it",
+            f"each of the {plan.grid.num_processes} processes of the program has its own inputs, "
+            "and reduce takes whole values, which the program distributes",
+            hint="reduce the program before it is partitioned, with its shardings",
+        )
+    if plan.grid != stated_grid(plan.program.module):
+        raise InputError(
+            f"reduce takes a program that states its processes, and this one states none of its {plan.grid.num_processes}",
+            hint=f"write mhlo.num_partitions = {plan.grid.num_partitions} : i32 into the attributes of its module",
         )
     inputs = plan.recording().launch.inputs[0]
     return _without_bound(case_of(plan.program.module, plan.function.function, inputs), plan)

@@ -26,8 +26,9 @@ from ...passes.microscope import examine
 from ...passes.read_modules import Request
 from ...passes.records import StageReport
 from ...present.npy import as_plain
-from ...xla.engine import XlaEngine
-from ...xla.failures import XlaCrashed, XlaFailed, XlaTimedOut, XlaUnusable
+from ...xla.engine import XlaEngine, dump_options
+from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaUnusable, message_core
+from ..failed_compilation import EVERY_PASS, failing_pass
 
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
@@ -74,39 +75,52 @@ class DiffersFromXla(Check):
         recorded = Recorded(case, self.limits)
         if recorded.problem:
             return False
-        theirs = _asked(lambda: self.xla.run(case.text, case.inputs))
-        ours = [leaf for result in recorded.results for leaf in leaves(result)]
+        theirs = _asked(lambda: self.xla.run(case.text, case.inputs, {}, grid_of(case)))
+        count = case.grid.num_processes
+        ours = [leaf for result in recorded.results for leaf in leaves(result)] * count
         if theirs is None or len(theirs) != len(ours):
             return False
         if all(_same_bits(one, other) for one, other in zip(ours, theirs, strict=True)):
             return False
         judge = Judge(recorded.recording)
+        each = len(ours) // count
         found = [
-            judge.result_difference(0, number, *pair, None)
+            judge.result_difference(number // each, number % each, *pair, None)
             for number, pair in enumerate(zip(ours, theirs, strict=True))
         ]
         if not any(difference.is_different for difference in found):
             return False
         self.differences, self.expected = found, ours
         worst = max(range(len(found)), key=lambda number: found[number].severity)
-        self.finding = difference_sentence(worst, found[worst])
+        where = _result_name(worst, each, case)
+        self.finding = difference_sentence(where, found[worst])
         return True
 
     def close(self) -> None:
         self.xla.close()
 
 
-def difference_sentence(number: int, found: Difference) -> str:
+def grid_of(case: Case) -> tuple[int, int, bool]:
+    """The devices of a case, which takes and returns whole values, in the form that XLA takes."""
+    return case.grid.num_replicas, case.grid.num_partitions, case.grid.num_processes > 1
+
+
+def _result_name(number: int, each: int, case: Case) -> str:
+    name = f"result {number % each}"
+    return name if case.grid.num_processes == 1 else f"{name} of process {number // each}"
+
+
+def difference_sentence(result: str, found: Difference) -> str:
     """The worst difference as a sentence.
 
     `result 0, element [32768]: 1073741824.0, but XLA gives 1065361472.0; 1 of 32,769 elements differs beyond
     rounding`.
     """
     if found.index is None:
-        return f"result {number}: {found.before}, but XLA gives {found.after}"
+        return f"{result}: {found.before}, but XLA gives {found.after}"
     differs = "elements differs" if found.beyond == 1 else "elements differ"
     return (
-        f"result {number}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
+        f"{result}, element {list(found.index)}: {found.before}, but XLA gives {found.after}; "
         f"{found.beyond:,} of {found.size:,} {differs} beyond rounding"
     )
 
@@ -127,32 +141,52 @@ def _asked(question: Callable[[], list[Array]]) -> list[Array] | None:
 
 @dataclass
 class CrashesXla(Check):
-    """XLA's process crashes, always with the same signal; or it does not end."""
+    """XLA crashes, does not end, or fails within itself: always in the same pass, with the same signal and message."""
 
     xla: XlaEngine
     kind: Kind = field(default="crashes", init=False)
     title: str = field(default="XLA crashes", init=False)
 
     def holds(self, case: Case) -> bool:
-        try:
-            self.xla.run(case.text, case.inputs)
-        except XlaCrashed as crash:
-            found = crash.cause
-        except XlaTimedOut as crash:
-            found = f"no answer within {crash.seconds:g} s"
-        except XlaUnusable:
-            raise
-        except XlaFailed:
-            return False
-        else:
-            return False
-        if not self._same(found):
-            return False
-        self.finding = f"XLA crashes ({found})" if found.startswith(("signal", "exit")) else found
-        return True
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                self.xla.run(case.text, case.inputs, dump_options(Path(folder), EVERY_PASS), grid_of(case))
+            except XlaUnusable:
+                raise
+            except XlaFailed as failure:
+                found = fault_of(failure)
+                if not found or not self._same(f"{found} {failing_pass(Path(folder), failure)}"):
+                    return False
+                self.finding = fault_sentence(failure, failing_pass(Path(folder), failure))
+                return True
+        return False
 
     def close(self) -> None:
         self.xla.close()
+
+
+def fault_of(failure: XlaFailed) -> str:
+    """What two failures of XLA with the same fault have in common; empty if the fault is in the program."""
+    match failure:
+        case XlaCrashed():
+            return f"{failure.cause} {message_core(failure.message)}"
+        case XlaTimedOut():
+            return str(failure)
+        case XlaRefused() if failure.is_internal:
+            return message_core(str(failure))
+    return ""
+
+
+def fault_sentence(failure: XlaFailed, failed_pass: str) -> str:
+    """A failure in one line: `XLA crashes (signal 6, SIGABRT) in the pass algsimp: Check failed: …`."""
+    where = f" in the pass {failed_pass}" if failed_pass else ""
+    match failure:
+        case XlaCrashed():
+            message = f": {failure.message}" if failure.message else ""
+            return f"XLA crashes ({failure.cause}){where}{message}"
+        case XlaTimedOut():
+            return f"no answer within {failure.seconds:g} s"
+    return f"XLA fails{where}: {str(failure).partition('Failed after')[0].strip()}"
 
 
 @dataclass
@@ -169,7 +203,7 @@ class PassChangesValues(Check):
     def holds(self, case: Case) -> bool:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                self.xla.dump(case.text, Path(folder))
+                self.xla.dump(case.text, Path(folder), {}, grid_of(case))
             except XlaUnusable:
                 raise
             except XlaFailed:

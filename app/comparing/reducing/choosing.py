@@ -33,11 +33,12 @@ def find_check(
     flags: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
     seconds: float = 60.0,
+    devices: int = 1,
 ) -> Check:
     """The check for a name, a shell command (`$ grep …`), or a Python function.
 
     `InputError` for other texts. `flags` are XLA_FLAGS, each with its dashes; `seconds` is the time limit of
-    XLA or the command.
+    XLA or the command, `devices` the number of XLA's devices.
     """
     if not isinstance(named, str):
         return PythonHolds(named)
@@ -49,7 +50,7 @@ def find_check(
     if words not in KNOWN:
         known = ", ".join(f"'{name}'" for name in KNOWN)
         raise InputError(f"no check is called '{named:.200}'", hint=f"there are {known}, and '$ COMMAND'")
-    xla = XlaEngine(seconds=seconds, flags=flags)
+    xla = XlaEngine(seconds=seconds, flags=flags, devices=devices)
     if words == "differs from xla":
         return DiffersFromXla(xla, limits)
     return CrashesXla(xla) if words == "crashes xla" else PassChangesValues(xla, limits)

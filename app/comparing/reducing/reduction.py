@@ -44,17 +44,19 @@ class Size:
     inputs: int
     elements: int
     """Of all inputs."""
+    devices: int = 1
 
     @classmethod
     def of(cls, case: Case) -> Size:
         """The size of a case."""
-        return cls(case.op_count, len(case.inputs), case.element_count)
+        return cls(case.op_count, len(case.inputs), case.element_count, case.grid.num_processes)
 
     def __str__(self) -> str:
         ops = "1 op" if self.ops == 1 else f"{self.ops:,} ops"
         inputs = "1 input" if self.inputs == 1 else f"{self.inputs:,} inputs"
         elements = "1 element" if self.elements == 1 else f"{self.elements:,} elements"
-        return f"{ops}, {inputs} of {elements}" if self.inputs else ops
+        size = f"{ops}, {inputs} of {elements}" if self.inputs else ops
+        return f"{size}, {self.devices} devices" if self.devices > 1 else size
 
 
 Tell = Callable[[float, str, Size, Counts], None]

@@ -33,7 +33,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import jaxlib
 {narrow}import numpy as np
-from jaxlib import _jax, xla_client
+{sharding}from jaxlib import _jax, xla_client
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_enable_compilation_cache", False)
@@ -51,18 +51,70 @@ def compile_program(options=()):
     program = PROGRAM.strip() + "\\n"
 {convert}    compile_options = xla_client.CompileOptions()
     compile_options.env_option_overrides = list(options)
-    devices = _jax.DeviceList(tuple(jax.devices()[:1]))
+{grid}    devices = _jax.DeviceList(tuple(jax.devices()[:{devices}]))
     return jax.devices()[0].client.compile_and_load(program, devices, compile_options)
 
-
-def run(options=()):
-    results = compile_program(options).execute_sharded([jax.device_put(array) for array in inputs])
-    return [np.asarray(parts[0]) for parts in results.disassemble_into_single_device_arrays()]
-
+{run}
 
 print(f"jax {{jax.__version__}}, jaxlib {{jaxlib.__version__}}, {{jax.devices()[0].platform}}, Python {{sys.version.split()[0]}}")
 print("XLA_FLAGS:", os.environ.get("XLA_FLAGS", ""))
 '''
+_RUN = """
+def run(options=()):
+    results = compile_program(options).execute_sharded([jax.device_put(array) for array in inputs])
+    return [np.asarray(parts[0]) for parts in results.disassemble_into_single_device_arrays()]
+"""
+_GRID = """    build = compile_options.executable_build_options
+    for part in (compile_options, build):
+        part.num_replicas, part.num_partitions = {replicas}, {partitions}
+    build.use_spmd_partitioning = True
+    build.use_shardy_partitioner = "sdy." in program
+    places = np.arange({devices}).reshape({replicas}, {partitions})
+    compile_options.device_assignment = xla_client.DeviceAssignment.create(places)
+"""
+_RUN_ON_GRID = """
+def places(sharding, shape):
+    '''The part of a whole value that each device has.'''
+    if sharding is None or not xla_client.HloSharding.from_proto(sharding).is_tiled():
+        return [(slice(None),) * len(shape)] * {devices}
+    devices = tuple(jax.devices()[:{partitions}])
+    parts = GSPMDSharding(devices, sharding).devices_indices_map(tuple(shape))
+    return [parts[device] for device in devices] * {replicas}
+
+
+def cut(array, sharding):
+    devices = jax.devices()[:{devices}]
+    parts = [np.ascontiguousarray(array[place]) for place in places(sharding, array.shape)]
+    replicated = NamedSharding(Mesh(np.array(devices), ("device",)), PartitionSpec())
+    placed = [jax.device_put(part, device) for part, device in zip(parts, devices)]
+    return jax.make_array_from_single_device_arrays(parts[0].shape, replicated, placed)
+
+
+def join(parts, sharding):
+    '''The whole value, as each device has it.'''
+    tiles = [] if sharding is None else xla_client.HloSharding.from_proto(sharding).tile_assignment_dimensions()
+    shape = tuple(size * count for size, count in zip(parts[0].shape, tiles)) if tiles else parts[0].shape
+    whole = np.empty(shape, parts[0].dtype)
+    for place, part in zip(places(sharding, shape), parts):
+        whole[place] = part
+    seen = [whole.copy() for _ in parts]
+    for value, place, part in zip(seen, places(sharding, shape), parts):
+        value[place] = part
+    return seen
+
+
+def run(options=()):
+    '''The results of all devices, one after the other.'''
+    program = compile_program(options)
+    shardings = program.get_parameter_shardings() or [None] * len(inputs)
+    found = program.execute_sharded([cut(np.asarray(array), each) for array, each in zip(inputs, shardings)])
+    results = [[np.asarray(part) for part in parts] for parts in found.disassemble_into_single_device_arrays()]
+    wholes = [join(parts, each) for parts, each in zip(results, program.get_output_shardings() or [None] * len(results))]
+    return [values[device] for device in range({devices}) for values in wholes]
+"""
+_GRID_IMPORTS = """from jax._src.sharding_impls import GSPMDSharding
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+"""
 _LAPACK = """
 from jaxlib.cpu import _lapack  # custom calls of LAPACK crash before it is loaded
 
@@ -124,7 +176,11 @@ def script(
 ) -> str:
     """The script's text. It reads `inputs.npz` beside it if an input is too large to be inlined."""
     large = any(_expression(array) is None for array in case.inputs)
+    grid = _grid_parts(case)
+    if case.grid.num_processes > 1:
+        flags = (*flags, f"--xla_force_host_platform_device_count={case.grid.num_processes}")
     head = _HEAD.format(
+        **grid,
         title=title,
         sentence=sentence,
         version=versions["hloscope"],
@@ -143,6 +199,24 @@ def script(
     )
     body = {"crashes": _CRASH, "nan": _NAN}.get(kind, _DIFFERS if rows else _SHOW)
     return head + (body if body is _CRASH else body.format(expected=rows))
+
+
+def _grid_parts(case: Case) -> dict[str, Any]:
+    """The parts of the script that compile and run on one device, or on several."""
+    found = case.grid
+    if found.num_processes == 1:
+        return {"devices": 1, "grid": "", "run": _RUN, "sharding": ""}
+    counts = {
+        "devices": found.num_processes,
+        "replicas": found.num_replicas,
+        "partitions": found.num_partitions,
+    }
+    return {
+        "devices": found.num_processes,
+        "grid": _GRID.format(**counts),
+        "run": _RUN_ON_GRID.format(**counts),
+        "sharding": _GRID_IMPORTS,
+    }
 
 
 def has_large_inputs(case: Case) -> bool:

@@ -6,16 +6,22 @@ imported JAX.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any, NoReturn
+from weakref import WeakSet
 
 from hloscope.engine.errors import InputError
+from hloscope.engine.passes.protocol_buffers import Message
 
 _MOST_CLOSURES = 12
 """Maximum nesting depth of closures searched for a callback's name."""
+_MODULE_ID = 5
+"""The field of HloModuleProto with the number that XLA gives to the module's files."""
+_NOT_IN_FILE_NAMES = re.compile(r"[/\\\[\] ]")
 COMPILERS = ("backend_compile_and_load", "backend_compile")
 """Names, by version of JAX, of the function that passes a module to XLA."""
 
@@ -157,6 +163,41 @@ def extra_xla_flags(options: Sequence[tuple[str, str | bool]]) -> Iterator[None]
 
 def _options_of(arguments: tuple[Any, ...]) -> Any:
     return next(found for found in arguments if hasattr(found, "env_option_overrides"))
+
+
+@contextmanager
+def watched_executions(spy: Callable[[str, Sequence[Any]], None]) -> Iterator[None]:
+    """Report the first execution of each program on several devices in the block to `spy`.
+
+    It receives the module's name in a dump, `module_0003.jit_f`, and the whole arguments, before donation.
+    """
+    try:
+        from jax._src.interpreters.pxla import ExecuteReplicated
+
+        run = ExecuteReplicated.__call__
+    except (ImportError, AttributeError):
+        _lacks("executes a program")
+    reported: WeakSet[Any] = WeakSet()
+
+    def watching(program: Any, *arguments: Any) -> Any:
+        # XLA writes snapshots of programs on one device; arguments of mutable arrays are not among `arguments`.
+        if len(program._local_devices) > 1 and not program.mut and program not in reported:
+            reported.add(program)
+            kept = [value for number, value in enumerate(arguments) if number in program.kept_var_idx]
+            spy(_name_in_dump(program.xla_executable), kept)
+        return run(program, *arguments)
+
+    ExecuteReplicated.__call__ = watching
+    try:
+        yield
+    finally:
+        ExecuteReplicated.__call__ = run
+
+
+def _name_in_dump(executable: Any) -> str:
+    (module,) = executable.hlo_modules()
+    number = Message(module.as_serialized_hlo_module_proto()).number(_MODULE_ID)
+    return f"module_{number:04}.{_NOT_IN_FILE_NAMES.sub('_', module.name)}"
 
 
 Spy = Callable[[Any, Sequence[Any], Any], Callable[[Sequence[Any]], None] | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .rounding import (
     Error,
     carried_sum,
     is_exact,
+    is_whole,
     magnitude,
     sum_error,
     unit_roundoff,
@@ -68,7 +69,7 @@ def _summed(operand: Array, full: Error, initial: Array, axes: Axes, result: Arr
     total = np.where(np.isfinite(total), total, 0.0)
     carried = carried_sum(full, sizes, axes, total) if np.count_nonzero(full) else NO_ERROR
     terms = prod(operand.shape[axis] for axis in axes)
-    if operand.size <= _WHOLE_AT_MOST and _is_whole(sizes, sizes.sum(axis=axes), result.dtype):
+    if operand.size <= _WHOLE_AT_MOST and is_whole(sizes, sizes.sum(axis=axes), result.dtype):
         return carried
     return carried + sum_error(result, _energy(operand, sizes, axes) + magnitude(initial), terms + 1)
 
@@ -81,12 +82,6 @@ def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
     moved = np.moveaxis(operand.astype(np.float64), axes, tuple(range(len(axes))))
     partial = np.cumsum(moved.reshape(-1, *moved.shape[len(axes) :]), axis=0)
     return np.asarray(np.maximum(usual, np.abs(partial).max(axis=0, initial=0.0)))
-
-
-def _is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
-    """Whether all partial sums are whole numbers that the type represents."""
-    largest = float(spread.max(initial=0.0))
-    return largest < 1 / unit_roundoff(dtype) and bool((sizes == np.rint(sizes)).all())
 
 
 def _multiplied(
@@ -123,7 +118,11 @@ def product_bound(
     # The bound itself is a rounded sum.
     carried = np.hypot(1.001 * handed, scale * size)
     energy = _root_of_squares(multiply, sizes[0], sizes[1], dtype)
-    own = sum_error(result, energy, terms)
+    own: Error = NO_ERROR
+    if not (
+        is_whole(sizes[0], sqrt(terms) * energy, result.dtype) and is_whole(sizes[1], NO_ERROR, result.dtype)
+    ):
+        own = sum_error(result, energy, terms)
     return np.where(np.isfinite(magnitude(result)) | np.isinf(carried), carried + own, 0.0)
 
 

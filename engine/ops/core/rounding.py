@@ -85,7 +85,9 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
     size = magnitude(value)
     found = own + roundings * unit * size
     if is_correct:
-        found = np.where(own == 0, 0.0, found)
+        # In f64 no wider type shows whether the result is exact; whole numbers are.
+        is_shown = unit > unit_roundoff(np.dtype(np.float64)) or (size == np.rint(size))
+        found = np.where((own == 0) & is_shown, 0.0, found)
     limit = denormal_limit(value.dtype)
     found = np.where((size < limit) & (exact != 0), found + limit, found)
     return np.where(np.isfinite(size), found, 0.0)
@@ -107,12 +109,21 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     # A rounding is uniform in its unit, with a standard deviation of 1 / sqrt(3), and there are two sums. Terms of one
     # sign also bias the roundings in one direction; terms of different signs do not.
     usual = CONFIDENCE * sqrt(2 / 3) * np.sqrt(terms) * (size + energy) + terms * size
-    if _SUMS_ARE_TYPICAL.get():
-        usual = np.sqrt(terms) * (size + energy)
-    found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     levels = 1 + (log2(max(terms, 1)) if unit > accumulated else 0)
+    rounded = 2 * levels
+    if _SUMS_ARE_TYPICAL.get():
+        # Of one sum; partial sums grow evenly, and roundings at the nodes of a tree are independent.
+        usual = np.sqrt(terms) * (size / sqrt(3) + energy)
+        rounded = sqrt(levels)
+    found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     limit = denormal_limit(result.dtype)
-    return np.asarray(found) + 2 * levels * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
+    return np.asarray(found) + rounded * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
+
+
+def is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
+    """Whether terms of these magnitudes, whose sums are at most `spread`, have whole sums that the type represents."""
+    largest = float(np.max(spread, initial=0.0))
+    return largest < 1 / unit_roundoff(dtype) and bool((sizes == np.rint(sizes)).all())
 
 
 @contextmanager

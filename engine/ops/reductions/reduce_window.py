@@ -47,7 +47,7 @@ from ..core.facets import (
 )
 from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion
 from ..core.ranks import OperandRanks, SeenRanks, is_inexact, worst_ranks
-from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, magnitude, sum_error
+from ..core.rounding import NO_ERROR, UNKNOWN, Error, Errors, is_exact, is_whole, magnitude, sum_error
 from ..core.rules import merge_shapes
 from .folding_op import FoldingFindings, FoldingOp
 from .sliding_windows import Slide, blocks, combinations, counts, slides, window_constraints
@@ -250,9 +250,10 @@ class ReduceWindow(FoldingOp):
         carried = fold.evaluate(np.array(np.broadcast_to(error, operand.shape)), np.zeros(())) + start * terms
         if not sums or not is_inexact(result.dtype):
             return carried
-        return carried + sum_error(
-            result, np.sqrt(fold.evaluate(magnitude(operand) ** 2, np.zeros(()))), terms
-        )
+        sizes = magnitude(operand)
+        if is_whole(sizes, fold.evaluate(sizes, np.zeros(())), result.dtype):
+            return carried
+        return carried + sum_error(result, np.sqrt(fold.evaluate(sizes**2, np.zeros(()))), terms)
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
         operand, initial = operands[number], operands[len(self.inputs) + number]

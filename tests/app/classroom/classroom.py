@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from hloscope.app.base.settings import Settings
-from hloscope.app.web.main import create_app
-from tests.app.serving import ADD, JSON, ORIGIN, PATIENCE, PORT, TOKEN
+from tests.app.serving import ADD, JSON, ORIGIN, PORT, TOKEN
 
 SIGNED_IN = {"Host": ORIGIN[7:], "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": ORIGIN[7:], "Origin": ORIGIN}
@@ -93,18 +90,6 @@ class Room:
         """A request of somebody who has not signed in; headers as `owner=` and `member=`."""
         named = {f"X-Room-{name.title()}": value for name, value in headers.items()}
         return self.client.request(method, f"{self.path}{part}", json=body, headers=STRANGER | named)
-
-
-@contextmanager
-def serving_rooms(folder: Path, lesson: Path | None = None, **settings: Any) -> Iterator[TestClient]:
-    """A server; who asks without `SIGNED_IN` is a stranger."""
-    limits = dict.fromkeys(
-        ("record_first_ms", "request_time_limit_ms", "trial_time_limit_ms"), 1000 * PATIENCE
-    )
-    known = Settings(data_dir=str(folder), token=TOKEN, **(limits | settings))
-    app = create_app(known, port=PORT, lesson=lesson)
-    with TestClient(app, base_url=ORIGIN, follow_redirects=False) as client:
-        yield client
 
 
 def open_room(client: TestClient, text: str = ADD, **more: Any) -> Room:

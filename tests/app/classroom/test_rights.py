@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.wire import room_messages
-from tests.app.classroom.classroom import NUMBER, SIGNED_IN, STRANGER, Line, Room, open_room, serving_rooms
-from tests.app.serving import JSON, settled
+from tests.app.classroom.classroom import NUMBER, SIGNED_IN, STRANGER, Line, Room, open_room
+from tests.app.serving import JSON, serving, settled
 from tests.app.web.test_guard import ROUTES
 
 POSITION: JSON = {"run": 1, "step": 1, "process": 0, "tab": None, "value": None, "path": [], "element": None}
@@ -56,7 +56,7 @@ BODIES: dict[str, JSON] = {
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving_rooms(tmp_path_factory.mktemp("rights"), max_rooms=1000) as client:
+    with serving(tmp_path_factory.mktemp("rights"), max_rooms=1000, signed_in=False) as client:
         yield client
 
 

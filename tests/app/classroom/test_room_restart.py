@@ -18,8 +18,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from hloscope.app.classroom.service import Rooms
-from tests.app.classroom.classroom import INPUT, NUMBER, open_room, serving_rooms
-from tests.app.serving import ADD, JSON, PATIENCE
+from tests.app.classroom.classroom import INPUT, NUMBER, open_room
+from tests.app.serving import ADD, JSON, PATIENCE, serving
 from tests.app.web.test_restart import free_port, server, settled
 
 POSITION = {"run": 1, "step": 2, "process": 0, "tab": None, "value": 1, "path": [], "element": [2]}
@@ -179,9 +179,9 @@ def test_a_room_belongs_to_the_server_that_took_it_last(tmp_path: Path) -> None:
 
 def test_a_class_that_comes_at_once_is_in_one_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has looked the room up before another one has loaded it, and goes on afterwards, must not load it again."""
-    with serving_rooms(tmp_path) as client:
+    with serving(tmp_path, signed_in=False) as client:
         room = open_room(client).id
-    with serving_rooms(tmp_path) as client:
+    with serving(tmp_path, signed_in=False) as client:
         rooms: Rooms = client.app.app.state.rooms  # type: ignore[attr-defined]
         look_up = rooms.record
 

@@ -19,16 +19,15 @@ from tests.app.classroom.classroom import (
     Line,
     Room,
     open_room,
-    serving_rooms,
 )
-from tests.app.serving import ADD, JSON, settled, until
+from tests.app.serving import ADD, JSON, serving, settled, until
 
 POSITION = {"run": 1, "step": 2, "process": 0, "tab": "index", "value": 1, "path": [], "element": [2]}
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving_rooms(tmp_path_factory.mktemp("rooms"), max_rooms=1000) as client:
+    with serving(tmp_path_factory.mktemp("rooms"), max_rooms=1000, signed_in=False) as client:
         yield client
 
 
@@ -292,7 +291,7 @@ def test_a_lesson_is_taught_in_a_room(tmp_path: Path) -> None:
     solved = ADD.replace("multiply", "add")
     for name, text in (("a-row.md", LESSON), ("squares.mlir", ADD), ("squares_solved.mlir", solved)):
         (tmp_path / name).write_text(text)
-    with serving_rooms(tmp_path / "data", lesson=tmp_path / "a-row.md") as client:
+    with serving(tmp_path / "data", lesson=tmp_path / "a-row.md", signed_in=False) as client:
         refused = client.post("/api/rooms", json={"lesson": "none"}, headers=SIGNED_IN)
         assert refused.status_code == 404
         told = client.post("/api/rooms", json={"lesson": "a-row"}, headers=SIGNED_IN)
@@ -439,7 +438,7 @@ def test_members_have_copies_of_their_own_and_not_too_many(client: TestClient, r
 
 
 def test_a_copy_takes_no_large_program(tmp_path: Path) -> None:
-    with serving_rooms(tmp_path, copy_program_bytes=400, max_body_bytes=4000) as client:
+    with serving(tmp_path, copy_program_bytes=400, max_body_bytes=4000, signed_in=False) as client:
         room = open_room(client)
         with room.line() as ana:
             large = ADD + "//" + "x" * 400
@@ -457,7 +456,7 @@ def test_a_copy_takes_no_large_program(tmp_path: Path) -> None:
 
 
 def test_full_rooms_and_servers_say_which_setting(tmp_path: Path) -> None:
-    with serving_rooms(tmp_path, max_rooms=1, max_room_members=1) as client:
+    with serving(tmp_path, max_rooms=1, max_room_members=1, signed_in=False) as client:
         room = open_room(client)
         refused = client.post("/api/rooms", json={"session": room.session}, headers=SIGNED_IN)
         assert (refused.status_code, refused.json()["error"]["limit"]) == (429, "max_rooms")
@@ -468,12 +467,12 @@ def test_full_rooms_and_servers_say_which_setting(tmp_path: Path) -> None:
 
 
 def test_old_rooms_are_deleted_and_old_codes_lead_nowhere(tmp_path: Path) -> None:
-    with serving_rooms(tmp_path) as client:
+    with serving(tmp_path, signed_in=False) as client:
         room = open_room(client)
-    with serving_rooms(tmp_path, room_code_hours=0) as client:
+    with serving(tmp_path, room_code_hours=0, signed_in=False) as client:
         assert client.get(f"/j/{room.told['code']}", headers=STRANGER).status_code == 404
         assert client.get(f"/room/{room.id}", headers=STRANGER).status_code == 200
-    with serving_rooms(tmp_path, room_hours=0) as client:
+    with serving(tmp_path, room_hours=0, signed_in=False) as client:
         until(lambda: client.get(f"/room/{room.id}", headers=STRANGER).status_code == 404 or None)
 
 

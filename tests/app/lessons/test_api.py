@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,16 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.base.settings import Settings
-from hloscope.app.web.main import create_app
 from tests.app.lessons.texts import ASK, EVERY_KIND, HEAD, STEP, write
-from tests.app.serving import LOOP, ORIGIN, PORT, TOKEN, settled
+from tests.app.serving import LOOP, ORIGIN, PORT, serving, settled
 
 JSON = dict[str, Any]
 STRANGER = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN}
 
 
-@contextmanager
-def _serving(folder: Path, lesson: Path | None = EVERY_KIND, **more: Any) -> Iterator[TestClient]:
-    settings = Settings(
-        data_dir=str(folder), token=TOKEN, request_time_limit_ms=120_000, trial_time_limit_ms=120_000, **more
-    )
-    app = create_app(settings, port=PORT, lesson=lesson)
-    with TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}) as client:
-        client.cookies.set(f"hloscope-{PORT}", TOKEN)
-        yield client
-
-
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with _serving(tmp_path_factory.mktemp("lessons")) as client:
+    with serving(tmp_path_factory.mktemp("lessons"), lesson=EVERY_KIND) as client:
         yield client
 
 
@@ -79,7 +65,7 @@ def test_the_runs_of_a_lesson_are_recorded_to_their_end(tmp_path: Path) -> None:
     looks = "".join(f"::look program=loop{n} at=start\n" for n in range(1, 5))
     lesson = write(tmp_path / "texts", STEP + looks, FOUR_LOOPS)
     (tmp_path / "texts" / "loop.mlir").write_text(LOOP)
-    with _serving(tmp_path / "data", lesson, record_first_steps=1) as client:
+    with serving(tmp_path / "data", lesson=lesson, record_first_steps=1) as client:
         session = _lesson(client, "roots")["session"]
         for number in (1, 2, 3, 4):
             state = settled(client, session, number)["state"]
@@ -94,7 +80,7 @@ FOUR_LOOPS = HEAD.replace(
 
 @pytest.mark.more
 def test_all_who_open_a_lesson_at_once_read_one_session(tmp_path: Path) -> None:
-    with _serving(tmp_path) as client, ThreadPoolExecutor(8) as pool:
+    with serving(tmp_path, lesson=EVERY_KIND) as client, ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: _lesson(client), range(8)))
         assert len({lesson["session"] for lesson in found}) == 1
         sessions = client.app.app.state.sessions  # type: ignore[attr-defined]
@@ -119,13 +105,13 @@ def test_who_has_the_link_reads_the_recording_and_nothing_else(client: TestClien
 
 @pytest.mark.more
 def test_the_link_is_the_same_after_a_restart_and_made_anew_where_it_was_lost(tmp_path: Path) -> None:
-    with _serving(tmp_path) as client:
+    with serving(tmp_path, lesson=EVERY_KIND) as client:
         first = _lesson(client)["session"]
         assert _lesson(client)["session"] == first
-    with _serving(tmp_path) as client:
+    with serving(tmp_path, lesson=EVERY_KIND) as client:
         assert _lesson(client)["session"] == first
         assert client.get(f"/api/sessions/{first}/runs/2").status_code == 200
-    with _serving(tmp_path / "other") as client:
+    with serving(tmp_path / "other", lesson=EVERY_KIND) as client:
         assert client.get(f"/api/sessions/{first}").status_code == 404
         again = _lesson(client)["session"]
         assert again == first  # the same secret and the same programs
@@ -186,7 +172,7 @@ def test_a_text_that_is_too_long_is_refused_by_its_limit(client: TestClient) -> 
 @pytest.mark.more
 def test_a_preview_follows_what_is_saved(tmp_path: Path) -> None:
     path = write(tmp_path / "own")
-    with _serving(tmp_path / "data", path) as client:
+    with serving(tmp_path / "data", lesson=path) as client:
         first = _lesson(client, "roots")
         revision = client.get("/api/lessons/roots/revision").json()["revision"]
         assert revision == first["revision"]
@@ -204,7 +190,7 @@ def test_a_preview_follows_what_is_saved(tmp_path: Path) -> None:
 
 def test_a_preview_says_what_is_wrong_until_it_is_mended(tmp_path: Path) -> None:
     path = write(tmp_path / "own", STEP + ASK + "::look at=7\n")
-    with _serving(tmp_path / "data", path) as client:
+    with serving(tmp_path / "data", lesson=path) as client:
         answer = client.get("/api/lessons/roots")
         assert (answer.status_code, answer.json()["error"]["kind"]) == (422, "lesson")
         page = client.get("/lessons/roots")

@@ -11,14 +11,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.classroom.lesson_handout import sheets_of
-from tests.app.lessons.test_api import _serving
+from tests.app.serving import serving
 
 NAME = "gather-from-zero"
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with _serving(tmp_path_factory.mktemp("handout"), None) as client:
+    with serving(tmp_path_factory.mktemp("handout")) as client:
         yield client
 
 

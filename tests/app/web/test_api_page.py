@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,22 @@ from tests.app.listening import listening
 from tests.app.serving import JSON, TOKEN
 from tests.app.web.test_guard import ROUTES as GUARDED
 
-DOCUMENT = api_document()
-ROUTES: Mapping[str, JSON] = {
-    f"{method.upper()} {path}": operation
-    for path, operations in DOCUMENT["paths"].items()
-    for method, operation in operations.items()
-}
+
+@cache
+def document() -> JSON:
+    """The description of the API; making it takes a second, which only these tests need."""
+    return api_document()
+
+
+def routes() -> Mapping[str, JSON]:
+    """The operations of the API by method and path."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, operations in document()["paths"].items()
+        for method, operation in operations.items()
+    }
+
+
 PLAIN: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -43,7 +54,7 @@ PLAIN: dict[str, tuple[type, ...]] = {
 def problem(schema: JSON, value: Any, place: str = "") -> str:
     """Where a value is not what its schema says; empty if it is."""
     if "$ref" in schema:
-        return problem(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]], value, place)
+        return problem(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], value, place)
     if choices := schema.get("anyOf") or schema.get("oneOf"):
         found = [problem(choice, value, place) for choice in choices]
         return "" if "" in found else max(found, key=len)
@@ -91,7 +102,7 @@ def _success(operation: JSON) -> tuple[int, JSON]:
 
 
 def _is_as_documented(example: RequestExample, answer: httpx.Response) -> None:
-    status, documented = _success(ROUTES[example.route])
+    status, documented = _success(routes()[example.route])
     assert answer.status_code == status, (example.route, answer.text)
     contents: dict[str, JSON] = documented.get("content") or {"": {}}
     ((media, content),) = contents.items()
@@ -106,8 +117,10 @@ def test_every_example_is_answered_as_its_route_says_and_as_the_file_shows() -> 
 
 
 def test_every_route_has_a_summary_a_topic_an_answer_and_an_example() -> None:
-    assert set(ROUTES) == {example.route for example in EXAMPLES} == set(json.loads(FILE.read_text("utf-8")))
-    for route, operation in ROUTES.items():
+    assert (
+        set(routes()) == {example.route for example in EXAMPLES} == set(json.loads(FILE.read_text("utf-8")))
+    )
+    for route, operation in routes().items():
         assert operation["summary"].endswith("."), route
         assert operation["tags"][0] in TOPIC_NAMES
         status, answer = _success(operation)
@@ -125,7 +138,7 @@ def test_every_question_is_listed() -> None:
 
 
 def test_every_route_of_the_application_is_documented() -> None:
-    assert set(ROUTES) == {route for route in GUARDED if re.match(r"(GET|POST|PUT|DELETE) /api/", route)}
+    assert set(routes()) == {route for route in GUARDED if re.match(r"(GET|POST|PUT|DELETE) /api/", route)}
 
 
 def test_a_value_that_is_not_what_it_is_said_to_be_is_noticed() -> None:
@@ -139,11 +152,11 @@ def test_the_page_shows_every_route_and_links_only_to_what_is_there(client: Test
     page = client.get("/-/api", headers={"Accept": "text/html"}).text
     anchors = set(re.findall(r' id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
-    assert {operation["operationId"] for operation in ROUTES.values()} <= anchors
-    assert {f"type-{name}" for name in DOCUMENT["components"]["schemas"]} <= anchors
+    assert {operation["operationId"] for operation in routes().values()} <= anchors
+    assert {f"type-{name}" for name in document()["components"]["schemas"]} <= anchors
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
     assert TOKEN not in page
-    assert client.get("/-/api.json").json() == DOCUMENT
+    assert client.get("/-/api.json").json() == document()
 
 
 def test_the_lines_of_python_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from hloscope.app.answers import questions
 from hloscope.app.base.settings import Settings
 from hloscope.app.web.guard import Guard
 from hloscope.app.web.main import create_app, token_of
-from tests.app.serving import ORIGIN, PORT, TOKEN
+from tests.app.serving import ORIGIN, PORT, TOKEN, serving
 
 ROUTES = {
     "GET /",
@@ -230,6 +230,14 @@ def test_hosts_of_the_setting_come_in_at_every_port(tmp_path: Path) -> None:
     assert answers == [200, 200, 200, 403, 403]
 
 
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client of a server that has names."""
+    hosts = "plain.example, https://behind.example"
+    with serving(tmp_path_factory.mktemp("named"), signed_in=False, allowed_hosts=hosts) as client:
+        yield client
+
+
 @pytest.mark.parametrize(
     ("host", "scheme", "origin", "status"),
     [
@@ -243,14 +251,11 @@ def test_hosts_of_the_setting_come_in_at_every_port(tmp_path: Path) -> None:
     ],
 )
 def test_the_origin_has_the_scheme_of_the_page(
-    tmp_path: Path, host: str, scheme: str, origin: str, status: int
+    named: TestClient, host: str, scheme: str, origin: str, status: int
 ) -> None:
-    settings = Settings(
-        data_dir=str(tmp_path), token=TOKEN, allowed_hosts="plain.example, https://behind.example"
-    )
-    with TestClient(create_app(settings, port=PORT), base_url=f"{scheme}://{host}") as client:
-        headers = {"Host": host, "Origin": origin, "Cookie": f"hloscope-{PORT}={TOKEN}"}
-        assert client.post("/api/check", json={"text": ""}, headers=headers).status_code == status
+    headers = {"Host": host, "Origin": origin, "Cookie": f"hloscope-{PORT}={TOKEN}"}
+    path = f"{scheme}://{host}/api/check"
+    assert named.post(path, json={"text": ""}, headers=headers).status_code == status
 
 
 def test_the_token_signs_in_once_and_leaves_the_address(client: TestClient) -> None:

@@ -10,10 +10,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from hloscope.app.base.settings import Settings
-from hloscope.app.web.main import create_app
-from tests.app.serving import ORIGIN, PORT, TOKEN
-from tests.app.shared_fork_server import shared
+from tests.app.serving import ORIGIN, PORT, TOKEN, serving
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": f"127.0.0.1:{PORT}"}
@@ -35,11 +32,7 @@ TRANSPOSED = "run=1&step=2&value=1&element=2,1"
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    settings = Settings(data_dir=str(tmp_path_factory.mktemp("data")), token=TOKEN, embed_sites=SITE)
-    with (
-        shared(),
-        TestClient(create_app(settings, port=PORT), base_url=ORIGIN, follow_redirects=False) as client,
-    ):
+    with serving(tmp_path_factory.mktemp("data"), signed_in=False, embed_sites=SITE) as client:
         yield client
 
 

@@ -31,7 +31,7 @@ class WrongFusion(XlaEngine):
         as_written: bool = False,
     ) -> list[Array]:
         results = super().run(text, arguments, overrides, grid, as_written=as_written)
-        compiled = text if as_written else self.optimize(text, overrides)
+        compiled = text if as_written else self.optimize(text, overrides, grid)
         return _spoilt(results) if _has_fault(compiled) else results
 
 
@@ -77,7 +77,7 @@ class WrongRows(XlaEngine):
         as_written: bool = False,
     ) -> list[Array]:
         results = super().run(text, arguments, overrides, grid, as_written=as_written)
-        compiled = text if as_written else self.optimize(text, overrides)
+        compiled = text if as_written else self.optimize(text, overrides, grid)
         return _with_wrong_rows(results) if _sums_products(compiled) else results
 
 

@@ -118,6 +118,9 @@ def test_a_planted_fault_within_a_loop() -> None:
     assert found.attribution.lines == (9, 10)
     # Texts before copies are inserted share buffers wrongly: they are not taken for evidence.
     assert any("copy-insertion" in answer.problem for answer in found.attribution.answers)
+    # XLA would hang on a text between the steps of copy-insertion, and without the pass.
+    assert not any("did not answer" in answer.problem for answer in found.attribution.answers)
+    assert [trial.pass_name for trial in found.attribution.switched_off] == ["fusion"]
 
 
 def test_a_planted_fault_of_one_op_is_found_at_that_op() -> None:

@@ -51,7 +51,7 @@ class Scripted:
         self.asked.append(text)
         return self.answer(text)
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         raise XlaRefused("it writes nothing")
 
 
@@ -85,6 +85,21 @@ def test_texts_without_an_answer_are_passed_over(ours: OurRun) -> None:
     assert wrong is not None
     assert wrong.text.text == "20"
     assert [answer.problem for answer in found[:5]] == [UNSAFE] * 5
+
+
+def test_a_text_on_which_xla_hangs_leaves_time_for_others(ours: OurRun) -> None:
+    seconds: list[float] = []
+
+    def answer(text: str) -> list[Array]:
+        seconds.append(engine.seconds)
+        if text == "39":
+            raise XlaTimedOut(engine.seconds)
+        return [-ONES]
+
+    engine = Scripted(answer)
+    found = boundary_answers(engine, texts(40), ours, {}, Budget(40.0))
+    assert max(seconds) <= 10.0
+    assert len(found) > 1
 
 
 def test_nothing_is_begun_when_the_budget_is_spent(ours: OurRun) -> None:

@@ -18,7 +18,8 @@ from hloscope.app.comparing.report import EngineComparison
 from hloscope.app.xla.engine import XlaEngine
 from hloscope.engine.limits import Limits
 
-from .planted import WrongOp
+from .planted import WrongFusion, WrongOp
+from .sharded_faults import SLICE, UPDATE
 
 pytestmark = pytest.mark.oracle
 
@@ -125,7 +126,61 @@ def test_the_op_where_the_processes_part_is_named(text: str) -> None:
     assert found.located.first is not None
     assert (found.located.first.name, found.located.first.op) == ("%t", "stablehlo.tanh")
     assert found.attribution is not None
-    assert "hloscope passes DIR" in found.attribution.problem
+    assert (
+        found.attribution.text_is_right
+    )  # the fault is planted before the passes, which the dump does not have
+    assert found.attribution.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "inputs", "guilty"),
+    [
+        (*UPDATE, "spmd-partitioning"),
+        (*SLICE, "algsimp"),
+    ],
+)  # fmt: skip
+def test_the_pass_that_changed_a_sharded_program_is_named(text: str, inputs: list[Any], guilty: str) -> None:
+    found = compared(text, recorded(text, *inputs))
+    if found.is_fine:
+        pytest.skip(f"{found.engine} does not have this fault")
+    assert found.attribution is not None
+    assert found.attribution.culprit == "pass"
+    assert found.attribution.suspect is not None
+    assert found.attribution.suspect.stage.changed_by == guilty
+    trial = found.attribution.switched_off[0]
+    assert (trial.pass_name, trial.is_cured) == (guilty, True)
+    texts = found.attribution.answers
+    assert any(answer.is_wrong for answer in texts), "code generation has no results on a grid"
+
+
+EXP_TANH = """module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+      -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %e = stablehlo.exponential %x : tensor<8xf32>
+    %t = stablehlo.tanh %e : tensor<8xf32>
+    return %t : tensor<8xf32>
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "inputs"),
+    [
+        (EXP_TANH, [random(8)]),
+        (shifted(2).replace("stablehlo.tanh %a", "stablehlo.exponential %a").replace("return %n, %t", "%u = stablehlo.tanh %t : tensor<4xf32>\n  return %u, %n").replace("-> (tensor<2xf32>, tensor<4xf32>)", "-> (tensor<4xf32>, tensor<2xf32>)").replace(": tensor<2xf32>, tensor<4xf32>\n", ": tensor<4xf32>, tensor<2xf32>\n"), [random(2)]),
+    ],
+    ids=["whole values", "parts"],
+)  # fmt: skip
+def test_wrong_code_on_several_devices_is_found_at_its_instruction(text: str, inputs: list[Any]) -> None:
+    found = compared(text, recorded(text, *inputs), WrongFusion)
+    assert found.verdict == "wrong"
+    assert found.attribution is not None
+    assert found.attribution.culprit == "code generation"
+    assert found.attribution.isolation is not None
+    assert found.attribution.isolation.culprit is not None, str(found)
+    assert found.attribution.isolation.culprit.instruction.written.opcode == "fusion"
+    assert found.attribution.turned is not None
 
 
 def test_the_command_says_which_process_is_worst(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
