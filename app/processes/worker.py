@@ -191,8 +191,10 @@ async def start_in_child(
         yield worker
     finally:
         child.kill()
-        await worker.stop()
-        await asyncio.to_thread(child.process.wait)
+        try:
+            await worker.stop()
+        finally:  # also if this task is cancelled here
+            await asyncio.to_thread(child.process.wait)
 
 
 async def perform_in_child(

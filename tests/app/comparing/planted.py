@@ -31,8 +31,8 @@ class WrongFusionPass(XlaEngine):
         wrong = text.replace("stablehlo.add", "stablehlo.subtract")
         return super().run(wrong, arguments, overrides, grid, as_written=as_written)
 
-    def dump(self, text: str, directory: Path, overrides: Overrides | None = None) -> str:
-        optimised = super().dump(text, directory, overrides)
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        optimised = super().dump(text, directory, overrides, grid)
         files = [file for file in sorted(directory.glob("*.txt")) if "before_optimizations" not in file.name]
         first = next(number for number, file in enumerate(files) if PASS in file.name)
         for file in files[first:]:
