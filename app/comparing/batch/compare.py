@@ -91,7 +91,8 @@ def _records(batch: Batch, programs: Programs, tell: Tell) -> tuple[Record, ...]
             else read_record(found)
         )
         known[keys[program]] = record = replace(record, key=keys[program])
-        journal.append(record)
+        if not isinstance(found, str):  # the next run tries again what a worker did not answer
+            journal.append(record)
         tell(f"{len(keys) - len(missing.keys() - known.keys()):,} of {len(keys):,} programs")
 
     def request(program: Program) -> tuple[CompareProgram, Sequence[Buffer]]:

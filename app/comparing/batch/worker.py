@@ -113,7 +113,7 @@ class _Comparer:
         try:
             record = self._judged(task, buffers)
         except (Failure, ProgramError, OSError, MemoryError) as error:
-            told = "memory ran out" if isinstance(error, MemoryError) else str(error)
+            told = "memory ran out" if isinstance(error, MemoryError) else str(error).partition("\n")[0]
             record = Record(task.name, "", "failed", f"hloscope has no results: {told}")
         return replace(record, seconds=round(perf_counter() - begin, 3), size=len(buffers[0]))
 
@@ -142,7 +142,7 @@ class _Comparer:
         loaded = load(chunk.source, limits)
         if loaded.program is None or not is_well(loaded):
             errors = [found for found in loaded.diagnostics if found.severity == "error"]
-            raise InputError(errors[0].format(loaded.source).partition("\n")[0])
+            raise InputError(errors[0].format(loaded.source))
         with tempfile.TemporaryDirectory(prefix="hloscope-batch-") as folder:
             if len(buffers) > 1:
                 options.inputs = str(Path(folder) / "inputs.npz")
