@@ -133,6 +133,7 @@ def test_the_death_of_a_worker_fails_one_program(compared: Compared, tmp_path: P
     write(tmp_path, {"aa.mlir": "die"})
     report = compared("--jobs", "1")[1]
     assert report["counts"] == {"same": 1, "different": 3, "unknown": 0, "failed": 1}
+    assert "aa.mlir" not in (tmp_path / "out" / FILE).read_text()
     write(tmp_path, dict.fromkeys(PROGRAMS, "same"))
     assert compared()[0] == 8
 
