@@ -25,7 +25,7 @@ from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
 from .random_rounding import Noise, coarsest_unit
-from .widening import by_witnesses, exact_results, nearer, spread_of_witness
+from .widening import by_witnesses, exact_results, nearer, needs_witness, spread_of_witness
 
 Origin = Literal["given", "made", "carried"]
 
@@ -223,7 +223,7 @@ def comparing(
     results = tuple(_result_differences(state, before, after, others))
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
     exact = None
-    if tolerance is None and any(result.decided_by == "noise" for result in results):
+    if tolerance is None and any(map(needs_witness, results)):
         witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
         results = by_witnesses(results, *witnesses, lambda: _spreads((before, after), witnesses))
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)

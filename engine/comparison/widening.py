@@ -152,9 +152,11 @@ def spread_of_witness(
     ]
 
 
+COARSE = 2.0**-20
+"""Unit roundoff of types in which a few ulps are an error of a percent."""
 OF_ROUNDING = 1 / 4
 """Difference of two programs in f64, in unit roundoffs of the narrower type, that its rounding would hide."""
-OF_FUNCTIONS = 1.5
+OF_FUNCTIONS = 2.0
 """The same from which on they are two functions: no rounding of a constant explains it."""
 
 
@@ -183,9 +185,15 @@ def by_witnesses(
     )
 
 
+def needs_witness(found: Difference) -> bool:
+    """Whether a result in f64 may say more: the noise decided, or a bound of a type with few digits."""
+    is_coarse = bool(found.dtype) and unit_roundoff(np.dtype(found.dtype)) > COARSE
+    return found.decided_by == "noise" or (found.decided_by == "bound" and is_coarse)
+
+
 def _by_witness(found: Difference, before: Array, after: Array) -> Difference:
     unit = unit_roundoff(np.dtype(found.dtype)) if found.dtype else 0.0
-    if found.decided_by != "noise" or before.shape != after.shape or unit <= 2.0**-53:
+    if not needs_witness(found) or before.shape != after.shape or unit <= 2.0**-53:
         return found
     apart = _apart(before, after)
     if apart <= OF_ROUNDING * unit and found.kind != "nan":

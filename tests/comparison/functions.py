@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import pi, sqrt
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,9 +29,10 @@ from .drafts import (
 
 FUNCTIONS: dict[str, Function] = {}
 Results = XlaOp | Sequence[XlaOp]
+Listed = TypeVar("Listed", bound=Function)
 
 
-def listed(function: Function) -> Function:
+def listed(function: Listed) -> Listed:
     """Enter a function into `FUNCTIONS`."""
     FUNCTIONS[function.__name__] = function
     return function
@@ -213,7 +215,7 @@ def batch_norm(b: Draft, t: str = "f32", eps: float = 1e-3) -> Results:
 
 
 @listed
-def unit_vectors(b: Draft, t: str = "f32") -> Results:
+def unit_vectors(b: Draft, t: str = "f32") -> XlaOp:
     x = b.input(f"{t}[16,32]")
     return x / b.sqrt(total(x * x))
 
@@ -222,7 +224,7 @@ def unit_vectors(b: Draft, t: str = "f32") -> Results:
 
 
 @listed
-def log_softmax(b: Draft, t: str = "f32", temperature: float = 1.0) -> Results:
+def log_softmax(b: Draft, t: str = "f32", temperature: float = 1.0) -> XlaOp:
     x = b.input(f"{t}[8,32]") / temperature
     centred = x - highest(x)
     return centred - b.log(total(b.exp(centred)))

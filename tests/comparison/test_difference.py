@@ -73,9 +73,9 @@ def test_a_nan_that_is_lost_is_wrong() -> None:
 
 
 def test_a_bound_separates_rounding_from_wrong() -> None:
-    before, after = f32(1, 10), f32(1 + 2**-20, 10 + 2**-18)
-    assert compare_arrays(before, after, 2.0**-18).kind == "rounding"
-    found = compare_arrays(before, after, np.array([2.0**-21, 1.0]))
+    before, after = f32(1, 10), f32(1 + 2**-22, 10 + 2**-20)
+    assert compare_arrays(before, after, 2.0**-20).kind == "rounding"
+    found = compare_arrays(before, after, np.array([2.0**-23, 1.0]))
     assert (found.kind, found.index, found.beyond, found.ratio) == ("wrong", (0,), 1, 2.0)
 
 

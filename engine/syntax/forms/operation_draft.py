@@ -41,6 +41,7 @@ class OpSyntax(Protocol):
 
 
 _DEFINITION = re.compile(r"%[^\s,:=%]++(?::[0-9]++)?+(?:\s*+,\s*+%[^\s,:=%]++(?::[0-9]++)?+)*+\s*+=")
+_ATTRIBUTE = re.compile(r"\w+\s*=")
 _MAX_LISTED = 4096
 """Maximum length of a converted list; no program's list is longer, but a splat may claim any size."""
 OpTable = Mapping[str, OpSyntax]
@@ -91,7 +92,8 @@ class Draft:
             back, end = reader.position, reader.end
             if not reader.accept(","):
                 return
-            if f"%{reader.peek_word()}" in self.scope:
+            is_attribute = _ATTRIBUTE.match(reader.text, reader.position)
+            if f"%{reader.peek_word()}" in self.scope and not is_attribute:
                 reader.fail_expecting("an operand", f"did you mean '%{reader.peek_word()}'?", here=True)
             if not reader.peek("%"):
                 reader.position, reader.end = back, end
