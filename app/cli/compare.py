@@ -24,6 +24,7 @@ from ..runs.chunks.reading import Failure
 from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
+from .batches import add_batch, add_batch_jobs, compare_all
 from .compared_runs import compare as compare_runs
 from .compared_runs import read_tolerance, recording_of
 from .options import add_entry, add_formats, add_grid, add_inputs, add_settings, positive_count
@@ -31,7 +32,7 @@ from .options import add_entry, add_formats, add_grid, add_inputs, add_settings,
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    command.add_argument("before", metavar="A", help="the program")
+    command.add_argument("before", metavar="A", nargs="?", help="the program; none with --batch")
     command.add_argument(
         "after",
         metavar="B",
@@ -86,6 +87,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
         command.add_argument(
             f"--other-{name}", type=positive_count, metavar="N", help=f"number of {name} of the second run"
         )
+    add_batch(command, "programs")
+    add_batch_jobs(command)
     add_formats(command)
     add_inputs(command)
     add_grid(command)
@@ -104,6 +107,12 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     """Compare two runs of ours, a run with the values in a file, or a run with a second engine."""
     share_products(settings.blas_thread_count())
     limits = settings.limits()
+    if options.batch:
+        if options.against and not names_an_engine(options.against):
+            raise unknown_engine(options.against)
+        return compare_all(options, limits)
+    if options.before is None:
+        raise Failure("no program: name one, or a folder of programs with --batch")
     if options.against and options.after:
         raise Failure("--against replaces the second program: remove one of them")
     if options.against and names_an_engine(options.against):

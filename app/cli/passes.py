@@ -11,6 +11,8 @@ from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.microscope import examine
 from ..passes.read_modules import Request
 from ..passes.records import ModuleReport, Report, StageReport
+from ..runs.chunks.reading import Failure
+from .batches import add_batch, examine_all
 from .compared_runs import EXIT_CODES
 from .options import add_settings, positive_count
 
@@ -26,7 +28,12 @@ _WORDS = {
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    command.add_argument("dump", metavar="DIR", help="the folder of --xla_dump_to, or a zip archive of it")
+    command.add_argument(
+        "dump",
+        metavar="DIR",
+        nargs="?",
+        help="the folder of --xla_dump_to, or a zip archive of it; none with --batch",
+    )
     command.add_argument(
         "--module",
         metavar="RE",
@@ -57,6 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of parallel processes (default: one per core)",
     )
+    add_batch(command, "modules of the dumps")
     add_settings(command)
 
 
@@ -76,6 +84,10 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         limits=limits,
         address_space=settings.worker_rlimit_as_bytes,
     )
+    if options.batch:
+        return examine_all(options, request)
+    if options.dump is None:
+        raise Failure("no dump: name its folder, or a folder of dumps with --batch")
     dump = open_dump(options.dump, DumpLimits(limits.max_program_bytes))
     progress = _Progress()
     report = examine(dump, request, progress.tell)

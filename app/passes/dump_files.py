@@ -38,7 +38,7 @@ class DumpLimits:
 DEFAULT_DUMP_LIMITS = DumpLimits()
 
 
-class _Place(Protocol):
+class Place(Protocol):
     """A container of files."""
 
     def paths(self) -> Iterator[tuple[str, int]]:
@@ -57,7 +57,7 @@ class Dump:
 
     source: str
     """The folder or archive, under its user's name."""
-    place: _Place
+    place: Place
     limits: DumpLimits = DEFAULT_DUMP_LIMITS
 
     @cached_property
@@ -113,19 +113,29 @@ class Dump:
         return None
 
 
+def open_place(
+    path: str | Path,
+    limits: DumpLimits,
+    called: str = "",
+    hint: str = "Give the folder of --xla_dump_to, or a zip of it.",
+) -> Place:
+    """The files of a folder or a zip archive, which its user may know by another name; `InputError` if it is neither."""
+    where = Path(path)
+    if where.is_dir():
+        return _Folder(where, limits)
+    if where.is_file() and zipfile.is_zipfile(where):
+        return _Archive(where, called or where.name, limits)
+    what = "neither a folder nor a zip archive" if where.exists() else "not there"
+    raise InputError(f"{called or path} is {what}", hint=hint)
+
+
 def open_dump(path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "") -> Dump:
     """Open the dump in a folder or a zip archive; `InputError` if there is none.
 
     Its user may know it by another name.
     """
-    where, name = Path(path), called or str(path)
-    if where.is_dir():
-        found = Dump(name, _Folder(where, limits), limits)
-    elif where.is_file() and zipfile.is_zipfile(where):
-        found = Dump(name, _Archive(where, called or where.name, limits), limits)
-    else:
-        what = "neither a folder nor a zip archive" if where.exists() else "not there"
-        raise InputError(f"{name} is {what}", hint="Give the folder of --xla_dump_to, or a zip of it.")
+    name = called or str(path)
+    found = Dump(name, open_place(path, limits, called), limits)
     if not any(module.stages for module in found.modules):
         raise InputError(
             f"{name} holds no HLO text",

@@ -70,7 +70,7 @@ def examine_modules(
     seconds = request.limits.run_seconds + GRACE_SECONDS
     with Pool(request.jobs, seconds, request.address_space) as pool:
         for module in modules:
-            yield _examine(read_module(dump, module), request, pool, watcher)
+            yield examine_module(read_module(dump, module), request, pool, watcher)
 
 
 def _compare_texts(read: ReadModule, watcher: Watcher) -> ModuleReport:
@@ -83,7 +83,8 @@ def _compare_texts(read: ReadModule, watcher: Watcher) -> ModuleReport:
     return ModuleReport(read.module, tuple(stages))
 
 
-def _examine(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -> ModuleReport:
+def examine_module(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -> ModuleReport:
+    """Run all stages of a module in the pool, and report what each pass did."""
     if not read.module.stages:
         return ModuleReport(read.module, ())
     texts = prepare_texts(read, pool, request.limits)

@@ -11,7 +11,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from ..base.errors import ApiError
@@ -176,6 +176,27 @@ def _api_error(error: WorkerError) -> ApiError:
     )
 
 
+@contextlib.asynccontextmanager
+async def start_in_child(
+    module: str, environment: Mapping[str, str], on_event: Listener = lambda event: None
+) -> AsyncIterator[Worker]:
+    """A worker in a child process; the child and the processes that it has started end with the `with` block."""
+    child = Child(module, environment, errors=subprocess.DEVNULL, leads_group=True)
+    try:
+        worker = await Worker.connect(child.process.pid, child.connection, on_event)
+    except BaseException:
+        child.close()
+        raise
+    try:
+        yield worker
+    finally:
+        child.kill()
+        try:
+            await worker.stop()
+        finally:  # also if this task is cancelled here
+            await asyncio.to_thread(child.process.wait)
+
+
 async def perform_in_child(
     module: str,
     task: Task[R],
@@ -190,16 +211,5 @@ async def perform_in_child(
     The child and the processes that it has started end with the task. Raises `TimeoutError` after `seconds`, `WorkerDied`
     or the child's `ApiError`.
     """
-    child = Child(module, environment, errors=subprocess.DEVNULL, leads_group=True)
-    try:
-        worker = await Worker.connect(child.process.pid, child.connection, on_event)
-    except BaseException:
-        child.close()
-        raise
-    try:
-        async with asyncio.timeout(seconds):
-            return await worker.do(task, buffers)
-    finally:
-        child.kill()
-        await worker.stop()
-        await asyncio.to_thread(child.process.wait)
+    async with start_in_child(module, environment, on_event) as worker, asyncio.timeout(seconds):
+        return await worker.do(task, buffers)

@@ -33,6 +33,7 @@ ORDER = (
     "comparing",
     "xla",
     "reducing",
+    "batch",
     "finding-a-miscompile",
     "edge-values",
     "glossary",

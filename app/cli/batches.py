@@ -1,0 +1,139 @@
+"""The options `--batch` of commands, and the printing of a batch's report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from hloscope.engine.limits import Limits
+
+from ..base.cores import cores
+from ..base.progress_line import ProgressLine
+from ..comparing.batch.clusters import Baseline, BatchReport, lines_of
+from ..comparing.batch.compare import Batch, compare_batch
+from ..comparing.batch.page import HTML
+from ..comparing.batch.passes import examine_batch
+from ..passes.read_modules import Request
+from ..runs.chunks.outcome import UNKNOWN, WRONG
+from ..runs.chunks.reading import Failure
+from .compared_runs import read_tolerance
+from .options import positive_count
+
+RUN_OPTIONS = (
+    "entry", "size", "platform", "input", "seed", "bind", "replicas", "partitions", "infeed", "host_values",
+)  # fmt: skip
+"""The options that state the run of each program."""
+SINGLE = (
+    "before",
+    "after",
+    "save_values",
+    "inputs",
+    "other_inputs",
+    "other_entry",
+    "other_replicas",
+    "other_partitions",
+)
+"""The options of a single comparison, which a batch does not have."""
+EXIT_CODES = {"same": 0, "different": WRONG, "unknown": UNKNOWN}
+
+
+def add_batch(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the options of a batch of programs or dumps."""
+    batch = command.add_argument_group("batches")
+    batch.add_argument("--batch", metavar="DIR", help=f"examine all {what} in a folder or a zip archive")
+    batch.add_argument(
+        "--output",
+        metavar="FOLDER",
+        help="folder for report.json, report.html and finished verdicts, which a second run reuses (default: DIR.batch)",
+    )
+    batch.add_argument(
+        "--baseline",
+        metavar="REPORT.json",
+        help="an earlier report: the exit code is 1 only for clusters that it lacks",
+    )
+
+
+def add_batch_jobs(command: argparse.ArgumentParser) -> None:
+    """Add the options of a batch that compares."""
+    command.add_argument(
+        "--jobs",
+        type=positive_count,
+        metavar="N",
+        help="number of parallel processes, with --batch (default: one per core)",
+    )
+    command.add_argument(
+        "--case-seconds",
+        type=float,
+        default=30.0,
+        metavar="N",
+        help="time limit of the reduction of each cluster's smallest program, with --batch; 0: no reduction "
+        "(default: %(default)g)",
+    )
+
+
+def compare_all(options: argparse.Namespace, limits: Limits) -> int:
+    """Compare all programs with XLA; 0 if all are the same, 1 if some differ, 8 if that is unknown."""
+    given = [name for name in SINGLE if getattr(options, name)]
+    if given:
+        raise Failure(
+            f"--batch compares many programs: remove {_spelled(given[0], getattr(options, given[0]))}"
+        )
+    if not options.against:
+        raise Failure("--batch compares programs with an engine: add --against xla")
+    tolerance = read_tolerance(options.tolerance)
+    line = ProgressLine()
+    try:
+        report = compare_batch(
+            Batch(
+                options.batch,
+                output_of(options),
+                options.against,
+                {name: getattr(options, name) for name in RUN_OPTIONS} | {"inputs": None},
+                limits,
+                options.jobs or cores(),
+                options.seconds,
+                options.case_seconds,
+                None if tolerance is None else (tolerance.absolute, tolerance.relative),
+                Baseline.read(options.baseline) if options.baseline else None,
+            ),
+            line.tell,
+        )
+    finally:
+        line.end()
+    return print_report(report, options)
+
+
+def examine_all(options: argparse.Namespace, request: Request) -> int:
+    """Examine all modules of the dumps; the exit codes of `compare_all`."""
+    for name in ("dump", "inputs", "no_run"):
+        if getattr(options, name):
+            told = options.dump if name == "dump" else f"--{name.replace('_', '-')}"
+            raise Failure(f"--batch runs the modules of many dumps: remove {told}")
+    baseline = Baseline.read(options.baseline) if options.baseline else None
+    line = ProgressLine()
+    try:
+        report = examine_batch(options.batch, output_of(options), request, baseline, line.tell)
+    finally:
+        line.end()
+    return print_report(report, options)
+
+
+def _spelled(name: str, value: object) -> str:
+    return str(value) if name in ("before", "after") else f"--{name.replace('_', '-')}"
+
+
+def output_of(options: argparse.Namespace) -> Path:
+    """The folder of the reports."""
+    return Path(options.output or f"{options.batch.rstrip('/')}.batch")
+
+
+def print_report(report: BatchReport, options: argparse.Namespace) -> int:
+    """Print the clusters and the counts, or with `--json` the whole report; the exit code."""
+    if options.json:
+        print(json.dumps(report.as_json(), ensure_ascii=False, allow_nan=False))
+    else:
+        for told in lines_of(report):
+            print(told)
+        print(f"the report is {output_of(options) / HTML}")
+    return EXIT_CODES[report.verdict]

@@ -1,0 +1,162 @@
+"""The process that compares programs of a batch, one after the other, with one warm process of XLA."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from hloscope.engine.comparison.difference import Tolerance
+from hloscope.engine.errors import InputError, ProgramError
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import Limits
+from hloscope.engine.source import Source
+
+from ...base.blas import share_products
+from ...processes.confine import end_before_server
+from ...processes.framing import Buffer, Channel
+from ...processes.serving import Outcome, error_answer, perform_requests
+from ...runs.chunks.outcome import is_well
+from ...runs.chunks.planning import plan_run
+from ...runs.chunks.reading import Chunk, Failure
+from ...runs.formats.reading import read_program
+from ...runs.launching import RunPlan
+from ...wire.events import WorkerError
+from ...wire.messages import RequestMessage
+from ...wire.tasks import LimitValues, Task
+from ...xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
+from ...xla.failures import XlaUnusable
+from ..against import Against, parse_against
+from ..budget import Budget
+from ..comparing import compare_with_engine
+from ..our_runs import finished
+from ..python_compare import text_of
+from ..report import EngineComparison, verdict_sentence
+from .cases import reduced_case
+from .causes import cause_of
+from .pool import UNUSABLE
+from .records import Record, Verdict, read_record
+
+
+@dataclass(frozen=True)
+class ProgramTask(Task[dict[str, Any]]):
+    """A program; its bytes are in the first buffer, its inputs in the second."""
+
+    name: str
+    options: dict[str, Any]
+    """The options of the command that state a run."""
+    limits: LimitValues
+    against: str
+    tolerance: list[float] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CompareProgram(ProgramTask):
+    """Compare a program with XLA; the result is its record without the key."""
+
+
+@dataclass(frozen=True)
+class ReduceProgram(ProgramTask):
+    """Reduce a program to a minimal case of the record's cause, and write its files into a folder."""
+
+    record: dict[str, Any]
+    folder: str
+
+
+def serve(connection: socket.socket) -> None:
+    """Perform the tasks of a batch until the socket is closed."""
+    end_before_server()
+    share_products(1)
+    with _Comparer() as comparer:
+        perform_requests(Channel(connection), comparer.perform, error_of)
+
+
+def error_of(error: Exception) -> WorkerError:
+    """The answer to a task that has no record."""
+    if isinstance(error, XlaUnusable):
+        return {"status": 422, "kind": UNUSABLE, "message": str(error), "hint": ""}
+    return error_answer(error)
+
+
+class _Comparer:
+    """The engines of a worker, by the number of their devices."""
+
+    def __init__(self) -> None:
+        self._engines: dict[tuple[str, int], XlaEngine] = {}
+
+    def __enter__(self) -> _Comparer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for engine in self._engines.values():
+            engine.close()
+
+    def perform(self, message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
+        """The answer to a task."""
+        if message["kind"] == ReduceProgram.__name__:
+            return {"result": self._reduce(ReduceProgram(**message["fields"]), buffers)}, ()
+        return {"result": self._compare(CompareProgram(**message["fields"]), buffers).as_json()}, ()
+
+    def _engine(self, against: str, named: Against, devices: int) -> XlaEngine:
+        if (against, devices) not in self._engines:
+            self._engines[against, devices] = named.engine(SECONDS, ADDRESS_SPACE, devices)
+        return self._engines[against, devices]
+
+    def _compare(self, task: CompareProgram, buffers: Sequence[Buffer]) -> Record:
+        begin = perf_counter()
+        try:
+            record = self._judged(task, buffers)
+        except (Failure, ProgramError, OSError, MemoryError) as error:
+            told = "memory ran out" if isinstance(error, MemoryError) else str(error).partition("\n")[0]
+            record = Record(task.name, "", "failed", f"hloscope has no results: {told}")
+        return replace(record, seconds=round(perf_counter() - begin, 3), size=len(buffers[0]))
+
+    def _judged(self, task: CompareProgram, buffers: Sequence[Buffer]) -> Record:
+        named, limits = parse_against(task.against), Limits(**task.limits)
+        plan = self._plan(task, buffers, limits)
+        recording = plan.recording()
+        recording.record()
+        tolerance = None if task.tolerance is None else Tolerance(*task.tolerance)
+        run = replace(finished(recording), tolerance=tolerance)
+        engine = self._engine(task.against, named, len(run.processes))
+        budget = Budget(task.seconds)
+        found = compare_with_engine(engine, text_of(run), run, named.overrides, limits, budget)
+        sentence, cause = verdict_sentence(found), cause_of(found, run, budget.within(limits))
+        return Record(task.name, "", verdict_of(found), sentence, found.engine, cause=cause)
+
+    def _plan(self, task: ProgramTask, buffers: Sequence[Buffer], limits: Limits) -> RunPlan:
+        """The run that the options and the inputs beside the program state."""
+        options = argparse.Namespace(**task.options)
+        engine = self._engine("xla", parse_against("xla"), 1)
+        file = read_program(
+            bytes(buffers[0]), task.name, sizes=dict(options.size), platform=options.platform,
+            limits=limits, engine=engine, strict=False,
+        )  # fmt: skip
+        chunk = Chunk(Source(file.text, file.name), recorded=file.partitions, is_converted=file.is_converted)
+        loaded = load(chunk.source, limits)
+        if loaded.program is None or not is_well(loaded):
+            errors = [found for found in loaded.diagnostics if found.severity == "error"]
+            raise InputError(errors[0].format(loaded.source))
+        with tempfile.TemporaryDirectory(prefix="hloscope-batch-") as folder:
+            if len(buffers) > 1:
+                options.inputs = str(Path(folder) / "inputs.npz")
+                Path(options.inputs).write_bytes(buffers[1])
+            return replace(plan_run(chunk, loaded.program, options, limits), limits=limits)
+
+    def _reduce(self, task: ReduceProgram, buffers: Sequence[Buffer]) -> dict[str, Any]:
+        named, limits = parse_against(task.against), Limits(**task.limits)
+        plan = self._plan(task, buffers, limits)
+        return reduced_case(plan, read_record(task.record), named, limits, task.seconds, Path(task.folder))
+
+
+def verdict_of(found: EngineComparison) -> Verdict:
+    """The verdict of a comparison, in the words of a batch."""
+    if found.verdict in ("unknown", "failed"):
+        return "unknown" if found.verdict == "unknown" else "failed"
+    return "same" if found.is_fine else "different"

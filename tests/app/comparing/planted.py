@@ -1,0 +1,49 @@
+"""The worker of a batch with an XLA whose pass `fusion` turns additions into subtractions."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+from hloscope.app.comparing import against
+from hloscope.app.comparing.batch import worker
+from hloscope.app.comparing.reducing import choosing
+from hloscope.app.processes.arrays import Array
+from hloscope.app.xla.engine import ALONE, Grid, Overrides, XlaEngine
+
+PASS = "after_fusion."
+
+
+class WrongFusionPass(XlaEngine):
+    """XLA with the fault, in its results and in the texts that it dumps."""
+
+    def run(
+        self,
+        text: str,
+        arguments: Sequence[Array] = (),
+        overrides: Overrides | None = None,
+        grid: Grid = ALONE,
+        *,
+        as_written: bool = False,
+    ) -> list[Array]:
+        wrong = text.replace("stablehlo.add", "stablehlo.subtract")
+        return super().run(wrong, arguments, overrides, grid, as_written=as_written)
+
+    def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        optimised = super().dump(text, directory, overrides, grid)
+        files = [file for file in sorted(directory.glob("*.txt")) if "before_optimizations" not in file.name]
+        first = next(number for number, file in enumerate(files) if PASS in file.name)
+        for file in files[first:]:
+            file.write_text(file.read_text().replace(" add(", " subtract("))
+        return optimised
+
+
+def serve(connection: socket.socket) -> None:
+    """Compare with that XLA."""
+    with (
+        patch.object(against, "XlaEngine", WrongFusionPass),
+        patch.object(choosing, "XlaEngine", WrongFusionPass),
+    ):
+        worker.serve(connection)

@@ -1,0 +1,33 @@
+"""A worker that takes the verdict from the program's own text: `different algsimp multiply add`, `same`, `die`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from typing import cast
+
+from hloscope.app.comparing.batch.records import Cause, Record, Verdict
+from hloscope.app.comparing.batch.worker import error_of
+from hloscope.app.processes.framing import Buffer, Channel
+from hloscope.app.processes.serving import Outcome, perform_requests
+from hloscope.app.wire.messages import RequestMessage
+from hloscope.app.xla.failures import XlaMissing
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer as the texts say."""
+    perform_requests(Channel(connection), _perform, error_of)
+
+
+def _perform(message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
+    name, (verdict, *words) = message["fields"]["name"], bytes(buffers[0]).decode().split()
+    if verdict == "die":
+        os._exit(3)
+    if verdict == "missing":
+        raise XlaMissing("python")
+    if message["kind"] == "ReduceProgram":
+        return {"result": {"issue": f"reduced {name}", "ops": ["stablehlo.add"]}}, ()
+    cause = Cause("pass", *words[:3]) if verdict == "different" else None
+    record = Record(name, "", cast(Verdict, verdict), f"{name} is {verdict}", "a stand-in", cause=cause)
+    return {"result": {**record.as_json(), "size": len(buffers[0])}}, ()
