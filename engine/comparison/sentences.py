@@ -7,7 +7,7 @@ from typing import Any
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
-from .difference import Difference
+from .difference import Difference, join
 from .runs import ComparedValue, RunComparison
 
 _ORIGINS = {
@@ -92,10 +92,13 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
 
 
 def results_text(comparison: RunComparison) -> str:
-    """A sentence that the results agree although earlier values differ, or an empty string."""
+    """The verdict on the results where earlier values differ; empty if they differ too."""
     results = comparison.results
-    if comparison.first is None or not results or not all(found.is_fine for found in results):
+    verdict = join(results).verdict
+    if comparison.first is None or not results or verdict == "different":
         return ""
+    if verdict == "unknown":
+        return " Whether the results agree is unknown: rounding alone may change them as much."
     same = all(found.kind == "same_bits" for found in results)
     return f" Nevertheless the results {'have the same bits' if same else 'agree but for rounding'}."
 

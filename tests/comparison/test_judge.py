@@ -171,6 +171,14 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {{
     assert close.verdict == "different"
 
 
+def test_inner_values_may_differ_where_the_results_are_unknown() -> None:
+    text = CHAOS.replace("RATE", "3.9").replace("f32", "f64").replace("dense<80>", "dense<120>")
+    form = text.replace("multiply %v, %m", "multiply %r, %v").replace("multiply %r, %p", "multiply %p, %m")
+    found = hloscope.compare(text, form, [np.full(4, 0.3)])
+    assert found.verdict == "unknown"
+    assert str(found).endswith("Whether the results agree is unknown: rounding alone may change them as much.")
+
+
 def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:
     x = np.full(4, 0.3, np.float32)
     text = CHAOS.replace("dense<80>", "dense<8>")
