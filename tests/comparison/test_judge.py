@@ -176,7 +176,9 @@ def test_inner_values_may_differ_where_the_results_are_unknown() -> None:
     form = text.replace("multiply %v, %m", "multiply %r, %v").replace("multiply %r, %p", "multiply %p, %m")
     found = hloscope.compare(text, form, [np.full(4, 0.3)])
     assert found.verdict == "unknown"
-    assert str(found).endswith("Whether the results agree is unknown: rounding alone may change them as much.")
+    assert str(found).endswith(
+        "Whether the results agree is unknown: rounding alone may change them as much."
+    )
 
 
 def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:
