@@ -15,7 +15,17 @@ import { ordinal, short, ulpsText } from "../../core/tensor/elements.js";
 const START = "pipeline-start";
 
 /** @type {readonly Mark[]} the worst first */
-export const MARKS = ["wrong", "nan", "signature", "cannot_run", "unknown", "rounding", "same_bits", "changed", "same_text"];
+export const MARKS = [
+  "wrong",
+  "nan",
+  "signature",
+  "cannot_run",
+  "unknown",
+  "rounding",
+  "same_bits",
+  "changed",
+  "same_text",
+];
 /** @type {readonly Mark[]} a pass with one of these is a culprit */
 export const WRONG = ["wrong", "nan", "signature"];
 
