@@ -33,7 +33,6 @@ from ..runs.generated_sizes import with_sizes
 from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .culprit import Executed, Search
-from .judging import plain_number
 from .stage_program import (
     SignatureError,
     StageProgram,
@@ -245,7 +244,7 @@ def _locate(job: _Job) -> Answer:
         "before": found.before.rpartition("/")[2],
         "kind": difference.kind,
         "index": list(difference.index or ()),
-        "values": [number_json(plain_number(value)) for value in (difference.before, difference.after)],
+        "values": [number_json(value) for value in (difference.before, difference.after)],
         "ulps": number_json(difference.ulps),
         "process": found.process if len(runs[1].recording.tracks) > 1 else None,
     }

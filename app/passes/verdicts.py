@@ -12,7 +12,6 @@ from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.judge import judge_by_noise
 
 from .carrying import number_of
-from .judging import plain_number
 from .pool import Pool
 from .records import WRONG, StageReport, Verdict, Worst
 from .stage_runs import Ran, Reference, StageTexts
@@ -69,7 +68,7 @@ def judge(before: Ran, after: Ran, reference: Reference) -> Judged:
 def worst_of(name: str, replaced: str, found: Difference) -> Worst:
     """The worst element of a comparison."""
     index = tuple(found.index or ())
-    return Worst(name, index, plain_number(found.before), plain_number(found.after), found.ulps, replaced)
+    return Worst(name, index, found.before, found.after, found.ulps, replaced)
 
 
 def _compare(before: Array, after: Array, reference: Reference, number: int) -> Difference:

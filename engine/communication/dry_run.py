@@ -46,7 +46,7 @@ _MAX_ITERATIONS = 16
 _MAX_BYTES, _MAX_FLOPS = 65_536, 1_000_000
 """Maximum size and cost of an op that is evaluated; larger results are unknown."""
 _MAX_MEMBERS = 32
-"""Maximum number of members of a group whose results are told apart; those of larger groups count as the same."""
+"""Maximum size of a group whose members' results are distinguished; in a larger group they count as equal."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ BEYOND_MEDIAN = 2.0
 CHAOTIC = 1 / 16
 """Noise above this part of an array's magnitude says nothing, unless its types have as few digits."""
 USUAL_GROWTH = 64
-"""Noise of so many roundings of the coarsest type is usual."""
+"""Noise of up to this many roundings of the coarsest type is usual."""
 BEYOND_COARSE = 2.0
 """Multiple of such a noise that says nothing."""
 MANY = 64
@@ -52,7 +52,7 @@ TAIL = 1e-3
 
 @dataclass
 class Judge:
-    """Judges values of one recording against those of another run: another engine's, or a recording's too."""
+    """Judges values of one recording against those of another run, of another engine or of ours."""
 
     recording: Recording
     tolerance: Tolerance | None = None
@@ -104,7 +104,7 @@ class Judge:
         if self.tolerance is not None:
             return compare_arrays(*pair, None, self.tolerance, across_types=self.across_types)
         found = compare_arrays(*pair, bound, allowed, across_types=self.across_types)
-        if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and is_exact_bound(bound)):
+        if found.kind not in ("unknown", "wrong", "nan") or (found.is_different and _is_exact(bound)):
             return found
         noise = [[*leaves(value)] for value in runs()]
         other = [[*leaves(value)] for value in others()] if others else None
@@ -125,7 +125,7 @@ class Judge:
         return replace(worst, notes=found.notes)
 
 
-def is_exact_bound(bound: Bounds) -> bool:
+def _is_exact(bound: Bounds) -> bool:
     """Whether nothing before the value rounds, in any of its leaves."""
     parts: Sequence[Any] = bound if isinstance(bound, list | tuple) else [bound]
     return all(part is not None and not np.count_nonzero(part) for part in parts)

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
 
 from hloscope.app.comparing import against
 from hloscope.app.comparing.batch import worker
 from hloscope.app.comparing.reducing import choosing
-from hloscope.app.processes.arrays import Array
-from hloscope.app.xla.engine import ALONE, Grid, Overrides, XlaEngine
+from hloscope.app.xla.engine import ALONE, Grid, Overrides
+from tests.app.xla.planted import OtherProgram
 
 PASS = "after_fusion."
 
 
-class WrongFusionPass(XlaEngine):
+class WrongFusionPass(OtherProgram):
     """XLA with the fault, in its results and in the texts that it dumps."""
 
-    def run(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-        *,
-        as_written: bool = False,
-    ) -> list[Array]:
-        wrong = text.replace("stablehlo.add", "stablehlo.subtract")
-        return super().run(wrong, arguments, overrides, grid, as_written=as_written)
+    word, replacement = "stablehlo.add", "stablehlo.subtract"
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         optimised = super().dump(text, directory, overrides, grid)

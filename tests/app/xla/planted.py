@@ -35,8 +35,10 @@ class WrongFusion(XlaEngine):
         return _spoilt(results) if _has_fault(compiled) else results
 
 
-class WrongOp(XlaEngine):
-    """Takes sines for hyperbolic tangents."""
+class OtherProgram(XlaEngine):
+    """Runs the program with one word of its text replaced by another."""
+
+    word, replacement = "", ""
 
     def run(
         self,
@@ -47,8 +49,14 @@ class WrongOp(XlaEngine):
         *,
         as_written: bool = False,
     ) -> list[Array]:
-        wrong = text.replace("stablehlo.tanh", "stablehlo.sine")
+        wrong = text.replace(self.word, self.replacement)
         return super().run(wrong, arguments, overrides, grid, as_written=as_written)
+
+
+class WrongOp(OtherProgram):
+    """Takes sines for hyperbolic tangents."""
+
+    word, replacement = "stablehlo.tanh", "stablehlo.sine"
 
 
 def _has_fault(text: str) -> bool:
