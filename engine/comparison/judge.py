@@ -120,7 +120,7 @@ class Judge:
         if is_tuple(pair[0]):
             judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]
         worst = join(judged)
-        if worst.is_different and self.noise.unknown:
+        if worst.is_different and any(side.unknown for side in (self.noise, self.other) if side):
             worst = replace(worst, kind="unknown")
         return replace(worst, notes=found.notes)
 

@@ -181,6 +181,26 @@ def test_inner_values_may_differ_where_the_results_are_unknown() -> None:
     )
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_behind_random_numbers_of_either_program_the_answer_is_unknown(is_first: bool) -> None:
+    text = """
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %shape = stablehlo.constant dense<8> : tensor<1xi64>
+  %drawn = {} -> tensor<8xf32>
+  %sum = stablehlo.add %drawn, %x : tensor<8xf32>
+  return %sum : tensor<8xf32>
+}}
+"""
+    drawn = text.format(
+        "stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>)"
+    )
+    spread = text.format("stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>)")
+    before, after = (drawn, spread) if is_first else (spread, drawn)
+    assert hloscope.compare(before, after, [normal(8)]).verdict == "unknown"
+
+
 def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:
     x = np.full(4, 0.3, np.float32)
     text = CHAOS.replace("dense<80>", "dense<8>")
