@@ -174,7 +174,7 @@ class BesselI1e(Transcendental):
 
 
 _BESSEL_PEAK = 1.5451272579925421
-"""Where `chlo.bessel_i1e` is greatest; its negative is where it is least."""
+"""The operand at which `chlo.bessel_i1e` has its maximum; at its negative it has its minimum."""
 
 
 class RealTranscendental(Transcendental):

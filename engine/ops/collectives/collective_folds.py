@@ -154,7 +154,7 @@ class Combining(GroupedCollective):
 
     @property
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
-        """How the elements of each result are combined, and what they are; nothing of what no routine combines."""
+        """The combiner and the element type of each result; empty if no routine combines the elements."""
         raise NotImplementedError
 
 

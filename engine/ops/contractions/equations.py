@@ -75,7 +75,7 @@ def _size_difference(label: str, left: Dimension, right: Dimension) -> str:
 
 
 def _ellipsis_rank(part: str, rank: int) -> int:
-    """How many dimensions `...` stands for."""
+    """The number of dimensions that `...` stands for."""
     letters = len(part.replace("...", ""))
     if rank < letters or (rank > letters and "..." not in part):
         raise ValueError(f"'{part}' has {letters} labels for rank {rank}")

@@ -111,7 +111,7 @@ class BroadcastInDim(Moving, StatedSizes):
         yield "C6", problem is None, problem or ""
 
     def _quantization_problem(self) -> str | None:
-        """How the result is not quantized as the operand is."""
+        """The difference between the quantization of the result and of the operand; `None` without one."""
         source, target = self.operand.element_type, self.result.element_type
         if not isinstance(source, QuantizedType) or not isinstance(target, QuantizedType):
             return None

@@ -179,7 +179,7 @@ class Divide(Binary):
 
 class RemainderFindings(ElementwiseFindings["Remainder"]):
     def mixes_bits(self, op: Remainder) -> bool:
-        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        """Whether integers are unsigned: then it maps random bits, or a hash, into a range."""
         return op.result_type.element_type.kind == "unsigned"
 
 

@@ -151,7 +151,7 @@ def reduce_precision(operand: Array, exponent_bits: int, mantissa_bits: int) -> 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a float dtype has its fields; patterns are unsigned integers of its width, without the sign."""
+    """The fields of a float dtype; patterns are unsigned integers of its width, without the sign."""
 
     unsigned: np.dtype[Any]
     sign: Any

@@ -120,7 +120,7 @@ class Wave(Accurate):
     """A function of an angle between -1 and 1."""
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """It goes up and down, but never by more than its operand, of real numbers."""
+        """The operand's error, at most 2: for real numbers, the slope is never above 1."""
         if exact.dtype.kind == "c":
             return super().carried_error(operands, errors, exact)
         return np.minimum(errors[0], 2.0)

@@ -60,7 +60,7 @@ class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
 
 @dataclass(frozen=True)
 class CollectiveStart(CollectiveOp):
-    """What the starts share that give a tuple of what they are given, and what comes out."""
+    """Base of the starts whose result is a tuple of operands and outputs."""
 
     findings = Findings(moves_elements=True)
 

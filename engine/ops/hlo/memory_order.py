@@ -1,4 +1,4 @@
-"""How HLO's layouts lay a tensor out in memory, as transposes and reshapes, which move values and have maps."""
+"""HLO's layouts of a tensor in memory, as transposes and reshapes, which have index maps."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class RaggedIndexing:
 
     @property
     def _each(self) -> int | None:
-        """How many slices there are for each process; `None` where that depends on the grid."""
+        """The number of slices for each process; `None` where that depends on the grid."""
         if len(self.vectors) == 2:
             return self.vectors[1]
         return self._count // self.group.most if self.group.is_fixed else None

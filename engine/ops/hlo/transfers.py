@@ -340,7 +340,7 @@ class RecvDone(TransferDone):
         return TupleType((self.operand.types[VALUE], TOKEN))
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
-        """What has come; where nothing was to come, what the tuple has."""
+        """The received value; for a process that receives nothing, the value in the tuple."""
         if answer.outputs is None:
             return (tuple_of([state, token()]),)
         values = received_values(answer.outputs, parts(self.operand.types[VALUE]))

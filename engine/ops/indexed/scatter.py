@@ -431,7 +431,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def indexing(self) -> ScatterIndexing:
-        """How elements of the operands and results belong together."""
+        """The relation between elements of the operands and of the results."""
         n = self.scatter_dimension_numbers
         return ScatterIndexing(
             self.inputs[0].sizes,

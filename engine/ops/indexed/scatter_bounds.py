@@ -1,4 +1,4 @@
-"""How far the cells of a scatter may be away, of what was there and the updates that come to them."""
+"""Error bounds of a scatter's elements, from those of the inputs and of their updates."""
 
 from __future__ import annotations
 

@@ -336,8 +336,9 @@ class SelectAndScatter(FoldingOp):
         return self._combiner not in (None, Combiner.REPLACE) and self._selection.length <= LONG
 
     def _sum_by_position(self, operands: Arrays, compare: np.ufunc) -> Array:
-        """As `combine_updates` for sums: position by position in the windows, from the last, so values of a block stay
-        in order.
+        """Sum by position in the windows, from the last, so that values of a block stay in order.
+
+        The result is that of `combine_updates`.
         """
         operand, source, initial = operands
         combiner, start = self._combiner or Combiner.ADD, widen(self._convert(initial))
