@@ -98,7 +98,7 @@ def rank_of(found: Type) -> int:
 @FEW
 @given(data=st.data())
 def test_a_disturbed_element_changes_the_results_that_read_it(name: str, data: st.DataObject) -> None:
-    """Both maps name the results that change; where the op is injective, no others."""
+    """Both maps name the results that change."""
     case = data.draw(CASES[name].filter(disturbable))
     number = data.draw(st.sampled_from(disturbable(case)))
     place = tuple(data.draw(st.integers(0, size - 1)) for size in case.operands[number].shape)
@@ -114,8 +114,6 @@ def test_a_disturbed_element_changes_the_results_that_read_it(name: str, data: s
             )
         )
         assert changed <= readers
-        if number in case.exact:
-            assert changed == readers
 
 
 def disturbable(case: Case) -> list[int]:

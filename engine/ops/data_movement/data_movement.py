@@ -130,7 +130,9 @@ class BroadcastInDim(Moving, StatedSizes):
         (operand,) = operands
         if self.lanes.is_lane_by_lane(self):
             return operand
-        if operand.dtype == self._plain and operand.size and operand.flags.c_contiguous:
+        # NumPy takes None for f64.
+        is_plain = self._plain is not None and operand.dtype == self._plain
+        if is_plain and operand.size and operand.flags.c_contiguous:
             # A third of the time that NumPy's own function takes, and as good for an array without gaps.
             return np.ndarray(self.result.sizes, operand.dtype, operand, 0, self._strides)
         order, placed, sizes = self._placing
