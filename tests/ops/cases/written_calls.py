@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ops.core.op import Array
 from hloscope.engine.ops.data_movement.creation import Constant
 from hloscope.engine.ops.specialise import specialise_op
 from tests.oracle.generators import GENERATORS, UNSAFE
