@@ -11,7 +11,7 @@ from hloscope.engine.ops.specialise import specialise_op
 from tests.oracle.generators import GENERATORS, UNSAFE
 from tests.programs import load_program
 
-from .drawing import Array, Case, Draw, arrays
+from .drawing import Case, Draw, arrays
 
 
 @st.composite
