@@ -1,4 +1,4 @@
-"""CHLO's functions of each element. The specification knows nothing of CHLO: names and types are MLIR's."""
+"""CHLO's functions of each element. The specification does not cover CHLO: names and types are MLIR's."""
 
 from __future__ import annotations
 

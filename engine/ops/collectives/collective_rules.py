@@ -169,7 +169,7 @@ class GroupedCollective(CollectiveOp):
         return peers
 
     def check_members(self, members: int) -> None:
-        """`RunError` if the op cannot be done by a group of so many processes."""
+        """Raise `RunError` if a group of that many processes cannot execute the op."""
 
     def process_groups(self, grid: Grid) -> Groups:
         """The groups on `grid`; `RunError` if there are no such processes, or others as well."""

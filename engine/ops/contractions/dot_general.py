@@ -381,7 +381,7 @@ class DotGeneral(Products):
 
     @cached_property
     def _is_plain(self) -> bool:
-        """Whether NumPy's product is all that there is to do."""
+        """Whether NumPy's product alone is the result."""
         types = (self.lhs.element_type, self.rhs.element_type, self.infer().element_type)
         return len(set(types)) == 1 and types[0].name in ("f32", "f64", "complex<f64>")
 

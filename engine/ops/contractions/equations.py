@@ -30,7 +30,7 @@ class Equation:
 
     @classmethod
     def read(cls, config: str, ranks: Sequence[int]) -> Equation:
-        """`ValueError` says in a sentence what is wrong with `config` for operands of `ranks`."""
+        """Raise `ValueError` with a sentence if `config` does not fit operands of `ranks`."""
         left, arrow, right = config.partition("->")
         parts = left.split(",")
         if not all(map(_PART.fullmatch, [*parts, right])):

@@ -29,7 +29,7 @@ def largest(dtype: np.dtype[Any]) -> float:
 
 
 def has_infinity(dtype: np.dtype[Any]) -> bool:
-    """Whether a type has infinities: some small ones make NaN of what is too large."""
+    """Whether a type has infinities: some small ones have NaN for numbers that are too large."""
     return bool(np.isinf(np.array(np.inf, np.float32).astype(dtype).astype(np.float32)))
 
 

@@ -212,7 +212,7 @@ class PowerFindings(ElementwiseFindings["Power"]):
     def loses_sizes(
         self, op: Power, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
-        """One over a root of what is too large is far from 0."""
+        """One over a root of a number that overflowed is far from 0."""
         base, exponent = operands
         return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 

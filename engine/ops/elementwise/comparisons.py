@@ -149,7 +149,7 @@ class Compare(Elementwise):
 
     @property
     def _is_total(self) -> bool:
-        """Whether TOTALORDER is asked of what has but one order, and that total."""
+        """Whether TOTALORDER is stated for a type whose only order is total."""
         has_one = self.lhs.element_type.is_integer or is_quantized(self.lhs)
         return has_one and self.compare_type is CompareType.TOTALORDER
 

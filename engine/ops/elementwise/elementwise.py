@@ -244,7 +244,7 @@ class Elementwise(Op):
 
     @cached_property
     def direct(self) -> Compute | None:
-        """The function, if it is all that there is to do: nothing is widened, nothing rounded."""
+        """The function, if the op needs no widening and no rounding."""
         return self._direct_if_exact(self.function)
 
     def _direct_if_exact(self, compute: Compute) -> Compute | None:

@@ -99,7 +99,7 @@ class RsqrtFindings(ElementwiseFindings["Rsqrt"]):
     def loses_sizes(
         self, op: Rsqrt, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
-        """The root of what is too large is not: one over it is far from 0."""
+        """The root of a number that overflowed is finite: one over it is far from 0."""
         return np.asarray(np.isinf(operands[0]) & (result == 0))
 
 

@@ -128,7 +128,7 @@ def inverse_steps(steps: Steps) -> Steps:
 
 
 def simplify_steps(steps: Steps) -> Steps:
-    """Equivalent steps: without those that change nothing, and with neighbours of one kind merged."""
+    """Equivalent steps, without no-ops, and with neighbours of one kind merged."""
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None

@@ -34,7 +34,7 @@ _BF16 = ELEMENT_TYPES["bf16"]
 
 class ScaledDotDrawing(Drawing["ScaledDot"]):
     def dimension_roles(self, op: ScaledDot) -> Roles:
-        """A scale's dimensions have the roles of what they scale."""
+        """A scale's dimensions have the roles of the dimensions that they scale."""
         operands, results = op._dot.drawing.dimension_roles(op._dot)
         return operands * 2, results
 

@@ -112,7 +112,7 @@ class Taking(Forwarding):
 
 
 class Awaiting(AskingOp):
-    """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
+    """An op that waits for the outcome of its value: a placeholder, or a tuple of placeholders."""
 
     findings = Findings(moves_elements=True, awaits_outcomes=True)
 

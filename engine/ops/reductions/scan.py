@@ -185,7 +185,7 @@ class Scanning(AskingOp):
         return self._maps(inverse=True)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """A slice reads those that what is carried brings to it, and what is carried at first if it comes as far."""
+        """A slice reads the slices whose carried values reach it, and initial values that reach it."""
         count = self._count
         if count is None:
             return

@@ -380,11 +380,11 @@ class SelectAndScatter(FoldingOp):
 
     @cached_property
     def _overwrites(self) -> bool:
-        """Whether of several values at one place the last remains, and nothing of what was there."""
+        """Whether the last of several values at one position replaces the others and the initial value."""
         return 0 not in arguments_read(self.scatter)[0]
 
     def _chosen_positions(self, operand: Array) -> Array:
-        """The flat positions of what the windows choose that have elements."""
+        """The flat positions of the elements that non-empty windows choose."""
         selection = self._selection
         if 0 in selection.met_shape:
             return np.zeros(selection.met_shape, np.int64)
@@ -449,7 +449,7 @@ class _Selecting:
     choosing: Choosing
 
     def pair(self, selection: Selection) -> tuple[Box, Array, Array]:
-        """Windows, what they have kept so far, and what is compared with that next."""
+        """Windows, the elements kept so far, and those to compare with them next."""
         found = selection.step(self.choosing.number, selection.met)
         assert found is not None
         windows, elements = found

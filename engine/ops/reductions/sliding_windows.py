@@ -1,4 +1,4 @@
-"""Windows that slide over a tensor: how many there are, what they cover, and parts of them that fit the cache."""
+"""Windows that slide over a tensor: their number, their extent, and parts that fit the cache."""
 
 from __future__ import annotations
 

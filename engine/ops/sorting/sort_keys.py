@@ -93,7 +93,7 @@ def _places(columns: Sequence[Array], axis: int) -> Array:
 
 
 PLACE = 0xFFFFFFFF
-"""The bits of what `with_places` gives that are the place."""
+"""The bits of the position in results of `with_places`."""
 
 
 def with_places(column: Array, axis: int) -> Array:
