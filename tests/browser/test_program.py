@@ -301,7 +301,7 @@ def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
 
     line(page, "%twice =").get_by_text("add", exact=True).click()
     loop.press("Alt+Shift+g")
-    page.get_by_role("spinbutton", name="Execution").fill("3")
+    page.get_by_role("spinbutton", name="Iteration").fill("2")
     page.keyboard.press("Enter")
     loop.at_step(21)
     loop.press("Alt+Shift+g")
