@@ -204,7 +204,7 @@ class ScatterFindings(Findings["Scatter"]):
 
 @dataclass(frozen=True)
 class Scatter(AskingOp):
-    """Copies of `inputs` in which each element of `updates` is combined with the element at its position.
+    """Copies of `inputs` in which each element of `updates` is combined with what is at its place.
 
     Windows of `updates` are placed by the index vectors along `index_vector_dim` of `scatter_indices`.
     `update_computation(current, update)` gives the new value. An element that falls outside is dropped; with
