@@ -64,7 +64,8 @@ def bind(op_class: type[Op], operation: Operation) -> Op:
 
 def read_record(record: type[Record], operation: Operation) -> Record:
     """A dataclass whose fields are all attributes, read from `operation`. It raises the errors of `bind`."""
-    return record(**{plan.name: _attribute(plan, operation) for plan in attribute_plans(record)})
+    plans = attribute_plans(record)
+    return record(**{plan.name: _attribute(plan, plans, operation) for plan in plans})
 
 
 def _value(
@@ -90,7 +91,7 @@ def _value(
         case "others":
             return _other_attributes(plans, operation)
         case _:
-            return _attribute(plan, operation)
+            return _attribute(plan, plans, operation)
 
 
 def _other_attributes(plans: tuple[FieldPlan, ...], operation: Operation) -> Mapping[str, Attribute]:
@@ -172,11 +173,12 @@ def _check_results(operation: Operation, plans: tuple[FieldPlan, ...]) -> None:
         raise _structure_error(operation, f"has one result, not {len(operation.results)}")
 
 
-def _attribute(plan: FieldPlan, operation: Operation) -> Any:
+def _attribute(plan: FieldPlan, plans: tuple[FieldPlan, ...], operation: Operation) -> Any:
     attribute = operation.attribute(plan.attribute)
     if attribute is None:
         if plan.required:
-            near = get_close_matches(plan.attribute, operation.attributes, n=1, cutoff=0.75)
+            others = _other_attributes(plans, operation)
+            near = get_close_matches(plan.attribute, others, n=1, cutoff=0.75)
             hint = f"did you mean '{plan.attribute}' instead of '{near[0]}'?" if near else None
             raise _structure_error(operation, f"needs the attribute '{plan.attribute}'", hint)
         return plan.default
