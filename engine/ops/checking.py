@@ -130,7 +130,11 @@ def _without_index(op: Op, result_types: Sequence[Type]) -> Constraint:
     types = [found for number, found in enumerate(op.operand_types) if number not in sizes]
     leaves = (leaf for found in (*types, *result_types) for leaf in leaf_types(found))
     holds = not any(isinstance(leaf, TensorType) and leaf.element_type == INDEX for leaf in leaves)
-    return "", holds, "index is no element type of StableHLO except in operands that state sizes: use i32 or i64"
+    return (
+        "",
+        holds,
+        "index is no element type of StableHLO except in operands that state sizes: use i32 or i64",
+    )
 
 
 def _bounds_hold(label: str, *types: Type) -> Constraint:
