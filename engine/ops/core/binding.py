@@ -28,7 +28,7 @@ from ...ir.attributes import (
     UnitAttribute,
 )
 from ...ir.module import Operation
-from ...ir.types import TensorType, TokenType, TupleType, Type
+from ...ir.types import TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from .field_plans import FieldPlan, attribute_plans, field_plans, without_none
 from .op import Op
 
@@ -150,8 +150,12 @@ def _check_type(found: Type, plan: FieldPlan, operation: Operation, operand: int
     if operand is not None and operand < len(operation.operand_spans):
         span = operation.operand_spans[operand]
     what = _DESCRIBED.get(wanted, f"a {wanted.__name__}")
+    hint = None
+    if isinstance(found, UnrankedTensorType):
+        what = f"{what} with a rank"
+        hint = f"state the rank and leave the sizes open, as in tensor<?x?x{found.element_type}>"
     message = f"{plan.name} must be {what}, not {found}"
-    raise ConstraintError(message, span, op=operation.spelled, label=plan.label)
+    raise ConstraintError(message, span, op=operation.spelled, label=plan.label, hint=hint)
 
 
 _DESCRIBED = {TensorType: "a tensor", TokenType: "a token", TupleType: "a tuple"}
