@@ -26,6 +26,7 @@ from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from .sharding.notation.mesh_axes import insert_mesh
 from .sharding.notation.stated_shardings import meshes_of
 from .source import Span
+from .syntax.modules.read_operations import OTHER_DIALECTS
 
 OpTable = Mapping[str, type[Op]]
 OPS_BETWEEN_REPORTS = 256
@@ -269,7 +270,7 @@ class _Verifier:
         dialect, _, mnemonic = operation.name.rpartition(".")
         siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
         near = get_close_matches(mnemonic, siblings, 1, 0.7)
-        listed = "the page /ops lists the ops that this version runs"
+        listed = OTHER_DIALECTS.get(dialect) or "the page /ops lists the ops that this version runs"
         hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 
