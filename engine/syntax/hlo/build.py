@@ -211,10 +211,9 @@ class Builder:
         stated = computation.parameters
         if stated is None:
             return
-        if len(stated) != len(arguments):
-            message = f"the signature has {len(stated)} parameters, the computation {len(arguments)}"
-            raise StructureError(message, computation.name_span)
-        for (name, found, span), argument in zip(stated, arguments, strict=True):
+        # XLA ignores the parameters of a signature. A list of another length is no slip in a shape.
+        compared = zip(stated, arguments, strict=True) if len(stated) == len(arguments) else ()
+        for (name, found, span), argument in compared:
             if found is not argument.type and found != argument.type:
                 stated_here, defined = print_shape(found), print_shape(argument.type)
                 message = f"{name} is {stated_here} in the signature, but {defined} where it is defined"
