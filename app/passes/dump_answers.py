@@ -169,7 +169,7 @@ def open_for_page(task: OpenDump) -> OpenedDump:
     """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
     limits = Limits(**task.limits)
     most = DumpLimits(limits.max_program_bytes, bytes=task.most_bytes)
-    # A server reads its visitors' files without jaxlib.
+    # The process of a dump is confined: it cannot start XLA.
     dump = open_dump(task.path, most, task.called, converts=False)
     return OpenedDump(dump, limits)
 
