@@ -46,7 +46,7 @@ ONES = """func.func @main(%one: tensor<f32>) -> tensor<f32> {
 
 
 def test_a_sum_in_bf16_stops_growing_in_the_interpreter_alone(oracle: Oracle) -> None:
-    one = np.float32(1)
+    one = np.ones((), np.float32)
     assert oracle.interpret(ONES, [one])[0] == 256
     assert oracle.xla(ONES, [one])[0] == 1000
     assert hloscope.run(ONES, [one])[0] == 1000
