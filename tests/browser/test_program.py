@@ -281,6 +281,17 @@ def test_the_status_names_the_lines_that_the_editor_marks(dense: DebuggerPage) -
     expect(page.locator(".cm-marks .previous")).to_have_count(0)
 
 
+def test_the_end_of_a_long_run_is_in_view(paste: Paste) -> None:
+    ops = "".join(f"  %{n} = stablehlo.negate %{n - 1 if n else 'x'} : tensor<f32>\n" for n in range(300))
+    debugger = paste(
+        f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}  return %299 : tensor<f32>\n}}\n"
+    )
+    debugger.wait_until_recorded()
+    debugger.press("F5")
+    debugger.stopped("has finished")
+    expect(line(debugger.page, "return")).to_be_in_viewport()
+
+
 def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
     loop = paste(LOOP)
     loop.wait_until_recorded()
@@ -301,7 +312,7 @@ def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
 
     line(page, "%twice =").get_by_text("add", exact=True).click()
     loop.press("Alt+Shift+g")
-    page.get_by_role("spinbutton", name="Execution").fill("3")
+    page.get_by_role("spinbutton", name="Iteration").fill("2")
     page.keyboard.press("Enter")
     loop.at_step(21)
     loop.press("Alt+Shift+g")
