@@ -22,7 +22,6 @@ UNCHECKED: dict[tuple[str, str], str] = {
         for name in ("send", "recv")
         for label in ("C1", "C2", "C3", "C4", "I5", "I6")
     },
-    ("infeed", ""): "MLIR takes a layout of any integers, also one that is no order of the dimensions",
     (
         "dynamic_broadcast_in_dim",
         "C7",
