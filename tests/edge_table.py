@@ -132,6 +132,13 @@ converts NaN and numbers that are too large as ml_dtypes does. The 8-bit `FN` ty
 infinities. The `FNUZ` types have one zero and one NaN. f8E8M0FNU has only powers of 2, without zero
 and without a sign.
 """
+AFTER_SUMS = """\
+The sum of 1,000 ones in bf16 is 1000 in hloscope and in XLA, and 256 in StableHLO's reference
+interpreter. The specification leaves the order of the additions open, and with it the rounding. The
+interpreter adds one element after the other and rounds each sum to bf16, which has 8 significant
+bits, so 256 + 1 is 256 again. XLA on CPU also rounds each sum, but adds parts of the array first,
+and the sums of these parts are exact here. hloscope adds in f32 and rounds the result once.
+"""
 
 
 def number(value: float) -> str:
@@ -247,6 +254,8 @@ def page() -> str:
         "## Conversion from f32\n",
         *_converted(),
         f"\n{AFTER_CONVERTED}",
+        "## Sums in narrow types\n",
+        AFTER_SUMS,
     )
     return "\n".join(parts)
 

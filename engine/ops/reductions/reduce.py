@@ -201,7 +201,7 @@ class Reduce(FoldingOp):
     body: Region
 
     def constraints(self) -> Iterator[Constraint]:
-        yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1", "C2")
+        yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1")
         rank = self.inputs[0].rank
         sentence = f"dimensions {format_list(self.dimensions)} go outside the inputs' rank {rank}"
         yield "C4", within(self.dimensions, rank), sentence

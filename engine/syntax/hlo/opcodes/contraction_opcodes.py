@@ -23,7 +23,26 @@ from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 
-DOT = Struct(
+
+class _DotDimensions(Struct):
+    """The dimensions of a `dot`, which HLO text states in full: without any, all products are results."""
+
+    def read(self, draft: Draft) -> None:
+        """Read the dimensions; raise an error if there are none but the result lacks dimensions."""
+        super().read(draft)
+        types = [value.type for value in draft.operands]
+        ranks = [found.rank for found in types if isinstance(found, TensorType)]
+        stated = draft.raw.type
+        if any(map(draft.has, self.lists)) or not isinstance(stated, TensorType) or len(ranks) != 2:
+            return
+        if stated.rank < sum(ranks):
+            draft.fail(
+                "needs the attributes 'lhs_contracting_dims' and 'rhs_contracting_dims', such as "
+                f"lhs_contracting_dims={{{max(0, ranks[0] - 1)}}}, rhs_contracting_dims={{0}}"
+            )
+
+
+DOT = _DotDimensions(
     "dot_dimension_numbers",
     "dot",
     {
