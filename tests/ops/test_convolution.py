@@ -21,8 +21,9 @@ from hloscope.engine.ops.contractions import convolution_sums
 from hloscope.engine.ops.contractions.convolution import Convolution, ConvolutionOp, DynamicConv
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.core.op import Array
+from tests.oracle.generators.convolutions import convolution_ops
 
-from .cases.convolutions import convolution_ops, result_sizes
+from .cases.convolutions import result_sizes
 from .quantized import quantized
 from .running import broken, run, tensor
 

@@ -21,7 +21,7 @@ from .origins import find_origin
 Key = tuple[int, FaultKind]
 """An op by its number, and what it did."""
 Progress = tuple[int, int, str]
-"""How far a recording is."""
+"""The progress of a recording."""
 
 
 class _Grading:

@@ -1,4 +1,4 @@
-"""NumPy's warnings, which runs do without: what overflows and what is not a number are values here."""
+"""NumPy's warnings, which runs suppress: overflows and NaN are ordinary values here."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _no_twin(call: Call) -> Op | None:
 
 @dataclass(frozen=True)
 class Target:
-    """How a target runs. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
+    """A target. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
 
     run: Run
     least_ranks: tuple[int, ...] | None = None

@@ -179,7 +179,7 @@ class Divide(Binary):
 
 class RemainderFindings(ElementwiseFindings["Remainder"]):
     def mixes_bits(self, op: Remainder) -> bool:
-        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        """Whether integers are unsigned: then it maps random bits, or a hash, into a range."""
         return op.result_type.element_type.kind == "unsigned"
 
 
@@ -212,7 +212,7 @@ class PowerFindings(ElementwiseFindings["Power"]):
     def loses_sizes(
         self, op: Power, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
-        """One over a root of what is too large is far from 0."""
+        """One over a root of a number that overflowed is far from 0."""
         base, exponent = operands
         return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 

@@ -67,7 +67,7 @@ _WITH_NEUTRAL = (
 )
 """Types that have both a -0 and an infinity, or that are no floats."""
 _FEW = 64
-"""So many elements are combined one after the other: it is what one expects to see, and takes no time yet."""
+"""Maximum number of elements combined one after the other, as readers expect."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ class ReduceFindings(FoldingFindings["Reduce"]):
         return any_outweighs(op._combiners or op._outer_combiners or ())
 
     def orders(self, op: Reduce) -> bool:
-        """A reduction of several inputs does, as one that finds the position of the greatest element."""
+        """Whether it has several inputs, as a search for the position of the greatest element has."""
         return len(op.inputs) > 1
 
     def ranks_read(self, op: Reduce, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
+        """The greatest rank among the elements reduced together, of all inputs and initial values."""
         count = len(op.inputs)
         reduced = [found.max(axis=op.dimensions, initial=0) for found in ranks[:count] if found is not None]
         return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
@@ -340,7 +340,7 @@ class Reduce(FoldingOp):
         )
 
     def _choice_bounds(self, operands: Arrays, errors: Errors) -> Errors:
-        """Of the chosen elements, and of what comes with them: any, where two of the first are as close as their errors."""
+        """Errors of the chosen elements, and of their companions: infinite where the choice may differ."""
         nodes = self._nodes(operands[0]).astype(np.float64)
         reach = self._nodes(np.broadcast_to(errors[0], operands[0].shape))
         worst = reach.max(axis=0)
@@ -375,7 +375,7 @@ class Reduce(FoldingOp):
         return self._read(inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions))
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
-        """Of `maps` those to what the body combines; with nothing to combine, results are the initial values."""
+        """Drop the maps to inputs that the body ignores; without elements, keep those to the initial values."""
         count = len(self.inputs)
         if any(self.inputs[0].sizes[k] == 0 for k in self.dimensions):
             return (found for found in maps if found.operand == count + found.result)
