@@ -22,6 +22,7 @@ from .ops.core.dynamic_op import DynamicOp
 from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from .sharding.notation.mesh_axes import with_named_mesh
 from .source import Span
 
 OpTable = Mapping[str, type[Op]]
@@ -234,7 +235,7 @@ class _Verifier:
         op = self.alike.get(key) if key else None
         if op is None:
             check_lists(op_class, operation, self.limits)
-            op = bind_packed(op_class, operation)
+            op = bind_packed(op_class, with_named_mesh(operation, self.here))
             op = self._link(op, operation)
             if key:
                 self.alike[key] = op
