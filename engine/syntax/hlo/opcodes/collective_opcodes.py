@@ -168,7 +168,11 @@ FORMS: tuple[Form, ...] = (
         (Channel(), ReplicaGroups()),
         _has_several_operands,
     ),
-    Form("collective-broadcast", "stablehlo.collective_broadcast", (Channel(), ReplicaGroups())),
+    Form(
+        "collective-broadcast",
+        "stablehlo.collective_broadcast",
+        (Channel(), ReplicaGroups(), Flag("has_dynamic_root", "has_dynamic_root")),
+    ),
     Form(
         "collective-permute",
         "hlo.collective_permute_in_place",
