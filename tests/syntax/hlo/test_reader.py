@@ -318,9 +318,7 @@ def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
 )
 def test_a_total_order_has_two_spellings(order: str, wanted: bool) -> None:
     text = f"ENTRY e {{ a = f32[] constant(1)\n  b = f32[] constant(nan)\n  ROOT c = pred[] compare(a, b), direction=LT{order} }}"
-    program = loaded(text).program
-    assert program is not None
-    assert results_of(program, []) == [wanted]
+    assert result(text) == [wanted]
 
 
 def test_an_attribute_that_nobody_knows_is_kept() -> None:
