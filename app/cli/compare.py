@@ -16,9 +16,8 @@ from ..comparing.against import names_an_engine, parse_against, unknown_engine
 from ..comparing.budget import SECONDS as SEARCH_SECONDS
 from ..comparing.budget import Budget, told_to_terminal
 from ..comparing.comparing import compare_with_engine
-from ..comparing.engine_pair import EnginePair
 from ..comparing.our_runs import OurRun, finished
-from ..comparing.pair_report import lines_of_pair, pair_json
+from ..comparing.pair_report import EnginePair, lines_of_pair, pair_json
 from ..comparing.python_compare import compare_between, text_of
 from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.chunks.outcome import UNKNOWN, WRONG

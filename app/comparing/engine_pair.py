@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-from hloscope.engine.comparison.difference import Difference, Verdict, join
+from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.limits import Limits
 
 from ..processes.arrays import Array
@@ -18,65 +17,9 @@ from .divergence import Divergent, Locator
 from .engines import SecondEngine, TimedEngine
 from .extra_results import intermediates
 from .hlo_texts import is_optimised
-from .optimised_texts import OptimisedTexts
 from .our_runs import OurRun
+from .pair_report import EnginePair, Side
 from .report import EngineComparison
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the engines."""
-
-    name: str
-    """As it was named: `jaxlib==0.9.2`."""
-    found: EngineComparison
-    """Its results, compared with ours; no search for a culprit."""
-    text: str = field(default="", repr=False)
-    """The optimised HLO; empty without results."""
-
-    def verdict(self, number: int | None = None) -> Verdict:
-        """The verdict on a result against ours, by its number, or on all of them."""
-        if self.found.is_fine:
-            return "same"
-        return join(self.found.results).verdict if number is None else self.found.results[number].verdict
-
-
-@dataclass(frozen=True)
-class EnginePair:
-    """Two engines on one program."""
-
-    run: OurRun = field(repr=False)
-    first: Side
-    second: Side
-    results: tuple[Difference, ...] = ()
-    """The results of the second, compared with those of the first."""
-    result_names: tuple[str, ...] = ()
-    values: tuple[Divergent, ...] = ()
-    """Intermediate values that differ, where a result does, in the order of the program."""
-    values_problem: str = ""
-    """The reason if there are none."""
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """Both engines."""
-        return self.first, self.second
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict on the results; *different* too if only one engine has any."""
-        failed = [side.found.verdict == "failed" for side in self.sides]
-        return join(self.results).verdict if not any(failed) else "unknown" if all(failed) else "different"
-
-    @cached_property
-    def texts(self) -> OptimisedTexts | None:
-        """What appeared and what went in the optimised text; `None` if an engine has none."""
-        texts = [side.text for side in self.sides]
-        return OptimisedTexts.of(*texts) if all(texts) else None
-
-    def __str__(self) -> str:
-        from .pair_report import lines_of_pair
-
-        return "\n".join(lines_of_pair(self))
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from hloscope.engine.comparison.difference import join
+from hloscope.engine.comparison.difference import Difference, Verdict, join
 from hloscope.engine.comparison.sentences import difference_text
 from hloscope.engine.passes.instructions import HloText, Instruction
 
 from ..present.differences import difference_json
-from .engine_pair import EnginePair
+from .divergence import Divergent
 from .optimised_texts import OptimisedTexts, op_name
+from .our_runs import OurRun
 from .program_lines import lines_of_instruction
-from .report import verdict_sentence
+from .report import EngineComparison, verdict_sentence
 
 MOST_ROWS = 40
 """Maximum number of values, and of instructions of each kind, without `--all`."""
 MOST_CHARACTERS = 120
 """Maximum length of an instruction in a line."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the engines."""
+
+    name: str
+    """As it was named: `jaxlib==0.9.2`."""
+    found: EngineComparison
+    """Its results, compared with ours; no search for a culprit."""
+    text: str = field(default="", repr=False)
+    """The optimised HLO; empty without results."""
+
+    def verdict(self, number: int | None = None) -> Verdict:
+        """The verdict on a result against ours, by its number, or on all of them."""
+        if self.found.is_fine:
+            return "same"
+        return join(self.found.results).verdict if number is None else self.found.results[number].verdict
+
+
+@dataclass(frozen=True)
+class EnginePair:
+    """Two engines on one program."""
+
+    run: OurRun = field(repr=False)
+    first: Side
+    second: Side
+    results: tuple[Difference, ...] = ()
+    """The results of the second, compared with those of the first."""
+    result_names: tuple[str, ...] = ()
+    values: tuple[Divergent, ...] = ()
+    """Intermediate values that differ, where a result does, in the order of the program."""
+    values_problem: str = ""
+    """The reason if there are none."""
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both engines."""
+        return self.first, self.second
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the results; *different* too if only one engine has any."""
+        failed = [side.found.verdict == "failed" for side in self.sides]
+        return join(self.results).verdict if not any(failed) else "unknown" if all(failed) else "different"
+
+    @cached_property
+    def texts(self) -> OptimisedTexts | None:
+        """What appeared and what went in the optimised text; `None` if an engine has none."""
+        texts = [side.text for side in self.sides]
+        return OptimisedTexts.of(*texts) if all(texts) else None
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of_pair(self))
 
 
 def lines_of_pair(found: EnginePair, *, whole: bool = False) -> Iterator[str]:

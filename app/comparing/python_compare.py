@@ -19,9 +19,10 @@ from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
 from .against import parse_against, parse_between
 from .budget import Budget
 from .comparing import compare_with_engine, compare_with_function
-from .engine_pair import EnginePair, NamedEngine, compare_two_engines
+from .engine_pair import NamedEngine, compare_two_engines
 from .first_part import begin_with_engine
 from .our_runs import OurRun, finished
+from .pair_report import EnginePair
 from .report import EngineComparison
 
 

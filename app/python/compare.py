@@ -17,8 +17,8 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
 from ..base.faults import separate_faults
-from ..comparing.engine_pair import EnginePair
 from ..comparing.our_runs import finished
+from ..comparing.pair_report import EnginePair
 from ..comparing.python_compare import compare_between, compare_engines
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats

@@ -16,10 +16,10 @@ import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing import against, other_jaxlib
 from hloscope.app.comparing.budget import Budget
-from hloscope.app.comparing.engine_pair import EnginePair, NamedEngine, compare_two_engines
+from hloscope.app.comparing.engine_pair import NamedEngine, compare_two_engines
 from hloscope.app.comparing.optimised_texts import OptimisedTexts
 from hloscope.app.comparing.our_runs import run_ours
-from hloscope.app.comparing.pair_report import lines_of_pair, pair_json
+from hloscope.app.comparing.pair_report import EnginePair, lines_of_pair, pair_json
 from hloscope.app.xla.engine import ALONE, Grid, Overrides, Versions, XlaEngine
 from hloscope.app.xla.failures import XlaFailed
 from hloscope.engine.limits import Limits
@@ -208,9 +208,7 @@ def test_another_python_is_tried_if_jaxlib_has_no_build_for_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(
-        other_jaxlib.shutil, "which", lambda name: f"/bin/{name}" if name.endswith("13") else None
-    )
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}" if name.endswith("13") else None)
     commands = []
 
     def call(command: list[str]) -> None:
