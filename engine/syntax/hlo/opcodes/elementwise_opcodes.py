@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ....ir.module import Operation
 from ..attributes.precision import is_default_accuracy, print_result_accuracy, read_result_accuracy
-from ..fields import Integer, Parsed, Word, words
+from ..fields import Integer, Parsed, Word, Written, words
 from ..opcode_forms import Form
 
 _PLAIN = (
@@ -19,9 +20,18 @@ _WITH_ACCURACY = (
 _CHLO = (*("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh"),)
 _DIRECTIONS = words("EQ", "NE", "GE", "GT", "LE", "LT")
 _TYPES = words("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
+_ORDERS = {"TOTAL": "TOTALORDER", "PARTIAL": "FLOAT"}
 _ACCURACY = Parsed(
     "result_accuracy", "result_accuracy", read_result_accuracy, print_result_accuracy, is_default_accuracy
 )
+
+
+class _Order(Word):
+    """`order=TOTAL`, which XLA of jaxlib 0.12 writes in place of `type=TOTALORDER`, and reads beside it."""
+
+    def write(self, operation: Operation) -> Written:
+        """Write nothing: all versions read `type`."""
+        yield from ()
 
 
 def _op_name(dialect: str, opcode: str) -> str:
@@ -38,6 +48,7 @@ FORMS: tuple[Form, ...] = (
         (
             Word("direction", "comparison_direction", "comparison_direction", _DIRECTIONS),
             Word("type", "compare_type", "comparison_type", _TYPES, default=""),
+            _Order("order", "compare_type", "comparison_type", _ORDERS, default=""),
         ),
     ),
     Form(
