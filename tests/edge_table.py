@@ -134,6 +134,26 @@ and without a sign.
 """
 
 
+HLO_TEXT = """\
+## HLO text
+
+Some instructions of HLO text mean something else to XLA than the same op of StableHLO. hloscope
+computes what XLA computes on HLO text, and what the specification states on StableHLO.
+
+| op | StableHLO | HLO text |
+|---|---|---|
+| `convolution` | padding and the holes of dilation are zeros; times an infinity of the kernel they are NaN | they are left out; the libraries that XLA calls on CPU for f16 and f32 in two or three dimensions multiply zeros |
+| `reduce` | `init_values` always count | not where each result has one element: reduced dimensions have size 1, or there are none |
+| `reduce_window` | padding and holes hold `init_values` | they are left out |
+| `power` of integers | exact, modulo the range of the type | exponents are read as signed, and of positive ones the lowest six bits: 3 to the power of 64 is 1 |
+| `scatter` | elements of a window that are outside are dropped | the whole window is dropped |
+| `compare` | `TOTALORDER` orders NaN and signed zeros | the same; XLA compares StableHLO programs as `FLOAT` |
+
+On both, `reduce` adds bf16 and f16 in f32 and rounds once, as XLA does: 1,000 ones have the sum
+1,000. StableHLO's reference interpreter rounds after each addition; its sum stays at 256 in bf16.
+"""
+
+
 def number(value: float) -> str:
     """Format a number, with the names of WORDS where they apply."""
     if np.isnan(value):
@@ -247,6 +267,7 @@ def page() -> str:
         "## Conversion from f32\n",
         *_converted(),
         f"\n{AFTER_CONVERTED}",
+        HLO_TEXT,
     )
     return "\n".join(parts)
 
