@@ -111,7 +111,8 @@ class FindingReport:
         grading.restart()
         differences = [] if grading.divergence is None else grading.divergence.tallies()
         tallies = (*self.recording.log.tallies.values(), *differences)
-        findings = [self._finding(tally, grading) for tally in tallies]
+        faults = (tally for tally in tallies if KINDS[tally.kind].is_fault(tally))
+        findings = [self._finding(tally, grading) for tally in faults]
         grading.findings = attribute_harm(self.links, grading.grader.bad, findings)
         self._given = None
 

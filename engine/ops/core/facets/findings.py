@@ -126,6 +126,10 @@ class Findings(Generic[OpType]):
         """`deciding`, or those of this op where its fields decide."""
         return self.deciding
 
+    def adds(self, op: OpType) -> bool:
+        """Whether each element is the sum or the difference of two."""
+        return False
+
     def outweighs(self, op: OpType) -> bool:
         """Whether it combines elements so that a small one may not count beside others: in sums and maxima."""
         return False
