@@ -164,9 +164,7 @@ class ReduceFindings(FoldingFindings["Reduce"]):
         """Those of the elements that are reduced together, of all inputs, and of the initial values."""
         count = len(op.inputs)
         if op._takes_elements:
-            return tuple(
-                found if found is None else found.reshape(results[0].shape) for found in ranks[:count]
-            )
+            return tuple(0 if found is None else found.reshape(results[0].shape) for found in ranks[:count])
         reduced = [found.max(axis=op.dimensions, initial=0) for found in ranks[:count] if found is not None]
         return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
 
