@@ -375,9 +375,8 @@ class Reduce(FoldingOp):
                     operands[1],
                 ),
             )
-        ordered = np.sort(nodes, axis=0)
-        ends = (ordered[-1] - ordered[-2], ordered[1] - ordered[0]) if len(ordered) > 1 else (np.inf, np.inf)
-        tied = ~(np.minimum(*ends) > 2 * worst)
+        ordered = np.sort(nodes if self._choice is Choice.LEAST else -nodes, axis=0)
+        tied = ~(ordered[1] - ordered[0] > 2 * worst) if len(ordered) > 1 else np.False_
         return np.maximum(worst, errors[2]), np.where(tied, np.inf, 0.0)
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
