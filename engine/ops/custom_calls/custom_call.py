@@ -75,6 +75,13 @@ class CustomCallFindings(Findings["CustomCall"]):
     def orders(self, op: CustomCall) -> bool:
         return op.target is not None and op.target.orders
 
+    def birth_cause(
+        self, op: CustomCall, operands: tuple[Array, ...], result: Array, number: int, index: tuple[int, ...]
+    ) -> str:
+        """The reason of the op that does the target's work: a triangular solve names a zero on the diagonal."""
+        twin: Any = op._twin
+        return twin.findings.birth_cause(twin, operands, result, number, index) if twin and not number else ""
+
 
 @dataclass(frozen=True)
 class CustomCall(Call):
