@@ -75,6 +75,9 @@ class CustomCallFindings(Findings["CustomCall"]):
     def orders(self, op: CustomCall) -> bool:
         return op.target is not None and op.target.orders
 
+    def failure(self, op: CustomCall) -> str:
+        return op.target.failure if op.target is not None else ""
+
     def birth_cause(
         self, op: CustomCall, operands: tuple[Array, ...], result: Array, number: int, index: tuple[int, ...]
     ) -> str:

@@ -242,6 +242,7 @@ def as_solver(name: str) -> list[str]:
     return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
 
 
+_NO_FACTOR = "{0} is not positive definite"
 _CHOLESKY = batch_target(_solver_potrf, 2, square=True)
 _LU = replace(batch_target(_getrf, 2), maps=pivoted_maps)
 _QR, _Q, _Q_TIMES = (
@@ -251,7 +252,10 @@ _QR, _Q, _Q_TIMES = (
 )
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batch_target(_potrf, 2, square=True)),
+    **dict.fromkeys(
+        (*as_lapack("potrf"), *as_solver("potrf")),
+        replace(batch_target(_potrf, 2, square=True), failure=_NO_FACTOR),
+    ),
     "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2, enclosing=True), is_cubic=True),
     **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf"), "cublas_getrf_batched_ffi"), _LU),
     **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "cublas_geqrf_batched_ffi", "Qr"), _QR),

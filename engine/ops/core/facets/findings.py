@@ -161,6 +161,10 @@ class Findings(Generic[OpType]):
 
     # NaN and infinities
 
+    def failure(self, op: OpType) -> str:
+        """What it means that its status, a result of integers, is not 0: `{0} is not positive definite`; empty without one."""
+        return ""
+
     def ranks_read(self, op: OpType, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """For each result the greatest rank among the elements that each of its elements reads.
 
