@@ -244,9 +244,9 @@ def as_solver(name: str) -> list[str]:
 
 _NO_FACTOR = "{0} is not positive definite"
 _CHOLESKY = batch_target(_solver_potrf, 2, square=True)
-_LU = replace(batch_target(_getrf, 2), maps=pivoted_maps)
+_LU = replace(batch_target(_getrf, 2), maps=pivoted_maps, packs_triangles=True)
 _QR, _Q, _Q_TIMES = (
-    replace(batch_target(_geqrf, 2), maps=column_maps),
+    replace(batch_target(_geqrf, 2), maps=column_maps, packs_triangles=True),
     batch_target(_orgqr, 2, 1),
     batch_target(_ormqr, 2, 1, 2),
 )
@@ -267,7 +267,7 @@ TARGETS: dict[str, Target] = {
     "__cublas$triangularSolve": _solver(_cublas_system),
     **dict.fromkeys(as_lapack("gtsv"), batch_target(_gtsv, 1, 1, 1, 2)),
     **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batch_target(_gtsv2, 1, 1, 1, 2)),
-    "LuDecomposition": replace(batch_target(_lu_decomposition, 2), maps=pivoted_maps),
+    "LuDecomposition": replace(batch_target(_lu_decomposition, 2), maps=pivoted_maps, packs_triangles=True),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
         Target(_pivots_to_permutation, (1,), batch_maps(1, enclosing=True)),

@@ -70,6 +70,8 @@ class Target:
     """The call, completed with facts about the module."""
     failure: str = ""
     """What it means that a result of integers is not 0: `{0} is not positive definite`."""
+    packs_triangles: bool = False
+    """Whether its first result holds two factors: one below the diagonal, one from the diagonal on."""
     orders: bool = False
     """Whether it determines the order of elements."""
     joins: bool = False
