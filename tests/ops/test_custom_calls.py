@@ -597,7 +597,7 @@ def test_operands_of_other_kinds_stop_the_run(target: str, operands: list[Any], 
 def test_the_factors_in_one_matrix_have_bounds_of_their_own() -> None:
     """The numbers below the diagonal of an LU decomposition are at most 1, whatever the size of the others."""
     a = np.random.default_rng(0).normal(size=(5, 5)).astype(np.float32) * np.float32(1e7)
-    types = [type_of(a), whole(5), whole()]
+    types: list[Type] = [type_of(a), whole(5), whole()]
     op = call("lapack_sgetrf_ffi", [a], types)
     results = run("lapack_sgetrf_ffi", [a], types)
     packed = op.rounding.error_bound(op, (a,), (np.zeros(()),), tuple(results))[0]

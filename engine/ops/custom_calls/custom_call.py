@@ -59,7 +59,8 @@ class CustomCallRounding(Rounding["CustomCall"]):
 
         values = unpack(results) if op.is_one_tuple else results
         below, above, *rest = shaken(again, operands, errors, _triangles(values))
-        packed = np.where(np.tri(*values[0].shape[-2:], k=-1, dtype=np.bool_), below, above)
+        rows, columns = values[0].shape[-2:]
+        packed = np.where(np.tri(rows, columns, k=-1, dtype=np.bool_), below, above)
         return (tuple_of([packed, *rest]),) if op.is_one_tuple else (packed, *rest)
 
 
