@@ -230,7 +230,7 @@ class Lgamma(GammaFunction):
 
 
 class Digamma(GammaFunction):
-    """The derivative of lgamma; NaN at 0 and at negative whole numbers."""
+    """The derivative of lgamma; -Inf at 0, and NaN at negative whole numbers."""
 
     name = "chlo.digamma"
     compute = special_functions.digamma

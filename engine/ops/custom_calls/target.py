@@ -68,6 +68,10 @@ class Target:
     callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
     linked: Callable[[Call, Module], Call] = _as_it_is
     """The call, completed with facts about the module."""
+    failure: str = ""
+    """What it means that a result of integers is not 0: `{0} is not positive definite`."""
+    packs_triangles: bool = False
+    """Whether its first result holds two factors: one below the diagonal, one from the diagonal on."""
     orders: bool = False
     """Whether it determines the order of elements."""
     joins: bool = False

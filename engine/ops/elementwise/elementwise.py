@@ -126,6 +126,9 @@ class ElementwiseFindings(Findings[ElementwiseType]):
     underflows: bool = False
     """Whether floats that are not 0 may become too small for their type."""
 
+    def adds(self, op: ElementwiseType) -> bool:
+        return op.symbol in ("+", "-")
+
     def outweighs(self, op: ElementwiseType) -> bool:
         return op.symbol in ("+", "-", "max", "min")
 

@@ -169,7 +169,7 @@ class ReduceWindow(FoldingOp):
     skips_padding: bool = False
 
     def constraints(self) -> Iterator[Constraint]:
-        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2", "C3")
+        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2")
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),

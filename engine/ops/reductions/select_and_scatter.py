@@ -52,7 +52,7 @@ from ..core.numeric import round_to, widen
 from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.regions import region_type
-from ..core.rules import format_list, is_promotable
+from ..core.rules import format_list
 from ..indexed.scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
 from .folding_op import FoldingOp
 from .sliding_windows import Slide, counts, slides, window_constraints
@@ -209,10 +209,8 @@ class SelectAndScatter(FoldingOp):
         sentence = f"init_value must have rank 0, not {self.init_value.rank}"
         yield "I3", self.init_value.rank == 0, sentence
         element_type = self.operand.element_type
-        for label, name in (("C1", "source"), ("C3", "init_value")):
-            found = getattr(self, name).element_type
-            fits = found == element_type or (label == "C3" and is_promotable(element_type, found))
-            yield label, fits, self._type_difference(name, found)
+        found = self.source.element_type
+        yield "C1", found == element_type, self._type_difference("source", found)
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),
