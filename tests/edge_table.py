@@ -141,6 +141,23 @@ and the sums of these parts are exact here. hloscope adds in f32 and rounds the 
 """
 
 
+HLO_TEXT = """\
+## HLO text
+
+Some instructions of HLO text mean something else to XLA than the same op of StableHLO. hloscope
+computes what XLA computes on HLO text, and what the specification states on StableHLO.
+
+| op | StableHLO | HLO text |
+|---|---|---|
+| `convolution` | padding and the holes of dilation are zeros; times an infinity of the kernel they are NaN | they are left out; the libraries that XLA calls on CPU for f16 and f32 in two or three dimensions multiply zeros |
+| `reduce` | `init_values` always count | not where each result has one element: reduced dimensions have size 1, or there are none |
+| `reduce_window` | padding and holes hold `init_values` | they are left out |
+| `power` of integers | exact, modulo the range of the type | exponents are read as signed, and of positive ones the lowest six bits: 3 to the power of 64 is 1 |
+| `scatter` | elements of a window that are outside are dropped | the whole window is dropped |
+| `compare` | `TOTALORDER` orders NaN and signed zeros | the same; XLA compares StableHLO programs as `FLOAT` |
+"""
+
+
 def number(value: float) -> str:
     """Format a number, with the names of WORDS where they apply."""
     if np.isnan(value):
@@ -256,6 +273,7 @@ def page() -> str:
         f"\n{AFTER_CONVERTED}",
         "## Sums in narrow types\n",
         AFTER_SUMS,
+        HLO_TEXT,
     )
     return "\n".join(parts)
 

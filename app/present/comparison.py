@@ -112,7 +112,7 @@ def _no_difference(number: int, value: Array) -> ValuePair:
 
 
 def _difference(number: int, first: Array, other: Array) -> ValuePair:
-    """How many elements differ, the largest difference, and the position of the first."""
+    """The number of differing elements, the largest difference, and the position of the first."""
     if first.shape != other.shape or first.dtype != other.dtype:
         return {"index": number, "different": None, "of": other.size, "largest": None, "first": None}
     differs = _bits(first) != _bits(other)

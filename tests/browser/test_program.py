@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 Paste = Callable[[str], DebuggerPage]
 Check = Callable[[Page], None]
@@ -156,6 +156,14 @@ def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, past
     expect(line(hlo.page, "parameter")).to_have_text("  %params.w = parameter(0) → f32[2,3]")
     expect(line(hlo.page, "FileNames")).to_have_text("FileNames … 2 lines of locations")
     expect(hlo.page.locator(".variable .label").first).to_have_text("%params.w")
+    hlo.choose_variable("%sum.2", "Results")
+    show_tab(hlo.page, "Provenance")
+    hlo.page.get_by_role("textbox", name="Elements of %sum.2").fill("0, 0")
+    hlo.page.keyboard.press("Enter")
+    expect(hlo.page.locator(".provenance-rows .label").first).to_contain_text("%params.w")
+    expect(hlo.page.locator(".provenance-formula code").first).to_contain_text(
+        "%params.w[0, 0] + %params.w[0, 0]"
+    )
 
 
 def test_a_line_with_an_error_is_shown_whole(dense: DebuggerPage) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hloscope
 from hloscope.engine.errors import RunError
 from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute
@@ -193,3 +194,19 @@ def test_rows_are_of_two_dimensions_and_64_bits() -> None:
         stated = DenseAttribute(found, np.zeros(found.sizes, found.element_type.dtype))
         with pytest.raises(ValueError, match="expected rows of i64"):
             IdTable.from_attribute(stated)
+
+
+def test_replica_groups_may_name_a_mesh_of_the_module() -> None:
+    """As JAX 0.12 writes the collectives of shard_map."""
+    text = """module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @pairs = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(%a: tensor<1xf32>) -> tensor<2xf32> {
+    %b = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @pairs, axes = [#stablehlo.axis_ref<name = "x">]>,
+      use_global_device_ids}> : (tensor<1xf32>) -> tensor<2xf32>
+    return %b : tensor<2xf32>
+  }
+}"""
+    run = hloscope.record(text, [hloscope.Each([np.full(1, k, np.float32) for k in range(4)])])
+    results = [track.results() for track in run.tracks]
+    assert [found[0].tolist() for found in results if found] == [[2, 0], [3, 1], [2, 0], [3, 1]]

@@ -29,7 +29,7 @@ from ..core.values import token
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
 
 _MOST_TABLES = 256
-"""Tables of pairs that are kept with what they say of a grid."""
+"""Maximum number of tables of pairs cached with their peers in a grid."""
 
 
 class ChannelType(IntEnum):
@@ -60,7 +60,7 @@ class PointToPoint(AskingOp):
         return channel_id(getattr(self, "channel_handle", None))
 
     def is_placeholder(self, path: tuple[int, ...]) -> bool:
-        """Whether part `path` of its result only stands for the transfer."""
+        """Whether part `path` of its result is only a placeholder for the transfer."""
         return False
 
     def route(self, place: GridPosition) -> Route | None:

@@ -194,7 +194,7 @@ class ScatterFindings(Findings["Scatter"]):
             yield from exact_folds(op._combiners, op._element_types, fold, "updates to {}")
 
     def ranks_read(self, op: Scatter, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """The worse of what was there and the updates applied to it."""
+        """The greater rank of an input's element and of the updates applied to it."""
         count = len(op.inputs)
         cells, kept = self.updates(op, operands).find_cells()
         sent = np.broadcast_to(np.uint8(worst_ranks(ranks[count + 1 :])), operands[count + 1].shape)
@@ -382,7 +382,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def _dropped(self) -> tuple[int, ...]:
-        """The inputs' dimensions that a window has in the updates no more."""
+        """The inputs' dimensions that windows in the updates lack."""
         n = self.scatter_dimension_numbers
         return n.inserted_window_dims + n.input_batching_dims
 
@@ -437,7 +437,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def indexing(self) -> ScatterIndexing:
-        """How elements of the operands and results belong together."""
+        """The relation between elements of the operands and of the results."""
         n = self.scatter_dimension_numbers
         return ScatterIndexing(
             self.inputs[0].sizes,

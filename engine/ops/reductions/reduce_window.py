@@ -108,7 +108,7 @@ class ReduceWindowFindings(FoldingFindings["ReduceWindow"]):
     def ranks_read(
         self, op: ReduceWindow, operands: Arrays, ranks: OperandRanks, results: Arrays
     ) -> SeenRanks:
-        """Those of the elements in each window, of all inputs, and of the initial values."""
+        """The greatest rank among the elements of each window, of all inputs and initial values."""
         count = len(op.inputs)
         fold = WindowFold(Combiner.MAXIMUM, op._slides, operands[0].shape, UI8, skips_padding=True)
         start = np.zeros((), np.uint8)
@@ -298,7 +298,7 @@ class ReduceWindow(FoldingOp):
         return Cost(flops * operations * count, base.result_bytes, size * (scratch + converted))
 
     def _block_elements(self, number: tuple[int, ...]) -> int:
-        """How many elements are combined at once."""
+        """The number of elements combined in one block."""
         box = next(blocks(self._slides, number))
         return prod(slide.extent(part.stop) for slide, part in zip(self._slides, box, strict=True))
 

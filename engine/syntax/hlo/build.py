@@ -276,8 +276,8 @@ def _root(computation: RawComputation) -> RawInstruction:
 
 _NOT_RUN = {
     "shuffle": "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
-    "exp2": "hloscope does not run this opcode of XLA's newest version: write power(two, x)",
-    "log2": "hloscope does not run this opcode of XLA's newest version: write divide(log(x), log(two))",
+    "exp2": "XLA of jaxlib 0.12 has this opcode; hloscope does not run it: write power(two, x)",
+    "log2": "XLA of jaxlib 0.12 has this opcode; hloscope does not run it: write divide(log(x), log(two))",
 }
 """Hints for opcodes of XLA that hloscope does not run."""
 KEPT_BY_START = frozenset(

@@ -175,6 +175,11 @@ WRONG = [
         "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
     ),
     (
+        "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] exp2(a) }",
+        "2:19: error: unknown opcode 'exp2'",
+        "XLA of jaxlib 0.12 has this opcode; hloscope does not run it: write power(two, x)",
+    ),
+    (
         "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] ad(a, a) }",
         "2:19: error: unknown opcode 'ad'",
         "did you mean 'add'?",
@@ -306,6 +311,15 @@ def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
     diagnostic = found.diagnostics[0]
     assert wanted in diagnostic.format(found.source)
     assert hint in (diagnostic.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted"),
+    [("", False), (", order=PARTIAL", False), (", order=TOTAL", True), (", type=TOTALORDER", True)],
+)
+def test_a_total_order_has_two_spellings(order: str, wanted: bool) -> None:
+    text = f"ENTRY e {{ a = f32[] constant(1)\n  b = f32[] constant(nan)\n  ROOT c = pred[] compare(a, b), direction=LT{order} }}"
+    assert result(text) == [wanted]
 
 
 def test_an_attribute_that_nobody_knows_is_kept() -> None:

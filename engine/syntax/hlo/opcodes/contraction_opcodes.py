@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....ir.attributes import DenseArrayAttribute, StructAttribute
+from ....ir.attributes import BoolAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..attributes.dim_labels import print_dim_labels, read_dim_labels
@@ -19,7 +19,7 @@ from ..attributes.window_fields import (
     read_window,
     window_properties_of_convolution,
 )
-from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
+from ..fields import Flag, Integer, Numbers, Parsed, Real, Set, Struct, Word, Written, words
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 
@@ -119,7 +119,11 @@ FORMS: tuple[Form, ...] = (
             _PRECISION,
         ),
     ),
-    Form("convolution", "stablehlo.convolution", (ConvolutionField(), *_GROUPS, _PRECISION)),
+    Form(
+        "convolution",
+        "stablehlo.convolution",
+        (ConvolutionField(), *_GROUPS, _PRECISION, Set("skips_padding", BoolAttribute(True))),
+    ),
     Form(
         "fft",
         "stablehlo.fft",
