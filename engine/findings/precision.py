@@ -26,12 +26,26 @@ _LEAST_STEPS = 16
 
 def running_totals(program: BoundProgram) -> frozenset[int]:
     """The sums of floats that a loop adds to again: an operand is the op's own result of the iteration before."""
+    if not any(bound.regions and bound.op.unpacked.explanation.passes_values for bound in program.ops):
+        return frozenset()  # without loops
     return frozenset(
         bound.id
         for bound in program.ops
         if bound.op.findings.adds(bound.op)
-        and any(bound.id in moved_from(program, operand) for operand in bound.operands)
+        and any(
+            not _is_computed(program, operand) and bound.id in moved_from(program, operand)
+            for operand in bound.operands
+        )
     )
+
+
+def _is_computed(program: BoundProgram, value: int) -> bool:
+    """Whether an elementwise op computes a value; most operands are such, and telling so is faster than a walk."""
+    maker = program.makers[value].op
+    if maker is None:
+        return False
+    op = program.ops[maker].op
+    return op.traits.is_elementwise and not (op.findings.moves_elements or op.findings.converts)
 
 
 class Absorption(Rule):

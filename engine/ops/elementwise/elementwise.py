@@ -127,7 +127,7 @@ class ElementwiseFindings(Findings[ElementwiseType]):
     """Whether floats that are not 0 may become too small for their type."""
 
     def adds(self, op: ElementwiseType) -> bool:
-        return op.symbol in ("+", "-") and len(op.inputs) > 1
+        return op.symbol in ("+", "-")
 
     def outweighs(self, op: ElementwiseType) -> bool:
         return op.symbol in ("+", "-", "max", "min")

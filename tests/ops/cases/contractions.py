@@ -71,7 +71,13 @@ def variadic_reductions(draw: Draw) -> Case:
     second = draw(arrays(I32, found.sizes))
     dimensions = [k for k in range(found.rank) if draw(st.booleans())]
     scalar, initial = of_i32(draw, ())
-    op = Reduce((found, found), (scalar, scalar), tuple(dimensions), of_two(draw, _argmax, _apart), draw(st.booleans()))
+    op = Reduce(
+        (found, found),
+        (scalar, scalar),
+        tuple(dimensions),
+        of_two(draw, _argmax, _apart),
+        draw(st.booleans()),
+    )
     return Case(op, (first, second, initial, draw(arrays(I32, ()))))
 
 
