@@ -177,8 +177,7 @@ def _within_bounds(label: str, greatest: Type, stated: Type) -> Iterator[Constra
 def _fill_with_bounds(found: Type) -> Type:
     if not isinstance(found, TensorType) or found.bounds is None:
         return found
-    sizes = zip(found.shape, found.bounds, strict=True)
-    return found.with_shape(tuple(bound if size is None else size for size, bound in sizes))
+    return found.with_shape(found.greatest_shape)
 
 
 def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type) -> Iterator[Constraint]:

@@ -372,7 +372,7 @@ class Slice(Moving):
         sentence = f"start_indices, limit_indices and strides have {format_list(counts)} elements for rank {self.operand.rank}"
         yield "C2", all_equal([*counts, self.operand.rank]), sentence
         for d, (start, limit, size) in enumerate(
-            zip(self.start_indices, self.limit_indices, self.operand.shape, strict=True)
+            zip(self.start_indices, self.limit_indices, self.operand.greatest_shape, strict=True)
         ):
             inside = 0 <= start <= limit and at_most(limit, size)
             sentence = (
