@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,13 @@ EXIT_CODES = {
     "python rows.reduced/reproduce.py": 1,
 }
 """Of commands that find the fault; all others exit with 0."""
+
+
+@pytest.fixture(scope="module")
+def _jaxlib_of_the_page() -> None:
+    """The page installs this version, and quotes the numbers of its passes."""
+    if version("jaxlib") != "0.10.2":
+        pytest.skip("the page is about jaxlib 0.10.2")
 
 
 def walkthrough() -> Walkthrough:
@@ -68,7 +76,7 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+def planted(tmp_path_factory: pytest.TempPathFactory, _jaxlib_of_the_page: None) -> Reader:
     """A reader whose XLA has the planted fault."""
     folder = tmp_path_factory.mktemp("planted")
     walkthrough().save(folder)
