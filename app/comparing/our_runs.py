@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.comparison.bounds import RunBounds, leaf_errors
 from hloscope.engine.comparison.difference import Difference, Tolerance
 from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.debugger.address import Address
@@ -95,13 +95,13 @@ class OurRun:
         return [] if end is None else self.bounds.run.operands(process, end)
 
     @cached_property
-    def result_bounds(self) -> list[Array | None]:
-        """The rounding-error bound of each result, leaf by leaf; `None` if unknown."""
-        found: list[Array | None] = []
-        for address in self.result_addresses:
-            value, error = self.recording.value(address), self.bounds.of(address)
-            found += _bounds_of(value, error)
-        return found
+    def result_bounds(self) -> list[Array]:
+        """The rounding-error bound of each result, leaf by leaf; NaN if unknown."""
+        return [
+            leaf
+            for address in self.result_addresses
+            for leaf in leaf_errors(self.bounds.of(address), self.recording.value(address))
+        ]
 
     @cached_property
     def leaf_addresses(self) -> list[Address]:
@@ -174,15 +174,6 @@ def _leaf_addresses(address: Address, value: Array) -> Iterator[Address]:
         return
     for number, part in enumerate(value.tolist()):
         yield from _leaf_addresses(address._replace(path=(*address.path, number)), part)
-
-
-def _bounds_of(value: Array, error: Array) -> list[Array | None]:
-    if not is_tuple(value):
-        return [error]
-    if not is_tuple(error):
-        return [np.broadcast_to(error, ()) if error.size == 1 else None for _ in leaves(value)]
-    parts = zip(value.tolist(), error.tolist(), strict=True)
-    return [bound for part, inner in parts for bound in _bounds_of(part, inner)]
 
 
 def run_ours(

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 import hloscope
 from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.collectives.collectives import AllGather
 from hloscope.engine.ops.core.process_groups import (
     ALONE,
     Grid,
@@ -24,6 +27,7 @@ from hloscope.engine.ops.core.process_groups import (
     replicas_or_partitions,
 )
 from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_module
 from hloscope.engine.syntax.attributes.text_reader import TextReader
 
 from .building import tensor
@@ -156,6 +160,32 @@ def test_a_mesh_may_name_its_devices() -> None:
 def test_wrong_meshes_say_why(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ReplicaGroups.from_attribute(attribute(text))
+
+
+NAMED = """sdy.mesh @mesh = <["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+func.func @main(%a: tensor<8xf32>) -> tensor<16xf32> {{
+  %0 = "stablehlo.all_gather"(%a) <{{all_gather_dim = 0 : i64, replica_groups = {groups}}}> : (tensor<8xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}}"""
+
+
+def test_groups_may_name_a_mesh_of_the_module() -> None:
+    loaded = load(Source(NAMED.format(groups=GROUPS.format("@mesh", axis("x")))))
+    assert loaded.program is not None, loaded.diagnostics
+    gather = loaded.program.ops[0].op
+    assert isinstance(gather, AllGather)
+    assert gather.replica_groups == ReplicaGroups.of([7, 3], [6, 2], [5, 1], [4, 0])
+    assert loaded.module is not None
+    assert "mesh = @mesh" in print_module(loaded.module, op_table())
+
+
+@pytest.mark.parametrize(
+    ("mesh", "name", "message"),
+    [("@other", "x", "the mesh @other is not defined"), ("@mesh", "z", "the mesh has no axis 'z'")],
+)
+def test_groups_of_a_wrong_name_say_why(mesh: str, name: str, message: str) -> None:
+    loaded = load(Source(NAMED.format(groups=GROUPS.format(mesh, axis(name)))))
+    assert [message in found.message for found in loaded.diagnostics] == [True]
 
 
 def test_rows_are_of_two_dimensions_and_64_bits() -> None:

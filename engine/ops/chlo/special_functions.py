@@ -108,7 +108,7 @@ def polygamma(order: Array, x: Array) -> Any:
 
 
 _LARGEST_FACTORIAL = 170
-"""That of the next number is beyond f64."""
+"""Largest integer whose factorial f64 holds."""
 _TERMS = 32
 
 

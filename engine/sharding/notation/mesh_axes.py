@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -17,14 +17,34 @@ from ...ir.attributes import (
     SymbolAttribute,
 )
 from ...ir.element_types import I64
-from ...ir.module import Module, Operation
 from ...ir.types import ScalarType, TensorType
 from .device_meshes import AxisPart, DeviceMesh, axis_groups, bounded_product
-from .stated_shardings import meshes_of
 
 MAX_IDS = 1 << 16
 """Maximum number of ids of a mesh; no run has more processes."""
 Axes = dict[str, int]
+
+
+def insert_mesh(stated: StructAttribute, meshes: Mapping[str, DeviceMesh]) -> StructAttribute:
+    """`#stablehlo.replica_group_mesh_axes<mesh = @mesh, …>` with the mesh of that name instead of the name."""
+    name = stated.parameters.get("mesh")
+    mesh = meshes.get(name.root) if isinstance(name, SymbolAttribute) else None
+    return (
+        stated if mesh is None else replace(stated, parameters={**stated.parameters, "mesh": _struct(mesh)})
+    )
+
+
+def _struct(mesh: DeviceMesh) -> StructAttribute:
+    kind = ScalarType(I64)
+    axes = tuple(
+        StructAttribute(
+            "stablehlo", "mesh_axis", {"name": StringAttribute(name), "size": IntegerAttribute(size, kind)}
+        )
+        for name, size in mesh.axes
+    )
+    ids = mesh.ids()
+    stated = DenseAttribute(TensorType((ids.size,), I64), ids)
+    return StructAttribute("stablehlo", "mesh", {"axes": ArrayAttribute(axes), "device_ids": stated})
 
 
 def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
@@ -45,31 +65,6 @@ def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:
         raise ValueError(f"the mesh has more than {MAX_IDS:,} ids, which is the most that are read")
     wanted = list(_references(stated.parameters.get("axes"), axes))
     return tuple(map(tuple, axis_groups(axes, wanted, _ids(mesh, count)).tolist()))
-
-
-def with_named_mesh(operation: Operation, module: Module) -> Operation:
-    """The operation with the mesh of its replica groups in place, where it names a `sdy.mesh` of the module."""
-    stated = operation.properties.get("replica_groups")
-    mesh = stated.parameters.get("mesh") if isinstance(stated, StructAttribute) else None
-    found = meshes_of(module).get(mesh.root) if isinstance(mesh, SymbolAttribute) else None
-    if found is None or not isinstance(stated, StructAttribute):
-        return operation
-    groups = replace(stated, parameters={**stated.parameters, "mesh": _as_attribute(found)})
-    return replace(operation, properties={**operation.properties, "replica_groups": groups})
-
-
-def _as_attribute(mesh: DeviceMesh) -> StructAttribute:
-    axes = tuple(
-        StructAttribute(
-            "stablehlo",
-            "mesh_axis",
-            {"name": StringAttribute(name), "size": IntegerAttribute(size, ScalarType(I64))},
-        )
-        for name, size in mesh.axes
-    )
-    ids = mesh.ids()
-    device_ids = DenseAttribute(TensorType((ids.size,), I64), ids)
-    return StructAttribute("stablehlo", "mesh", {"axes": ArrayAttribute(axes), "device_ids": device_ids})
 
 
 def _axes(mesh: StructAttribute) -> Iterator[tuple[str, int]]:

@@ -72,6 +72,7 @@ def test_mlir_is_no_hlo(text: str) -> None:
         "HloModule m\nENTRY e { ROOT b = f32[2] add(c, d)\n a = f32[2] parameter(0)\n c = f32[2] copy(a)\n d = f32[2] copy(c) }",
         "HloModule m\nENTRY e { a = f32[2] parameter(0)\n b = f32[2] add(f32[2]{0} a, f32[2] a)\n ROOT c = f32[2] copy(b)\n d = f32[2] negate(c) }",
         "HloModule m\nENTRY e { a = f32[2] parameter(0)\n ROOT b = f32[2] add(a, f32[2] negate(f32[2] negate(a))) }",
+        "ENTRY %e (a: f32[2], i: s32[]) -> f32[2] { %a = f32[2] parameter(0)\n ROOT %b = f32[2] add(%a, %a) }",
         "b = f32[2] add(f32[2] a, f32[2] a)",
         'HloModule m\nENTRY e { a = f32[2] parameter(0), metadata={op_name="a"}\n/* c */ ROOT b = f32[2] add(a, /*index=1*/a) // end\n }',
     ],

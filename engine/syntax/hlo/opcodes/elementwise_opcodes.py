@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from ....ir.attributes import BoolAttribute
 from ....ir.module import Operation
 from ..attributes.precision import is_default_accuracy, print_result_accuracy, read_result_accuracy
-from ..fields import Integer, Parsed, Word, Written, words
+from ..fields import Integer, Parsed, Set, Word, Written, words
 from ..opcode_forms import Form
 
 _PLAIN = (
     *("abs", "add", "and", "atan2", "ceil", "clamp", "complex", "convert", "count-leading-zeros", "divide"),
     *("floor", "imag", "is-finite", "maximum", "minimum", "multiply", "negate", "not", "or", "popcnt"),
-    *("power", "real", "remainder", "round-nearest-afz", "round-nearest-even", "select", "shift-left"),
+    *("real", "remainder", "round-nearest-afz", "round-nearest-even", "select", "shift-left"),
     *("shift-right-arithmetic", "shift-right-logical", "sign", "subtract", "xor"),
 )
 _WITH_ACCURACY = (
@@ -42,6 +43,7 @@ FORMS: tuple[Form, ...] = (
     *(Form(opcode, _op_name("stablehlo", opcode)) for opcode in _PLAIN),
     *(Form(opcode, _op_name("stablehlo", opcode), (_ACCURACY,)) for opcode in _WITH_ACCURACY),
     *(Form(opcode, _op_name("chlo", opcode)) for opcode in _CHLO),
+    Form("power", "stablehlo.power", (Set("limits_exponents", BoolAttribute(True)),)),
     Form(
         "compare",
         "stablehlo.compare",
