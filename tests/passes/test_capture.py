@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ f(x)  # what is compiled already is compiled again
 with hloscope.capture() as passes:
     f(x)
 wrong = passes.first_wrong
-print(wrong.stage.pass_name, wrong.worst.index, wrong.worst.after, passes.modules[0].origin)
+print(passes.modules[0].origin)
+print(*(wrong.stage.pass_name, wrong.worst.index, wrong.worst.after) if wrong else ["none"])
 print(passes.sentence)
 count = len(os.listdir(passes.folder))
 f(x)
@@ -90,10 +92,15 @@ def test_a_function_of_jax_is_captured() -> None:
         [sys.executable, "-c", CAPTURED], capture_output=True, text=True, timeout=300, check=False
     )
     assert ran.returncode == 0, ran.stderr
-    first, sentence = ran.stdout.splitlines()
-    assert first.startswith("algsimp (0,) 1.0000000200408773e+20 module_")
-    assert ".snapshot." in first
-    assert "first changed values beyond rounding: %" in sentence
+    origin, wrong, sentence = ran.stdout.splitlines()
+    assert origin.startswith("module_")
+    assert ".snapshot." in origin
+    if version("jaxlib") == "0.10.2":
+        assert wrong == "algsimp (0,) 1.0000000200408773e+20"
+        assert "first changed values beyond rounding: %" in sentence
+    else:  # newer ones do not make the root of a square an absolute value
+        assert wrong == "none"
+        assert sentence == "the same values after every pass"
 
 
 def test_without_jax_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,30 @@ def test_it_reads_back_as_it_is_printed(line: str, form: str) -> None:
     assert again.module == found.module
 
 
+def test_properties_of_short_forms_in_angle_brackets() -> None:
+    """As MLIR of jaxlib 0.12 writes them, in front of the other attributes."""
+    text = """module @m <sym_visibility = "public"> attributes {b = 1 : i32} {
+  func.func private @f(%arg0: tensor<f32>) -> tensor<f32> {
+    return %arg0 : tensor<f32>
+  }
+  func.func @main(%arg0: tensor<f32>) -> tensor<f32> {
+    %0 = call @f(%arg0) <no_inline, arg_attrs = [{x.y = 1 : i32}]> {foo = 1 : i32} : (tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+"""
+    older = text.replace(
+        ' <sym_visibility = "public"> attributes {b', ' attributes {sym_visibility = "public", b'
+    )
+    older = older.replace(
+        "<no_inline, arg_attrs = [{x.y = 1 : i32}]> {", "{no_inline, arg_attrs = [{x.y = 1 : i32}], "
+    )
+    assert older.count("<no_inline") == 0
+    found, wanted = load(Source(text)), load(Source(older))
+    assert not found.diagnostics
+    assert found.module == wanted.module
+
+
 HLO = """HloModule m, replica_count=2
 
 ENTRY %e (x: f32[4], i: s32[1]) -> f32[4] {{

@@ -17,6 +17,8 @@ from ..attributes.reader import Reader
 from ..text.trampoline import Steps
 from .scopes import Scope
 
+_PROPERTIES = re.compile(r"<\s*[A-Za-z_]\w*\s*[=,>]")
+
 
 class OpSyntax(Protocol):
     """The parts of an op class that the reader and the printer use."""
@@ -106,10 +108,19 @@ class Draft:
             reader.fail_expecting("an operand", f"did you mean '{name}'?", here=True)
 
     def attribute_dictionary(self) -> None:
-        """Read `{…}` if it comes next; entries that the op defines become properties."""
+        """Read `{…}` if it comes next; entries that the op defines become properties.
+
+        MLIR of jaxlib 0.12 writes these in front of it: `<…>`.
+        """
+        if self.has_properties_next():
+            self.place(self.reader.dictionary("<"), self.reader.position)
         if self.reader.peek("{"):
             start = self.reader.position
             self.place(self.reader.dictionary(), start)
+
+    def has_properties_next(self) -> bool:
+        """Whether `<name = value, …>` comes next, and not the body of an attribute, such as `<@mesh, …>`."""
+        return _PROPERTIES.match(self.reader.text, self.reader.position) is not None
 
     def place(self, entries: Mapping[str, Attribute], start: int) -> None:
         """Sort entries into properties and attributes."""

@@ -213,7 +213,7 @@ class AttributeDictionary:
         return [(print_dictionary(entries), False)] if entries else []
 
     def comes_next(self, draft: Draft) -> bool:
-        return draft.reader.peek("{")
+        return draft.reader.peek("{") or draft.has_properties_next()
 
 
 def other_attributes(operation: Operation, stated: frozenset[str]) -> dict[str, Attribute]:

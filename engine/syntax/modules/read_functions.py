@@ -74,7 +74,8 @@ class ModuleReader(OperationReader):
         start = self.position
         self.word("module")
         name = self.symbol() if self.peek("@") else ""
-        attributes = self.dictionary() if self.accept_word("attributes") else {}
+        attributes = self.dictionary("<") if self.peek("<") else {}
+        attributes |= self.dictionary() if self.accept_word("attributes") else {}
         self.enter("{", ", which opens the module")
         items: _Items = yield self._items()
         self.leave(", a function or an operation")
