@@ -134,7 +134,9 @@ def test_shardings_of_arguments_tell_the_number_of_processes() -> None:
     """JAX's HLO text states no `num_partitions`."""
     program, entry = loaded(IN_SHARDY_HLO)
     assert needed_grid(program, entry) == Grid(1, 2)
-    replicated, entry = loaded(IN_SHARDY_HLO.replace("devices=[2]<=[2]", "replicated").replace('{\\"x\\"}', "{}"))
+    replicated, entry = loaded(
+        IN_SHARDY_HLO.replace("devices=[2]<=[2]", "replicated").replace('{\\"x\\"}', "{}")
+    )
     assert needed_grid(replicated, entry) == Grid(1, 2)
     stated, entry = loaded(IN_SHARDY_HLO.replace("HloModule m", "HloModule m, num_partitions=4"))
     assert needed_grid(stated, entry) == Grid(1, 4)

@@ -69,6 +69,7 @@ function Inputs() {
   const trouble = told?.problems.find(({ module }) => module === state.module.value);
   return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<${Types} made=${made} />`}
       ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs…</button>`}</p>
+    ${made?.original_values && html`<p class="quiet">${made.original_values}.</p>`}
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
 }
 
