@@ -165,7 +165,7 @@ export function goToIn(process, step) {
   return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }
 
-/** Where the run starts: at the first breakpoint it reaches, else at its first op. */
+/** The start of the run: the first breakpoint that it reaches, else its first op. */
 export function goToStart() {
   const ops = breakpointOps();
   if (ops.size === 0) return move("restart", () => 0, A_WHILE);
@@ -325,6 +325,7 @@ export async function runProgram(inputs = null, grid = null, start = null) {
   store.pending.value = "Checking the program and starting it.";
   try {
     const answer = await session.startRun(inputs, grid, start);
+    store.pending.value = null; // before the move to the start, which would pause a recording that is waited for
     for (const { name, reason } of answer.dropped_inputs ?? []) {
       say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
     }
