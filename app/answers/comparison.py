@@ -85,9 +85,11 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
             chosen = [value for value in found.values if value.op == self.op]
             rows = execution_rows(runs, chosen, pair.matching, same_program=same)
             first = None
+        # The results of a run that goes on are unknown, not missing.
+        ended = pair.ended and has_ended(run) and has_ended(other)
         confirmed = tolerance is None and isinstance(other, OtherValues) and other.about["confirmed"]
         compared: RunsCompared = {
-            "sentence": comparison_sentence(runs, found, ended=pair.ended, confirmed=confirmed),
+            "sentence": comparison_sentence(runs, found, ended=ended, confirmed=confirmed),
             "first": first,
             "rows": rows[self.start : self.start + min(self.limit, MOST_ROWS)],
             "start": self.start,
@@ -97,7 +99,7 @@ class ComparisonQuestion(PairQuestion[RunsCompared]):
             "done": pair.ended,
             "origin": other.about if isinstance(other, OtherValues) else None,
         }
-        return json_answer(compared, final=pair.ended and has_ended(run) and has_ended(other))
+        return json_answer(compared, final=ended)
 
     def _tolerance(self) -> Tolerance | None:
         if self.absolute is None and self.relative is None:

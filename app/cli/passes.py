@@ -141,6 +141,8 @@ def _module_lines(found: ModuleReport) -> Iterator[str]:
         )
         yield "  ".join(cells).rstrip()
     yield from _reasons(found.stages)
+    if found.original_values is not None:
+        yield found.original_values.sentence
 
 
 def _row(found: StageReport) -> tuple[str, ...]:

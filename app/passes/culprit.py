@@ -70,6 +70,13 @@ class Executed:
             if (key := self.keys[track.op_of(step)]) is not None:
                 yield step, key
 
+    def value(self, address: Address) -> Array | None:
+        """A value of the run; `None` if it was not kept."""
+        try:
+            return self.recording.value(address)
+        except KeyError:
+            return None
+
 
 class Search:
     """The search for the culprit in two runs of consecutive texts."""
@@ -114,11 +121,13 @@ class Search:
                 self._differing[key] = found
 
     def _may_be_culprit(self, key: str, origin: str) -> bool:
-        """Whether an instruction can be a culprit: copies that a pass inserted forward values too."""
+        """Whether an instruction can be a culprit: copies that a pass inserted forward values too.
+
+        An original value that nothing confirms convicts no instruction.
+        """
         opcode = self._opcode(key)
-        return opcode not in _SILENT and (
-            opcode != "copy" or self._before.text.instructions[origin].written.opcode == "copy"
-        )
+        is_forwarding = opcode == "copy" and self._before.text.instructions[origin].written.opcode != "copy"
+        return opcode not in _SILENT and not is_forwarding and key not in self._changes.unconfirmed
 
     def _opcode(self, key: str) -> str:
         return self._after.text.instructions[key].written.opcode
@@ -136,7 +145,7 @@ class Search:
 
     def _difference(self, before: Address, after: Address) -> Difference | None:
         """The difference of two values, if it exceeds rounding."""
-        one, other = self._value(self._before, before), self._value(self._after, after)
+        one, other = self._before.value(before), self._after.value(after)
         if one is None or other is None or is_tuple(one) != is_tuple(other):
             return None
         if is_tuple(one):
@@ -152,13 +161,6 @@ class Search:
             for k in range(count)
         )
         return next((found for found in parts if found is not None), None)
-
-    @staticmethod
-    def _value(run: Executed, address: Address) -> Array | None:
-        try:
-            return run.recording.value(address)
-        except KeyError:
-            return None
 
     def _moved_operand(
         self, key: str, new: Mapping[str, list[int]], old: Mapping[str, list[int]], process: int
@@ -189,7 +191,7 @@ class Search:
         )
 
     def _first_value(self, run: Executed, key: str, steps: Mapping[str, list[int]]) -> Array | None:
-        return self._value(run, result(steps[key][0])) if steps.get(key) else None
+        return run.value(result(steps[key][0])) if steps.get(key) else None
 
     def _moved_slots(self, key: str) -> Iterator[tuple[str, str]]:
         origin = self._changes.matched.get(key)
@@ -273,7 +275,7 @@ class Search:
         if self._origin(key) is not None:
             return culprit
         wanted = next(iter(_by_key(self._before.steps(culprit.process)).get(culprit.before, ())), None)
-        value = None if wanted is None else self._value(self._before, result(wanted, process=culprit.process))
+        value = None if wanted is None else self._before.value(result(wanted, process=culprit.process))
         while self._opcode(key) in _MOVING:
             operand = self._flow.operands(self._after.text.instructions[key])[0]
             if operand is None or self._origin(operand) is not None or self._holds(operand, value, culprit):
@@ -284,7 +286,7 @@ class Search:
     def _holds(self, key: str, wanted: Array | None, culprit: Culprit) -> bool:
         """Whether the right elements are a contiguous part of an instruction's result."""
         steps = _by_key(self._after.steps(culprit.process)).get(key)
-        value = self._value(self._after, result(steps[0], process=culprit.process)) if steps else None
+        value = self._after.value(result(steps[0], process=culprit.process)) if steps else None
         if value is None or wanted is None or is_tuple(wanted):
             return False
         parts = list(value) if is_tuple(value) else [value]

@@ -13,6 +13,7 @@ from hloscope.engine.passes.stages import DumpedModule
 
 from .dump_files import Dump
 from .elided import StageConstants, find_constants
+from .original_values import OriginalValues, find_original_values
 from .pool import Pool
 from .read_modules import ReadModule, Request, read_module
 from .records import ModuleReport, Report, StageReport
@@ -42,8 +43,8 @@ class Watcher:
     def ran(self, found: StageReport) -> None:
         """Called after a stage ran. `verdict` is `None` if results differ and no bound is known yet."""
 
-    def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
-        """Called when the inputs of a module's stages are known."""
+    def made(self, module: DumpedModule, inputs: MadeInputs, traced: OriginalValues | None) -> None:
+        """Called when the inputs of a module's stages, and what `original_value` recovers, are known."""
 
 
 class _Teller(Watcher):
@@ -80,7 +81,7 @@ def _compare_texts(read: ReadModule, watcher: Watcher) -> ModuleReport:
         found = StageReport(read.module, stage, read.counts(at), "same_text" if same else None)
         watcher.told(found)
         stages.append(found)
-    return ModuleReport(read.module, tuple(stages))
+    return ModuleReport(read.module, tuple(stages), original_values=find_original_values(read))
 
 
 def examine_module(read: ReadModule, request: Request, pool: Pool, watcher: Watcher) -> ModuleReport:
@@ -89,7 +90,8 @@ def examine_module(read: ReadModule, request: Request, pool: Pool, watcher: Watc
         return ModuleReport(read.module, ())
     texts = prepare_texts(read, pool, request.limits)
     inputs = make_inputs(pool, texts, request)
-    watcher.made(read.module, inputs)
+    traced = find_original_values(read)
+    watcher.made(read.module, inputs, traced)
     ran = _run(texts, pool, watcher)
     stages: list[StageReport] = []
     for judged in Judge(texts, ran, read_noise(pool, texts, ran)).stages():
@@ -98,7 +100,15 @@ def examine_module(read: ReadModule, request: Request, pool: Pool, watcher: Watc
             found = with_culprit(pool, texts, judged)
         watcher.told(found)
         stages.append(found)
-    return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin)
+    traced = _with_values(traced, texts, pool) if traced else None
+    return ModuleReport(read.module, tuple(stages), inputs.types, inputs.origin, traced)
+
+
+def _with_values(traced: OriginalValues, texts: StageTexts, pool: Pool) -> OriginalValues:
+    """The original values with those that differ, if both texts run."""
+    keys = [texts.read.keys[at] for at in traced.stages]
+    (_, reply), *_ = pool.run([texts.task("original_values", keys, pairs=traced.pairs)])
+    return traced if reply.problem else replace(traced, differing=tuple(reply.message["differing"]))
 
 
 def prepare_texts(

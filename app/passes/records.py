@@ -10,6 +10,7 @@ from hloscope.engine.passes.stages import DumpedModule, Stage
 from hloscope.engine.passes.text_changes import Counts
 
 from ..present.differences import Number, number_or_text, number_text
+from .original_values import OriginalValues
 
 Verdict = Literal["same_text", "same_bits", "rounding", "unknown", "wrong", "nan", "signature", "cannot_run"]
 WRONG: tuple[Verdict, ...] = ("wrong", "nan", "signature")
@@ -94,6 +95,8 @@ class ModuleReport:
     """The types of the arguments, the same for all stages."""
     origin: str = ""
     """The source of the argument values: `seed 0`, a file, a snapshot of the dump."""
+    original_values: OriginalValues | None = None
+    """What `original_value` recovers; `None` for texts without it."""
 
     @property
     def first_wrong(self) -> StageReport | None:
@@ -146,9 +149,12 @@ class Report:
         return [*lines, self.last_json_line()]
 
     def last_json_line(self) -> str:
-        """`{"verdict": …, "first_wrong": …}`: that stage's line, or null."""
+        """`{"verdict": …, "first_wrong": …}`: that stage's line, or null; `original_values` by module, if any."""
         wrong = self.first_wrong
-        found = {"verdict": self.verdict, "first_wrong": wrong.as_json() if wrong else None}
+        found: dict[str, Any] = {"verdict": self.verdict, "first_wrong": wrong.as_json() if wrong else None}
+        traced = {each.module.key: each.original_values for each in self.modules}
+        if recovered := {key: each.as_json() for key, each in traced.items() if each}:
+            found["original_values"] = recovered
         return json.dumps(found, allow_nan=False, ensure_ascii=False)
 
 

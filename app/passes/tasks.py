@@ -33,6 +33,7 @@ from ..runs.generated_sizes import with_sizes
 from ..runs.npz import arguments_of, match
 from .carrying import number_json
 from .culprit import Executed, Search
+from .original_values import differing_values
 from .stage_program import (
     SignatureError,
     StageProgram,
@@ -224,17 +225,18 @@ def _noise(job: _Job) -> Answer:
 # The culprit instruction
 
 
+def _executed(job: _Job, number: int) -> Executed:
+    """A run of one of the task's texts, with all values."""
+    recording = start(job.stage(number), job.inputs, job.constants(number), job.limits)
+    recording.record()
+    return Executed.of(recording, read_instructions(job.text(number)))
+
+
 def _locate(job: _Job) -> Answer:
     """The instruction of the second text that made the numbered results differ from the first's."""
-    texts = read_instructions(job.text(0)), read_instructions(job.text(1))
-    runs, stages = [], []
-    for number, text in enumerate(texts):
-        stage = job.stage(number)
-        recording = start(stage, job.inputs, job.constants(number), job.limits)
-        recording.record()
-        runs.append(Executed.of(recording, text))
-        stages.append(stage)
-    search = Search(runs[0], runs[1], compare_texts(*texts), Judge(runs[0].recording))
+    runs = [_executed(job, number) for number in range(2)]
+    changes = compare_texts(runs[0].text, runs[1].text)
+    search = Search(runs[0], runs[1], changes, Judge(runs[0].recording))
     found = search.find(job.fields["results"])
     if found is None:
         return {"culprit": None}, ()
@@ -251,6 +253,13 @@ def _locate(job: _Job) -> Answer:
     return {"culprit": worst}, ()
 
 
+def _original_values(job: _Job) -> Answer:
+    """The instructions of the second text whose value differs from that of their pair in the first."""
+    runs = [_executed(job, number) for number in range(2)]
+    found = differing_values(runs[0], runs[1], job.fields["pairs"], Judge(runs[0].recording))
+    return {"differing": list(found)}, ()
+
+
 TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "inputs": _make_inputs,
     "rows": _rows,
@@ -258,5 +267,6 @@ TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "run": _run,
     "noise": _noise,
     "locate": _locate,
+    "original_values": _original_values,
 }
 """The handler of each kind of task."""

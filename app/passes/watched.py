@@ -13,9 +13,10 @@ from hloscope.engine.passes.stages import DumpedModule
 
 from ..present.differences import number_text
 from ..wire.dump_questions import ExamineDump
-from ..wire.dumps import DumpEvent, FirstWrong, StageFound, StagesEvent, WorstInPass
+from ..wire.dumps import DumpEvent, FirstWrong, InputsEvent, StageFound, StagesEvent, WorstInPass
 from .dump_answers import OpenedDump, given_arrays
 from .microscope import Watcher, examine_modules
+from .original_values import OriginalValues
 from .read_modules import Request
 from .records import ModuleReport, Report, StageReport, Worst, verdict_sentence
 from .stage_runs import MadeInputs
@@ -89,10 +90,17 @@ class _Teller(Watcher):
     def ran(self, found: StageReport) -> None:
         self._note(found, has_run=True)
 
-    def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
-        number = self._numbers[id(module)]
+    def made(self, module: DumpedModule, inputs: MadeInputs, traced: OriginalValues | None) -> None:
         origin = self._inputs_name if inputs.origin == "given" else inputs.origin
-        self._tell({"event": "inputs", "module": number, "origin": origin, "types": list(inputs.types)})
+        event: InputsEvent = {
+            "event": "inputs",
+            "module": self._numbers[id(module)],
+            "origin": origin,
+            "types": list(inputs.types),
+        }
+        if traced is not None:
+            event["original_values"] = traced.sentence
+        self._tell(event)
 
     def cannot(self, module: int, error: ProgramError) -> None:
         """Report that a module cannot be examined."""

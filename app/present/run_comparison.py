@@ -13,6 +13,7 @@ from hloscope.engine.comparison.matching import Matching
 from hloscope.engine.comparison.runs import ComparedValue, RunComparison
 from hloscope.engine.comparison.sentences import (
     difference_text,
+    name_of,
     note_text,
     number_text,
     process_text,
@@ -81,7 +82,8 @@ def _first_text(run: Recording, first: ComparedValue) -> str:
     """`%7 multiply, line 9, element [3, 17] 2 → 2.5`."""
     found = first.difference
     op = "" if first.op is None else run.program.ops[first.op].operation.spelled.rpartition(".")[2].strip('"')
-    where = f"input {first.name}" if first.op is None else f"{first.name} {op}, line {first.line}"
+    name = name_of(first)
+    where = f"input {name}" if first.op is None else f"{name} {op}, line {first.line}"
     if found.index is None:
         return f"{where}, {found.before} became {found.after}"
     place = f"element {list(found.index)} " if found.index else ""

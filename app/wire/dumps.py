@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -81,11 +81,15 @@ class StageFound(TypedDict):
 
 
 class InputsMade(TypedDict):
-    """The inputs of a module: origin of their values, and their types."""
+    """The inputs of a module: origin of their values, and their types.
+
+    `original_values`: a sentence about what `original_value` recovers, for texts that have it.
+    """
 
     module: int
     origin: str
     types: list[str]
+    original_values: NotRequired[str]
 
 
 class ModuleProblem(TypedDict):

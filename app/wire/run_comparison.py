@@ -11,7 +11,16 @@ from .values import JointRange, ValueSummary
 Verdict = Literal["same_bits", "rounding", "unknown", "wrong", "nan", "shape", "only_before", "only_after"]
 """The difference of the second value of a pair, or that it has no partner."""
 Evidence = Literal[
-    "value", "near", "name", "source", "structure", "elements", "position", "same_program", "replaced"
+    "original",
+    "value",
+    "near",
+    "name",
+    "source",
+    "structure",
+    "elements",
+    "position",
+    "same_program",
+    "replaced",
 ]
 """The evidence that two operations match."""
 Side = Literal["before", "after"]

@@ -23,6 +23,7 @@ from ..program import BoundFunction, BoundOperation, BoundProgram
 from ..run_errors import attribute_error
 from ..sharded_runs.sharded_inputs import needed_grid
 from ..sharded_runs.shown_shardings import ShownSharding, ShownShardings
+from ..sharding.notation.stated_shardings import StatedShardings
 from .dry_run import Decision, DryRun
 from .program_facts import Communication
 
@@ -38,14 +39,16 @@ def check_collectives(
 ) -> tuple[Diagnostic, ...]:
     """Errors, warnings and notes on the collectives that a function executes, in text order.
 
-    They depend on `grid`, by default the one that the program requires; on one process there are none.
+    They depend on `grid`, by default the one that the program requires, and on the grids that its ops start; on one
+    process there are none.
     """
     communication = Communication(program, function)
     try:
         grid = grid or needed_grid(program, function)
     except ProgramError:  # a run that needs the sharding reports it as invalid
         return ()
-    if not 1 < grid.num_processes <= limits.max_processes or not communication.exchanges:
+    sizes = [grid.num_processes, *(each.num_processes for each, _ in communication.launches)]
+    if max(sizes) < 2 or sum(sizes) > limits.max_processes:
         return ()
     found = _Checks(communication, function, grid, limits).run()
     return tuple(sorted(found, key=lambda each: each.span.start))
@@ -57,22 +60,25 @@ class _Checks:
     ) -> None:
         self._communication, self._function, self._grid, self._limits = communication, function, grid, limits
         self._program = communication.program
-        self._places = [
-            GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
-            for number in range(grid.num_processes)
-        ]
 
     def run(self) -> list[Diagnostic]:
         """The diagnostics of all rules; a dry run needs groups and pairs that fit the grid."""
+        terms = list(self._returned_terms())
+        if not self._communication.exchanges:
+            return terms
         wrong_groups = list(self._group_errors())
         if wrong_groups:
-            return wrong_groups
+            return [*terms, *wrong_groups]
         is_open = any(self._program.ops[op].dynamic for op in self._communication.reachable)
-        return [*self._ring_gaps(), *([] if is_open else self._dry_run())]
+        return [*terms, *self._ring_gaps(), *([] if is_open else self._dry_run())]
 
     def _diagnostic(self, op: int, severity: Severity, message: str, hint: str) -> Diagnostic:
         error = attribute_error(RunError(message, hint=hint), self._program.ops[op])
         return error.diagnostic(severity)
+
+    def _places(self, op: int) -> Iterator[GridPosition]:
+        """The processes that may execute an op."""
+        return chain.from_iterable(map(_positions, self._communication.grids_of(op, self._grid)))
 
     # Groups and pairs
 
@@ -80,7 +86,7 @@ class _Checks:
         """Groups and pairs that name processes outside the grid, or leave some out."""
         for bound in self._communication.exchanges:
             try:
-                for place in self._places:
+                for place in self._places(bound.id):
                     _awaited(bound, place)
             except RunError as error:
                 always_runs = bound.id in self._communication.unconditional
@@ -94,7 +100,8 @@ class _Checks:
             if not isinstance(op, CollectiveOp) or pairs is None:
                 continue
             strategy = replicas_or_partitions(op.channel)
-            gap = _gap_of_ring(pairs.rows, strategy.id_count(self._grid))
+            grid = self._communication.grids_of(bound.id, self._grid)[0]
+            gap = _gap_of_ring(pairs.rows, strategy.id_count(grid))
             if gap is not None:
                 target = f"{strategy.noun} {gap[1]}"
                 message = (
@@ -102,6 +109,22 @@ class _Checks:
                     f"{target} is the target of no pair and receives zeros"
                 )
                 yield self._diagnostic(bound.id, "note", message, f"add {list(gap)} if {target} needs values")
+
+    # Results that are stated to be terms
+
+    def _returned_terms(self) -> Iterator[Diagnostic]:
+        """Results of the function that are stated to be unreduced."""
+        stated = StatedShardings(self._program.module)
+        for number, value in enumerate(self._program.blocks[self._function.block].operations[-1].operands):
+            tilings = stated.of_result(self._function.function, number) or ()
+            terms = max((tiling.terms for tiling in tilings), default=1)
+            if terms > 1:
+                message = (
+                    f"result {number} is stated to be unreduced: "
+                    f"each device returns one of {terms} terms, and no collective adds them"
+                )
+                hint = "reduce it over these devices, unless the caller does"
+                yield self._diagnostic(self._maker(value), "note", message, hint)
 
     # The dry run
 
@@ -131,7 +154,7 @@ class _Checks:
         bound = self._program.ops[op]
         if isinstance(bound.op.unpacked, Branching) and not self._communication.branches_differ(bound):
             return False
-        groups = (_awaited(inner, place) for inner in self._exchanges(bound) for place in self._places)
+        groups = (_awaited(inner, place) for inner in self._exchanges(bound) for place in self._places(op))
         return any(
             len({decision.label for decision in each}) > 1 and not all(decision.is_known for decision in each)
             for group in dict.fromkeys(groups)
@@ -177,10 +200,10 @@ class _Checks:
 
     def _unreduced(self, run: DryRun, statements: dict[int, ShownSharding]) -> Iterator[Diagnostic]:
         """Returned values that are stated to be copies, and that no collective made the same."""
-        values = run.dry.values
+        values, places = run.dry.values, list(_positions(self._grid))
         for value, sharding in statements.items():
             returned = run.dry.returned.get(value, {})
-            groups = ([self._places[k].process for k in group] for group in sharding.copies(self._grid))
+            groups = ([places[k].process for k in group] for group in sharding.copies(self._grid))
             pairs = chain.from_iterable(
                 combinations(filter(returned.__contains__, group), 2) for group in groups
             )
@@ -201,9 +224,18 @@ class _Checks:
             f"but each computes it from its own part{own}, and no collective joins the two"
         )
         hint = "reduce it over these processes, or state a sharding in which they have different parts"
+        return self._diagnostic(self._maker(value), "warning", message, hint)
+
+    def _maker(self, value: int) -> int:
+        """The op whose result a value is; for an argument, the one that ends its block."""
         maker = self._program.makers[value]
-        op = maker.op if maker.op is not None else self._program.blocks[maker.block].operations[-1].id
-        return self._diagnostic(op, "warning", message, hint)
+        return maker.op if maker.op is not None else self._program.blocks[maker.block].operations[-1].id
+
+
+def _positions(grid: Grid) -> Iterator[GridPosition]:
+    """The processes of a grid, in the order of their numbers."""
+    for number in range(grid.num_processes):
+        yield GridPosition(ProcessId(*divmod(number, grid.num_partitions)), grid)
 
 
 def _awaited(bound: BoundOperation, place: GridPosition) -> tuple[ProcessId, ...]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.collectives.point_to_point import PointToPoint
 from ..ops.control_flow.control_flow import Branching, While
+from ..ops.core.process_groups import Grid
 from ..ops.dialects.interpreter_dialect import RunParallel
 from ..program import BoundFunction, BoundOperation, BoundProgram
 
@@ -27,8 +28,26 @@ class Communication:
 
     @cached_property
     def reachable(self) -> set[int]:
-        """The ops of the function, its regions and callees; without functions that run on a grid of their own."""
-        return self.program.reachable_ops(self._function, RunParallel)
+        """The ops of the function, its regions and callees, and of functions that it starts on other grids."""
+        return self.program.reachable_ops(self._function)
+
+    @cached_property
+    def launches(self) -> tuple[tuple[Grid, frozenset[int]], ...]:
+        """The grids that reachable ops start functions on, each with the ops of these functions."""
+        found = []
+        for op in sorted(self.reachable):
+            bound = self.program.ops[op]
+            if isinstance(bound.op, RunParallel):
+                block = self.program.blocks[bound.block]
+                names = {name for row in bound.op.grid_of_names for name in row}
+                functions = [self.program.find_callee(block, name) for name in sorted(names)]
+                ops = (self.program.reachable_ops(each, RunParallel) for each in functions)
+                found.append((bound.op.grid, frozenset[int]().union(*ops)))
+        return tuple(found)
+
+    def grids_of(self, op: int, grid: Grid) -> list[Grid]:
+        """The grids on which an op runs; `grid` is that of the function."""
+        return [each for each, ops in self.launches if op in ops] or [grid]
 
     @cached_property
     def exchanges(self) -> tuple[BoundOperation, ...]:
@@ -66,7 +85,7 @@ class Communication:
 
     def blocks_of(self, bound: BoundOperation) -> tuple[int, ...]:
         """The blocks that an op runs: its regions and its callees' bodies."""
-        callees = () if bound.op.outside or isinstance(bound.op, RunParallel) else bound.op.callees()
+        callees = () if bound.op.outside else bound.op.callees()
         caller = self.program.blocks[bound.block]
         called = (self.program.find_callee(caller, callee.name).block for callee in callees)
         return (*bound.regions, *called)

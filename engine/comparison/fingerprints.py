@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from ..debugger.address import Address
 from ..debugger.recording import Recording
+from ..ir.attributes import OpaqueAttribute, StringAttribute
 from ..ir.locations import FileLocation, FusedLocation, Location, NameLocation
+from ..ir.module import Operation
 from ..ir.types import TensorType, Type
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
+from ..passes.original_values import read_original
 from ..program import BoundOperation, BoundProgram
 from .elements import is_float, nan_mask, words_of
 
@@ -22,6 +25,7 @@ LEAST_ELEMENTS = 4
 """Minimum number of elements of a value whose equality is no coincidence."""
 LEAST_DISTINCT = 3
 """Minimum number of distinct elements of such a value; excludes zeros and masks."""
+ORIGINAL_VALUE = ("mhlo.original_value", "mhlo.origin", "original_value", "origin")
 _SAMPLE = 4096
 _NEAR = 64
 """Number of elements that are compared for closeness."""
@@ -41,6 +45,8 @@ class Identity:
     """`op_name`, or the name in the location."""
     frames: tuple[FileLocation, ...]
     """Source locations, innermost call first."""
+    original: str = ""
+    """The original value that XLA notes; empty if it notes none."""
 
     @property
     def has_origin(self) -> bool:
@@ -64,7 +70,16 @@ def identity_of(bound: BoundOperation) -> Identity:
         types,
         scope_of(location),
         tuple(location.files()) if location else (),
+        _original_of(operation),
     )
+
+
+def _original_of(operation: Operation) -> str:
+    stated = (operation.attributes.get(name) for name in ORIGINAL_VALUE)
+    match next((found for found in stated if found is not None), None):
+        case OpaqueAttribute(text) | StringAttribute(text):
+            return read_original(text)
+    return ""
 
 
 def _type_text(found: Type) -> str:

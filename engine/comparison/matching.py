@@ -1,6 +1,6 @@
 """Matching of the operations of two programs, with the evidence for each pair.
 
-The evidence is: equal bits of values that are no coincidence, then close values; matched operands; source
+The evidence is: equal original values, unless the values differ; equal bits of values that are no coincidence, then close values; matched operands; source
 location, op and type; name, op and type; the same elements in another order or shape; the same position between
 matched neighbours.
 """
@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from ..ops.core.blas import multiply_matrices
 from ..ops.core.op import Array
 from ..ops.core.values import is_tuple
 from ..program import BoundOperation, BoundProgram
-from .fingerprints import Identity, Print, identities, print_of, prints
+from .fingerprints import ORIGINAL_VALUE, Identity, Print, identities, print_of, prints
 
-Evidence = Literal["value", "near", "name", "source", "structure", "elements", "position"]
-STRENGTH: tuple[Evidence, ...] = ("value", "near", "name", "source", "structure", "elements", "position")
+Evidence = Literal["original", "value", "near", "name", "source", "structure", "elements", "position"]
+STRENGTH: tuple[Evidence, ...] = get_args(Evidence)
 """Strongest first."""
 NEAR = 1e-3
 """Maximum distance, relative to the norm, of values that are the same except for rounding."""
@@ -78,6 +78,7 @@ def match_programs(
 ) -> Matching:
     """Match two programs; `runs` are recordings on the same inputs, whose values are evidence."""
     state = _State(before, after, _Values.of(runs))
+    state.by_originals()
     state.by_values()
     state.by_near_values()
     state.by_structure()
@@ -138,6 +139,31 @@ class _State:
         return 2 * sum(one == other for one, other in pairs) >= len(pairs)
 
     # Evidence, strongest first
+
+    def by_originals(self) -> None:
+        """Match equal original values of one type, unless both values are known and differ."""
+        ours, theirs = (
+            {
+                op: (found.original, found.type)
+                for op, found in side.items()
+                if found.original and not self._bound(number, op).op.traits.is_constant
+            }
+            for number, side in enumerate(self.said)
+        )
+        for left, right in self._groups(ours, theirs):
+            for one in left:
+                other = next((op for op in right if op not in self.taken and self._agree(one, op)), None)
+                if other is not None:
+                    self.pair(one, other, "original")
+
+    def _agree(self, one: int, other: int) -> bool:
+        """Whether two values are near, or one of them is unknown and the ops are equal."""
+        ours, theirs = self.values.before.get(one), self.values.after.get(other)
+        if ours is None or theirs is None:
+            return _same_op(self.said[0][one], self.said[1][other])
+        if ours.bits == theirs.bits or ours.sample is None or theirs.sample is None:
+            return ours.bits == theirs.bits
+        return bool(_distances(ours.sample[1][None], theirs.sample[1][None])[0, 0] < NEAR)
 
     def by_values(self) -> None:
         """Match equal bits; among several candidates the most similar, then in order."""
@@ -353,6 +379,8 @@ class _State:
         values = self.values.before.get(one), self.values.after.get(other)
         if values[0] is not None and values[1] is not None:
             found |= {"value"} if values[0].bits == values[1].bits else set()
+        if said.original and said.original == theirs.original and self._agree(one, other):
+            found.add("original")
         if _same_text(said, theirs):
             found.add("name")
         if _origin(said) is not None and _origin(said) == _origin(theirs):
@@ -398,7 +426,10 @@ def _same_op(one: Identity, other: Identity) -> bool:
     return one.op == other.op
 
 
-_SAID_ELSEWHERE = {"metadata", "backend_config", "frontend_attributes", "sharding", "mhlo.sharding"}
+_SAID_ELSEWHERE = {
+    *("metadata", "backend_config", "frontend_attributes", "sharding", "mhlo.sharding"),
+    *ORIGINAL_VALUE,
+}
 
 
 def _attributes(bound: BoundOperation) -> Hashable:

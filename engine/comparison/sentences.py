@@ -63,12 +63,17 @@ def note_text(found: Difference) -> str:
     )
 
 
+def name_of(value: ComparedValue) -> str:
+    """The name of a value, without the process that names of another run's values end with."""
+    return value.name.rpartition("@")[0] or value.name
+
+
 def title_of(recording: Recording, value: ComparedValue) -> str:
     """`line 7: add %sum`, or the input."""
     where = process_text(recording, value.before)
     if value.op is None:
-        return f"input {value.name}{where}"
-    return f"line {value.line}: {recording.program.ops[value.op].operation.spelled} {value.name}{where}"
+        return f"input {name_of(value)}{where}"
+    return f"line {value.line}: {recording.program.ops[value.op].operation.spelled} {name_of(value)}{where}"
 
 
 def process_text(recording: Recording, address: Address) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from .original_values import read_original
+
 _INSTRUCTION = re.compile(r"\s+(ROOT )?%?([\w.-]+) = ")
 _COMPUTATION = re.compile(r"(ENTRY )?%?([\w.-]+) (?:\(.*\) -> .*)?\{\s*")
 _NAME = re.compile(r"%([\w.-]+)")
@@ -19,7 +21,9 @@ _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 _FRAME = re.compile(r"stack_frame_id=(\d+)")
 _SOURCE = re.compile(r'source_file="([^"]*)"(?:.*?source_line=(\d+))?')
 _LAYOUT = re.compile(r"\{[^{}]*\}")
-_UNCOUNTED = re.compile(r", (control-predecessors|metadata|sharding|frontend_attributes)=")
+_UNCOUNTED = re.compile(
+    r", (control-predecessors|metadata|sharding|frontend_attributes|original_value|origin)="
+)
 _TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
 _ROW = re.compile(r'(\d+) (?:"(.*)"|\{(.*)\})')
 _FIELD = re.compile(r"(\w+)=(\d+)")
@@ -40,13 +44,15 @@ class Written:
     literal: str
     """Text between the parentheses of `constant` or `parameter`."""
     attributes: str
-    """Attributes without metadata, shardings and the names of computations."""
+    """Attributes without metadata, shardings, original values and the names of computations."""
     sharding: str
     """`sharding={…}` and `frontend_attributes={…}`, which do not affect values."""
     called: tuple[str, ...]
     op_name: str
     frame: int | None
     source: str
+    original: str = ""
+    """The value of the program before XLA's passes that it has, as XLA notes it: `{"add.3"}`; empty if unknown."""
 
     @property
     def bare_shape(self) -> str:
@@ -238,7 +244,8 @@ def read_line(line: str) -> Written | None:
     close_at = _end_of_literal(line, open_at) if opcode == "constant" else _closing(line, open_at)
     inside, rest = line[open_at + 1 : close_at], line[close_at + 1 :]
     has_literal = opcode in ("constant", "parameter", "iota")
-    metadata, sharding, attributes, called = _attributes(rest)
+    apart, attributes, called = _attributes(rest)
+    metadata = apart.get("metadata", "")
     op_name, frame = _OP_NAME.search(metadata), _FRAME.search(metadata)
     place = _SOURCE.search(metadata)
     return Written(
@@ -249,11 +256,12 @@ def read_line(line: str) -> Written | None:
         () if has_literal else _operands(inside),
         inside if has_literal else "",
         attributes,
-        sharding,
+        apart.get("sharding", "") + apart.get("frontend_attributes", ""),
         called,
         op_name[1] if op_name else "",
         int(frame[1]) if frame else None,
         f"{place[1]}:{place[2] or 0}" if place else "",
+        read_original((apart.get("original_value") or apart.get("origin", "")).partition("=")[2]),
     )
 
 
@@ -305,13 +313,12 @@ def _split(inside: str) -> Sequence[str]:
     return [*parts, inside[start:]]
 
 
-def _attributes(rest: str) -> tuple[str, str, str, tuple[str, ...]]:
-    """Split attributes into metadata, shardings, the rest without computation names, and these."""
+def _attributes(rest: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
+    """Split attributes into those that change no value, the rest without computation names, and these names."""
     apart: dict[str, str] = {}
     while (found := _UNCOUNTED.search(rest)) is not None:
         end = _closing(rest, found.end()) + 1
         apart[found[1]] = rest[found.start() : end]
         rest = rest[: found.start()] + rest[end:]
-    sharding = apart.get("sharding", "") + apart.get("frontend_attributes", "")
     called = tuple(_NAME.findall(rest))
-    return apart.get("metadata", ""), sharding, _NAME.sub("%", rest) if called else rest, called
+    return apart, _NAME.sub("%", rest) if called else rest, called

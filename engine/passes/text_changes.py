@@ -64,6 +64,11 @@ class TextChanges:
         """Instructions after the pass that are additional copies, to their originals."""
         return {key: found for key, found in self.matching.find_copies().items() if key not in self.replaced}
 
+    @cached_property
+    def unconfirmed(self) -> frozenset[str]:
+        """Matched instructions after the pass whose only evidence is their original value."""
+        return self.matching.find_unconfirmed()
+
     def origin(self, key: str) -> str | None:
         """The instruction before the pass that this one equals, replaced or copies."""
         return self.matched.get(key) or self.replaced.get(key) or self.copies.get(key)

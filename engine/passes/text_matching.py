@@ -1,6 +1,6 @@
 """Matching of the instructions of two texts, strongest evidence first.
 
-The evidence is: name and opcode; everything that an instruction is computed from, wherever it is; opcode, shape
+The evidence is: `original_value`, by which XLA traces values; name and opcode; everything that an instruction is computed from, wherever it is; opcode, shape
 and matched operands or users; the operation name from JAX. Unmatched instructions that the same user reads as
 the same operand count as *replaced*.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from .flow import Flow
 from .instructions import HloText, Instruction
@@ -30,6 +31,7 @@ class TextMatching:
 
     def match(self) -> None:
         """Find all pairs of equal instructions."""
+        self._match_originals()
         self._match_names()
         # Instructions that compute the same value are told apart by their users.
         self._match_by(self._computed)
@@ -42,16 +44,51 @@ class TextMatching:
         self._match_around()
         self._match_by(self._role_of_part)
 
+    def _match_originals(self) -> None:
+        """Match unique equal original values of one opcode and shape."""
+        originals = originals_of(self.before)
+        for original, key in originals_of(self.after).items():
+            other = originals.get(original)
+            if other is not None and self._may_be_same(key, other):
+                self._pair(key, other)
+
+    def find_unconfirmed(self) -> frozenset[str]:
+        """The instructions after the pass that only their original value matches: it may be wrong.
+
+        Neither their names nor what they are computed from agree, and no matched instruction reads both.
+        """
+        claims = {
+            key: other
+            for key, other in self.pairs.items()
+            if key != other
+            and self.after.instructions[key].written.original
+            and self._computed(key, 1) != self._computed(other, 0)
+            and (self._context(key, 1) is None or self._context(key, 1) != self._context(other, 0))
+        }
+        others = {key: other for key, other in self.pairs.items() if key not in claims}
+        read = {*self._slots(others), *self._root_slots()} if claims else set()
+        return frozenset(key for key, other in claims.items() if (key, other) not in read)
+
     def _match_names(self) -> None:
-        """Match equal names, unless either value is computed under another name in the other text."""
-        computed = [{self._computed(key, side) for key in self._text(side).instructions} for side in (0, 1)]
-        for key, found in self.after.instructions.items():
-            other = self.before.instructions.get(key)
-            if other is None or not _agree(found, other):
-                continue
-            new, old = self._computed(key, 1), self._computed(key, 0)
-            if new == old or (new not in computed[0] and old not in computed[1]):
+        """Match equal names."""
+        for key in self.after.instructions:
+            is_free = key not in self.pairs and key not in self._taken
+            if is_free and key in self.before.instructions and self._may_be_same(key, key):
                 self._pair(key, key)
+
+    def _may_be_same(self, key: str, other: str) -> bool:
+        """Whether equally named instructions may be the same, and neither is computed elsewhere in the other text."""
+        if not _agree(self.after.instructions[key], self.before.instructions[other]):
+            return False
+        new, old = self._computed(key, 1), self._computed(other, 0)
+        return new == old or (new not in self._all_computed[0] and old not in self._all_computed[1])
+
+    @cached_property
+    def _all_computed(self) -> tuple[frozenset[Hashable], ...]:
+        """The fingerprints of all instructions of both texts."""
+        return tuple(
+            frozenset(self._computed(key, side) for key in self._text(side).instructions) for side in (0, 1)
+        )
 
     def _pair(self, after: str, before: str) -> None:
         self.pairs[after] = before
@@ -227,6 +264,15 @@ class TextMatching:
             return True
         pairs = zip(self._flows[1].operands(new), self._flows[0].operands(old), strict=True)
         return any(operand is None or found.get(operand) != wanted for operand, wanted in pairs)
+
+
+def originals_of(text: HloText) -> dict[str, str]:
+    """The key of the only instruction with each original value; those of several instructions are left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, instruction in text.instructions.items():
+        if instruction.written.original:
+            found[instruction.written.original].append(key)
+    return {original: keys[0] for original, keys in found.items() if len(keys) == 1}
 
 
 def _own_name(op_name: str) -> str:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from ..errors import InputError
 from ..ir.attributes import Attribute, IntegerAttribute, OpaqueAttribute
-from ..ir.module import Module
+from ..ir.module import Function, Module
 from ..ir.types import TensorType, TupleType, Type
 from ..ops.collectives.collective_rules import CollectiveOp
 from ..ops.core.exchanges import Array, Arrays, GridPosition
@@ -40,9 +41,15 @@ _PARTITIONS = ("mhlo.num_partitions", "num_partitions")
 
 
 def needed_grid(program: BoundProgram, function: BoundFunction) -> Grid:
-    """The grid that a program needs, from its attributes or header, else from its manual computations."""
+    """The grid that a program needs: from its attributes or header, else from its shardings.
+
+    JAX's HLO text states shardings of arguments and results, and no number of partitions.
+    """
     stated = stated_grid(program.module)
-    return Grid(1, max(_mesh_sizes(program), default=1)) if stated == ALONE else stated
+    if stated != ALONE:
+        return stated
+    counts = chain(_mesh_sizes(program), _sharing_devices(StatedShardings(program.module), function.function))
+    return Grid(1, max(counts, default=1))
 
 
 def stated_grid(module: Module) -> Grid:
@@ -75,6 +82,14 @@ def _mesh_sizes(program: BoundProgram) -> Iterator[int]:
             count = op.shares.tiling.device_count
         if count is not None:
             yield count
+
+
+def _sharing_devices(stated: StatedShardings, function: Function) -> Iterator[int]:
+    """The numbers of devices that share each argument and result."""
+    arguments = (stated.of_argument(function, number) for number in range(len(function.arguments)))
+    results = (stated.of_result(function, number) for number in range(len(function.result_types)))
+    for tilings in chain(arguments, results):
+        yield from (tiling.device_count or 1 for tiling in tilings or ())
 
 
 def _ops(program: BoundProgram) -> Iterator[Op]:

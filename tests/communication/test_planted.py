@@ -45,15 +45,44 @@ def test_the_healthy_twin_has_no_diagnostic(path: Path) -> None:
     assert diagnostics(planted(path), "sound") == ()
 
 
+DEADLOCKS = sorted((Path(__file__).parents[1] / "process_grid" / "deadlocks").iterdir())
+CONFORMANCE = Path(__file__).parents[1] / "conformance"
+
+
+def started_by_run_parallel(path: Path) -> list[Diagnostic]:
+    program = load(Source(path.read_text("utf-8"), path.name)).program
+    assert program is not None
+    return [each for function in program.functions.values() for each in check_collectives(program, function)]
+
+
+@pytest.mark.parametrize("path", DEADLOCKS, ids=lambda path: path.stem)
+def test_functions_of_run_parallel_are_checked(path: Path) -> None:
+    """Each program deadlocks; the check does not follow items of the host's queues."""
+    found = started_by_run_parallel(path)
+    assert [each.severity for each in found] == ["error"] * (
+        0 if "host_queue" in path.stem else max(1, len(found))
+    )
+
+
+def test_healthy_functions_of_run_parallel_have_no_diagnostic() -> None:
+    paths = [path for path in sorted(CONFORMANCE.glob("*.mlir")) if "run_parallel" in path.read_text("utf-8")]
+    assert len(paths) > 20
+    assert {path.name: found for path in paths if (found := started_by_run_parallel(path))} == {}
+
+
 EXAMPLES = Path(reference.__file__).parent / "examples"
 HEALTHY = sorted(path for path in EXAMPLES.rglob("*.*") if path.suffix in (".mlir", ".hlo"))
 
 
-def test_the_examples_are_healthy_but_for_the_deadlock() -> None:
+def test_the_examples_are_healthy_but_for_a_deadlock_and_terms() -> None:
     alarms = {}
     for path in HEALTHY:
         loaded = load(Source(path.read_text("utf-8"), path.name))
         assert loaded.program is not None
         if loaded.program.entry and (found := check_collectives(loaded.program, loaded.program.entry)):
             alarms[path.name] = [(each.severity, each.op) for each in found]
-    assert alarms == {"deadlock.mlir": [("warning", "stablehlo.while")]}
+    assert alarms == {
+        "deadlock.mlir": [("warning", "stablehlo.while")],
+        "sdy.replicated_to_unreduced.mlir": [("note", "sdy.replicated_to_unreduced")],
+        "sdy.sharded_to_unreduced.mlir": [("note", "sdy.sharded_to_unreduced")],
+    }

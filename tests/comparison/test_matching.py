@@ -161,3 +161,42 @@ ENTRY main {
     after = after.replace("broadcast(c)", "broadcast(l)").replace("broadcast(d)", "broadcast(k)")
     found = matched(before, after, with_values=with_values)
     assert (found["c"][0], found["d"][0]) == ("l", "k")
+
+
+ORIGINAL = """
+module {
+  func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.add %x, %y {mhlo.original_value = #mhlo.original_value<false, [<[], <"sum.1", []>>]>} : tensor<4x4xf32>
+    %1 = stablehlo.abs %0 {mhlo.original_value = #mhlo.original_value<false, [<[], <"abs.1", []>>]>} : tensor<4x4xf32>
+    %2 = stablehlo.exponential %1 : tensor<4x4xf32>
+    return %2 : tensor<4x4xf32>
+  }
+}
+"""
+COMPILED = """
+HloModule m
+ENTRY main {
+  x = f32[4,4] parameter(0)
+  y = f32[4,4] parameter(1)
+  difference = f32[4,4] subtract(x, y), origin={{"sum.1"}}
+  total = f32[4,4] add(y, x), origin={{"abs.1"}}
+  size = f32[4,4] abs(total)
+  ROOT root = f32[4,4] exponential(size)
+}
+"""
+
+
+def test_an_original_value_that_differs_is_no_evidence() -> None:
+    found = matched(ORIGINAL, COMPILED)
+    assert found["0"][0] == "total"
+    assert found["1"][0] == "size"
+    assert not any("original" in evidence for _, evidence in found.values())
+
+
+def test_original_values_match_programs_of_both_languages() -> None:
+    right = COMPILED.replace(', origin={{"abs.1"}}', ', origin={{"sum.1"}}', 1).replace(
+        'subtract(x, y), origin={{"sum.1"}}', "subtract(x, y)"
+    )
+    assert matched(ORIGINAL, right)["0"] == ("total", ("original", "value"))
+    other = right.replace("add(y, x)", "add(x, x)").replace("abs(total)", "negate(total)")
+    assert matched(ORIGINAL, other, with_values=False)["0"] == ("total", ("original",))

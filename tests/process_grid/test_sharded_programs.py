@@ -120,6 +120,28 @@ def test_uneven_parts_are_padded_and_the_padding_dropped() -> None:
         np.testing.assert_array_equal(result, -whole)
 
 
+IN_SHARDY_HLO = """
+HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+
+ENTRY main {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\\"x\\"}]>"}
+  ROOT y = f32[4] negate(x)
+}
+"""
+
+
+def test_shardings_of_arguments_tell_the_number_of_processes() -> None:
+    """JAX's HLO text states no `num_partitions`."""
+    program, entry = loaded(IN_SHARDY_HLO)
+    assert needed_grid(program, entry) == Grid(1, 2)
+    replicated, entry = loaded(
+        IN_SHARDY_HLO.replace("devices=[2]<=[2]", "replicated").replace('{\\"x\\"}', "{}")
+    )
+    assert needed_grid(replicated, entry) == Grid(1, 2)
+    stated, entry = loaded(IN_SHARDY_HLO.replace("HloModule m", "HloModule m, num_partitions=4"))
+    assert needed_grid(stated, entry) == Grid(1, 4)
+
+
 def test_other_grids_are_refused() -> None:
     with pytest.raises(RunError, match=r"the sharding has 4 devices, but this run has one process") as caught:
         run(SHARD_MAP, X, grid=Grid())

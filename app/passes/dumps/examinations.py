@@ -88,6 +88,8 @@ class Examination:
                 self._found[each["module"], each["stage"]] = (self.version + 1, each)
         elif event["event"] == "inputs":
             made: InputsMade = {"module": event["module"], "origin": event["origin"], "types": event["types"]}
+            if "original_values" in event:
+                made["original_values"] = event["original_values"]
             self._inputs[event["module"]] = made
         else:
             told: ModuleProblem = {

@@ -16,6 +16,7 @@ from ..core.exchanges import RunGrid
 from ..core.facets import Section
 from ..core.facets.findings import Findings
 from ..core.op import Array, Ask, AskingOp, Callee, Constraint, Keep, Op, Print, no_cost
+from ..core.process_groups import Grid
 from ..core.rules import format_list
 
 _SHOWN = 100
@@ -114,7 +115,9 @@ class RunParallel(AskingOp):
 
     def _program_constraints(self, known: Mapping[str, FunctionType | None]) -> Iterator[Constraint]:
         """The functions' inputs and results are the op's operands and results, in order."""
-        functions = [(name, known[name] or FunctionType((), ())) for row in self._grid for name in row]
+        functions = [
+            (name, known[name] or FunctionType((), ())) for row in self.grid_of_names for name in row
+        ]
         taken = [(name, found) for name, function in functions for found in function.inputs]
         given = [(name, found) for name, function in functions for found in function.results]
         yield from _fit(self.inputs, taken, "operand", "take")
@@ -127,8 +130,15 @@ class RunParallel(AskingOp):
             yield "", not inputs, f"@{name} of infeed must take nothing, not {format_list(inputs)}"
 
     @property
-    def _grid(self) -> tuple[tuple[str, ...], ...]:
+    def grid_of_names(self) -> tuple[tuple[str, ...], ...]:
+        """The function of each process, by replica and partition."""
         return tuple(_symbols(row) for row in self.programs.elements)
+
+    @property
+    def grid(self) -> Grid:
+        """The grid that it starts."""
+        names = self.grid_of_names
+        return Grid(len(names), len(names[0]))
 
     @property
     def _queue(self) -> tuple[str, ...]:
@@ -137,7 +147,7 @@ class RunParallel(AskingOp):
     @property
     def _names(self) -> tuple[str, ...]:
         """All functions that the op names, each once."""
-        return tuple(dict.fromkeys([*(name for row in self._grid for name in row), *self._queue]))
+        return tuple(dict.fromkeys([*(name for row in self.grid_of_names for name in row), *self._queue]))
 
     def link(self, module: Module) -> RunParallel:
         functions = map(module.function, self._names)
@@ -152,7 +162,7 @@ class RunParallel(AskingOp):
         )
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
-        return Ask(None, RunGrid(self._grid, operands, self._queue))
+        return Ask(None, RunGrid(self.grid_of_names, operands, self._queue))
 
     cost = no_cost
 

@@ -1,6 +1,7 @@
 """Two runs of a session over the API: pairs of values, steps that belong together, pictures of the difference."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.runs.value_files import ABOUT, about_array
-from tests.app.serving import JSON, new_session, settled
+from tests.app.serving import JSON, new_session, serving, settled
 
 SCALED = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %c = stablehlo.constant dense<2.0> : tensor<2x3xf32>
@@ -202,3 +203,12 @@ def test_a_verdict_that_a_run_in_f64_confirms_rules_over_bounds(client: TestClie
     for other in (about, {**about, "confirmed": "yes"}, None):
         assert "f64" not in of_values(client, other)["sentence"]
     assert "f64" not in of_values(client, {**about, "confirmed": True}, relative=1e-3)["sentence"]
+
+
+def test_results_of_a_run_that_goes_on_are_not_missing(tmp_path: Path) -> None:
+    """Both runs are recorded up to the loop's first iterations."""
+    with serving(tmp_path, record_first_steps=8) as client:
+        runs = two_runs(client, LOOP, LOOP.replace("@main", "@same"))
+        assert runs[1]["state"]["kind"] == "paused"
+        found = compared(client, runs)
+    assert found["sentence"] == f"No difference beyond rounding in the first {found['compared']} values."

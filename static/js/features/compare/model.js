@@ -28,6 +28,7 @@ export const VERDICT_WORDS = /** @type {Record<Verdict, string>} */ ({
 });
 
 const EVIDENCE_WORDS = /** @type {Record<string, string>} */ ({
+  original: "XLA’s original_value",
   value: "equal values",
   near: "values that are equal but for rounding",
   name: "name, op and type",

@@ -9,6 +9,7 @@ import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
 import { chooseInputs, compareWith } from "../../core/view_actions.js";
 import { itemOf } from "../../core/search/folds.js";
+import { codeWords } from "../../ui/code_words.js";
 import { ListFilter } from "../../ui/list_filter.js";
 import { VirtualList } from "../../ui/virtual_list.js";
 import { addPanel } from "../layout/panels.js";
@@ -158,7 +159,7 @@ function Rows({ pair, compared }) {
       <${Verdicts} counts=${told.counts} /></div>
     <div class="compare-columns" aria-hidden="true"><span></span><span>${pair.before.title}</span><span>${state.isOfFile(pair) ? told.origin?.title || "the other values" : pair.after.title}</span><span>error</span></div>
     ${items.length === 0 && html`<p class="empty">No matches.</p>`}
-    <div class="compare-rows"><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at ?? here))}
+    <div class="compare-rows" style=${{ "--rows": items.length }}><${VirtualList} label="Values of both runs" role="listbox" count=${items.length} scrolls cursor=${Math.max(0, itemOf(items, at ?? here))}
       row=${(/** @type {number} */ index) => listRow(/** @type {Item} */ (items[index]), { at, here, first: told.first, pair })}
       choose=${(/** @type {number} */ index) => take(pair, /** @type {Item} */ (items[index]))}
       moveTo=${(/** @type {number} */ index) => moveTo(items[index])} /></div>
@@ -280,8 +281,8 @@ function EngineProgress() {
 /** The engine of the other values, and the verdict on the results. @param {{origin: ValuesOrigin}} props */
 function Origin({ origin }) {
   if (!origin.sentence) return null;
-  return html`<details class="compare-origin"><summary>${origin.sentence}</summary>
-    <ul>${origin.lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`;
+  return html`<details class="compare-origin"><summary>${codeWords(origin.sentence)}</summary>
+    <ul>${origin.lines.map((line) => html`<li key=${line}>${codeWords(line)}</li>`)}</ul></details>`;
 }
 
 const VALUES_FILE = /\.(npz|zip)$/i;

@@ -2,6 +2,7 @@
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { sendForm } from "../../core/api.js";
+import { codeWords } from "../../ui/code_words.js";
 import { HelpLink } from "../../ui/help_link.js";
 import { typesWords } from "./model.js";
 import { errorText } from "../../core/messages.js";
@@ -40,8 +41,7 @@ function Sentence() {
   if (sentence === "") return null;
   const isShown =
     first?.module === state.module.value && first?.stage === state.stage.value && state.list.value === "passes";
-  const parts = sentence.split(/`([^`]*)`/);
-  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${parts.map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))}${kind === "runs" && first ? " So far." : ""}
+  return html`<p class=${`dump-sentence${first ? " culprit" : ""}`} role="status">${codeWords(sentence)}${kind === "runs" && first ? " So far." : ""}
     ${first && !isShown && html` <button class="plain" onClick=${state.goToFirstWrong}>Show it</button>`}</p>`;
 }
 
@@ -69,6 +69,7 @@ function Inputs() {
   const trouble = told?.problems.find(({ module }) => module === state.module.value);
   return html`<div class="dump-inputs"><p>${trouble ? html`<span class="alarm">${[trouble.message, trouble.hint].filter(Boolean).join(". ")}</span>` : html`<${Types} made=${made} />`}
       ${(made || trouble) && html` <button class="plain" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Other inputs…</button>`}</p>
+    ${made?.original_values && html`<p class="quiet">${made.original_values}.</p>`}
     ${isOpen && html`<${InputForm} close=${() => setOpen(false)} />`}</div>`;
 }
 
