@@ -12,6 +12,7 @@ from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
 from hloscope.engine.comparison.runs import RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
+from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
@@ -45,6 +46,7 @@ def compare(
     *,
     against: str | Callable[..., Any],
     tolerance: float | Tolerance | None = None,
+    repeat: int = 1,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     **options: Any,
@@ -75,6 +77,7 @@ def compare(
     *,
     against: str | Callable[..., Any] | None = None,
     tolerance: float | Tolerance | None = None,
+    repeat: int = 1,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
@@ -96,15 +99,18 @@ def compare(
     `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for the device that jax finds,
     `jaxlib==VERSION`, or a function of the same arguments whose results are compared. If XLA differs beyond
     rounding, the comparison locates the first such value, and the culprit pass or generated code.
-    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
+    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag. With `repeat`, the engine runs the
+    compiled program so many times, and `repeated` of the comparison lists the results that change.
     """
+    if repeat > 1 and not isinstance(against, str):
+        raise InputError("repeat runs an engine again", hint='Name one: against="xla".')
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
     chosen = Options(stage)
     first, given = _compared(before, inputs, chosen, limits)
     ours = _recording(first, given, limits, options)
     if against is not None:
         engine = _flat(against, inputs) if callable(against) and is_host(before) else against
-        return compare_engines(ours, engine, allowed, limits)
+        return compare_engines(ours, engine, allowed, limits, repeat)
     if isinstance(after, Path):
         after = read_values(after, limits.session_memory_bytes) if is_value_file(after) else after.read_text()
     if isinstance(after, Mapping):
