@@ -71,7 +71,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--html-budget",
         type=positive_count,
         metavar="BYTES",
-        help="maximum size of the compressed values in that page (the default keeps most pages under 1 MB)",
+        help="maximum compressed size of the elements of large values in that page (default: 360 KiB)",
     )
     add_settings(command)
 

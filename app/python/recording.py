@@ -227,10 +227,9 @@ class Recording(EngineRecording):
     def to_html(self, path: str | Path, budget: int | None = None) -> None:
         """Write the recording as one page that works offline, to step through it and to share it.
 
-        Summaries and elements of values take at most about `budget` bytes in it, compressed; with the default
-        the page has less than a megabyte, for most runs. The page always holds the inputs and the program, and
-        opens in the debugger again: `hloscope serve x.html`. Raises `ValueError` if the inputs are too large
-        for a page.
+        It holds the program, the inputs, all steps, and of every value statistics and a small picture; the elements
+        of large values take at most `budget` bytes, compressed (default: 360 KiB). `hloscope serve x.html` opens it
+        again. Raises `ValueError` if the inputs are too large for a page.
         """
         # These need much that a run does not.
         from ..base.settings import Settings

@@ -53,6 +53,10 @@ def test_what_went_wrong_is_named_listed_and_a_way_there(paste: Paste, axe: Call
     debugger.stopped("line 7")
     expect(page.locator(".tensor-header .name")).to_have_text("%p")
     expect(findings.last).to_have_attribute("aria-current", "step")
+    debugger.press("Control+Enter")  # the same program and inputs again
+    expect(page.locator(".where .count")).to_contain_text("step 0 of")
+    settle(page)
+    expect(findings).to_have_count(2)
 
 
 def test_keys_go_from_origin_to_origin(paste: Paste) -> None:

@@ -27,7 +27,9 @@ def test_256_processes_are_told_apart_and_play(
 
     page.get_by_role("combobox", name="Ticks per second").select_option("10 ticks/s")
     page.get_by_role("button", name="Play").click()
-    expect(page.locator(".where .count")).to_contain_text("end of 12 steps")  # it stays there, however slow the browser
+    expect(page.locator(".where .count")).to_contain_text(
+        "end of 12 steps"
+    )  # it stays there, however slow the browser
     page.get_by_role("button", name="Data moving").click()
     words = page.get_by_role("region", name="What moves")
     expect(words.get_by_role("listitem").first).to_be_visible()

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
+from tests.browser.settling import settle
 
 ADD = """func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
@@ -62,6 +63,22 @@ def test_arrays_of_a_file_find_their_arguments(
     for words in (r"max\s*24", r"min\s*10"):
         expect(statistics).to_contain_text(re.compile(words))
     expect(statistics).to_contain_text("NaN")
+
+
+def test_a_run_with_other_inputs_is_not_paused_by_the_page(add: DebuggerPage) -> None:
+    page = add.page
+    with page.expect_websocket() as live:
+        page.reload()
+    sent: list[str] = []
+    live.value.on("framesent", lambda frame: sent.append(str(frame)))
+    add.wait_until_recorded()
+    page.get_by_role("button", name="Inputs").click()
+    with page.expect_response(re.compile("/runs$")):
+        page.get_by_role("dialog").get_by_role("button", name="Run with these inputs").click()
+    settle(page)
+    with live.value.expect_event("framesent", lambda frame: '"step":1' in str(frame)):
+        add.press("F10")
+    assert not [frame for frame in sent if '"pause"' in frame]
 
 
 @pytest.mark.main_path

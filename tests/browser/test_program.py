@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
-from tests.browser.settling import settle
+from tests.browser.settling import settle, show_tab
 
 Paste = Callable[[str], DebuggerPage]
 Check = Callable[[Page], None]
@@ -156,6 +156,14 @@ def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, past
     expect(line(hlo.page, "parameter")).to_have_text("  %params.w = parameter(0) → f32[2,3]")
     expect(line(hlo.page, "FileNames")).to_have_text("FileNames … 2 lines of locations")
     expect(hlo.page.locator(".variable .label").first).to_have_text("%params.w")
+    hlo.choose_variable("%sum.2", "Results")
+    show_tab(hlo.page, "Provenance")
+    hlo.page.get_by_role("textbox", name="Elements of %sum.2").fill("0, 0")
+    hlo.page.keyboard.press("Enter")
+    expect(hlo.page.locator(".provenance-rows .label").first).to_contain_text("%params.w")
+    expect(hlo.page.locator(".provenance-formula code").first).to_contain_text(
+        "%params.w[0, 0] + %params.w[0, 0]"
+    )
 
 
 def test_a_line_with_an_error_is_shown_whole(dense: DebuggerPage) -> None:
@@ -281,6 +289,17 @@ def test_the_status_names_the_lines_that_the_editor_marks(dense: DebuggerPage) -
     expect(page.locator(".cm-marks .previous")).to_have_count(0)
 
 
+def test_the_end_of_a_long_run_is_in_view(paste: Paste) -> None:
+    ops = "".join(f"  %{n} = stablehlo.negate %{n - 1 if n else 'x'} : tensor<f32>\n" for n in range(300))
+    debugger = paste(
+        f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}  return %299 : tensor<f32>\n}}\n"
+    )
+    debugger.wait_until_recorded()
+    debugger.press("F5")
+    debugger.stopped("has finished")
+    expect(line(debugger.page, "return")).to_be_in_viewport()
+
+
 def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
     loop = paste(LOOP)
     loop.wait_until_recorded()
@@ -301,7 +320,7 @@ def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
 
     line(page, "%twice =").get_by_text("add", exact=True).click()
     loop.press("Alt+Shift+g")
-    page.get_by_role("spinbutton", name="Execution").fill("3")
+    page.get_by_role("spinbutton", name="Iteration").fill("2")
     page.keyboard.press("Enter")
     loop.at_step(21)
     loop.press("Alt+Shift+g")

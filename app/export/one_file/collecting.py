@@ -61,8 +61,9 @@ LARGEST_VALUE = 1 << 20
 HARDLY_PACKED = 0.9
 """Compressed fraction of the bytes of random elements."""
 SECONDS = 60.0
-SHARE_OF_SUMMARIES = 0.6
-"""Share of the budget for summaries and small pictures, before the elements of values."""
+"""Time limit of a page from a server; a command or a script takes as long as it needs."""
+SMALL_VALUE = 64
+"""Maximum elements of a value that the page holds whole, whatever the budget."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ def collect(
 ) -> Asking:
     """Request all that a page shows of a recording; returns its `Table`.
 
-    It holds the values at the addresses `wanted` whole, whatever the budget is.
+    The budget limits the elements of values, in compressed bytes. Whatever it is, the page holds the summary and the
+    small picture of every value, small values whole, and so the values at the addresses `wanted`.
     """
     return _Collector(extent, budget, wanted, monotonic() + seconds).collect()
 
@@ -94,6 +96,8 @@ class _Collector:
     def __init__(self, extent: Extent, budget: int, wanted: Sequence[str], deadline: float) -> None:
         self.extent, self.budget, self.deadline, self.wanted = extent, budget, deadline, wanted
         self.table = Table()
+        self.spent = 0
+        """Compressed bytes of elements of values that are not small."""
         self.steps: list[Any] = []
         self.blocks: list[Any] = []
         self._found: dict[int, Sequence[int]] = {}
@@ -125,9 +129,8 @@ class _Collector:
         found = yield from self.ask(kind, question, *sent)
         return None if found is None else found.json()
 
-    def has_room(self, share: float = 1.0) -> bool:
-        """Whether budget and time allow more."""
-        return self.table.packed_bytes < self.budget * share and monotonic() < self.deadline
+    def has_time(self) -> bool:
+        return monotonic() < self.deadline
 
     # Required data.
 
@@ -202,7 +205,7 @@ class _Collector:
         """Executed ops, in text order."""
         executed = sorted({int(op) for steps in self.steps for op in np.unique(steps)})
         for op in executed:
-            if not self.has_room(SHARE_OF_SUMMARIES):
+            if not self.has_time():
                 break
             yield from self.ask("ops", OpDetailsQuestion(op))
             yield from self.ask("maps", MapsQuestion(op))
@@ -214,7 +217,7 @@ class _Collector:
             found = yield from self.json("executions", ExecutionsQuestion(start), "start")
             executions += found or []
         for execution in executions:
-            if not self.has_room(SHARE_OF_SUMMARIES):
+            if not self.has_time():
                 return
             number = execution["number"]
             yield from self.ask("pieces", PiecesQuestion(number, None), "execution")
@@ -225,7 +228,7 @@ class _Collector:
                 yield from self.ask("pieces", PlacesQuestion(op, step, process), "process", "step")
         for value in range(len(program["values"])):
             for process in range(self.extent.processes):
-                if not self.has_room(SHARE_OF_SUMMARIES):
+                if not self.has_time():
                     return
                 yield from self.ask("shardings", ShardingsQuestion(None, value, process), "process", "value")
 
@@ -233,7 +236,7 @@ class _Collector:
         """The runtime values of each step that its op's maps use."""
         for process, steps in enumerate(self.steps):
             for step, op in enumerate(steps.tolist()):
-                if not self.has_room():
+                if not self.has_time():
                     return
                 for number in self._found_by(op):
                     question = AuxiliaryValueQuestion(op, step, number, process, 0, MOST_FOUND)
@@ -251,12 +254,14 @@ class _Collector:
     # Values.
 
     def summaries(self, values: Sequence[str]) -> Asking:
-        """Pictures and summaries within the budget; the values that have them, with their sizes."""
+        """Pictures and summaries of all values; the values that have them, with their sizes."""
         shown: list[tuple[str, int, int]] = []
-        complete = len(values) <= MOST_VALUES
+        left_out = ""
+        if len(values) > MOST_VALUES:
+            left_out = f"it describes the first {MOST_VALUES:,} of {len(values):,} values"
         for start in range(0, min(len(values), MOST_VALUES), THUMBNAILS):
-            if not self.has_room(SHARE_OF_SUMMARIES):
-                complete = False
+            if not self.has_time():
+                left_out = f"there was time to describe the first {start:,} of {len(values):,} values"
                 break
             some = values[start : start + THUMBNAILS]
             answer = yield ThumbnailsQuestion(",".join(some))
@@ -269,7 +274,7 @@ class _Collector:
                     self.table.add("summaries", f"values/{address}", json_bytes(found))
                     if found["shape"] is not None:
                         shown.append((address, found["count"], found["count"] * _width(found["wire"])))
-        self.table.about |= {"complete": complete, "summaries": len(shown)}
+        self.table.about |= {"left_out": left_out, "summaries": len(shown)}
         return shown
 
     def elements(self, shown: Sequence[tuple[str, int, int]]) -> Asking:
@@ -278,18 +283,20 @@ class _Collector:
         wanted = [value for value in shown if value[0] in self.wanted]
         others = sorted((value for value in shown if value[0] not in self.wanted), key=lambda value: value[2])
         for address, count, size in (*wanted, *others):
-            if address not in self.wanted and not self._has_room_for(count, size):
+            is_free = address in self.wanted or count <= SMALL_VALUE
+            if not is_free and not self._has_room_for(count, size):
                 break
             question = WindowQuestion(address, "-1", "-2", "0,0", f"1,{count}")
             found = yield question
             if found is not None:
+                before = self.table.packed_bytes
                 self.table.add("elements", elements_path(address), bytes(found.body), found.headers)
+                self.spent += 0 if is_free else self.table.packed_bytes - before
                 whole += 1
         self.table.about["whole"] = whole
 
     def _has_room_for(self, count: int, size: int) -> bool:
-        used = self.table.packed_bytes + size * HARDLY_PACKED
-        return count <= LARGEST_VALUE and used < self.budget and monotonic() < self.deadline
+        return count <= LARGEST_VALUE and self.spent + size * HARDLY_PACKED < self.budget and self.has_time()
 
 
 def _other(process: int) -> tuple[str, ...]:

@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 DEFAULT_BUDGET = 360 << 10
-"""Maximum compressed bytes of responses about a recording, for a page of at most a megabyte.
-
-That includes its code and the base64 encoding. The largest values are left out first.
-"""
+"""Maximum compressed bytes of the elements of large values. The largest are left out first."""
 PACK_BYTES = 256 << 10
 """Bytes that a page decompresses to read one response."""
 

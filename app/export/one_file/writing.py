@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -36,15 +37,15 @@ def write_page(
 
     `inputs` specify arguments where that is shorter than their values; the others are in the page as arrays.
     `sources` are files of the user's own code that the program names, `position` is the initial step and
-    `breakpoints` the initial lines. Responses about values take at most about `budget` bytes, compressed; of
-    other values the page has summaries, or reports their absence. Raises `PageError`, or `OSError`.
+    `breakpoints` the initial lines. The elements of large values take at most `budget` bytes,
+    compressed; of all others the page has summaries. Raises `PageError`, or `OSError`.
     """
     entry = find_entry(recording.program, recording.entry)
     given = Inputs()
     session = session_of(recording, entry, inputs, given, position, breakpoints)
     run = Run(NAME, recording, recording.program.module.source, recording.limits, entry)
     wanted = [place["address"] for place in given.elsewhere.values()]
-    table = answered(run, collect(extent_of(session), budget, wanted))
+    table = answered(run, collect(extent_of(session), budget, wanted, seconds=inf))
     data = assemble(session, table, sources or {}, given.files(), given.elsewhere)
     Path(path).write_bytes(data)
     return len(data)

@@ -325,6 +325,7 @@ export async function runProgram(inputs = null, grid = null, start = null) {
   store.pending.value = "Checking the program and starting it.";
   try {
     const answer = await session.startRun(inputs, grid, start);
+    store.pending.value = null; // before the move to the start, which would pause a recording that is waited for
     for (const { name, reason } of answer.dropped_inputs ?? []) {
       say({ kind: "info", text: `The input ${name} was not kept: ${reason}` });
     }

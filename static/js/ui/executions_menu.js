@@ -104,19 +104,28 @@ function severalItems(steps, near) {
     checked: step === store.position.value,
     run: () => void goTo(step),
   }));
-  const number = { least: 1, most: steps.length, run: (/** @type {number} */ n) => goToNumber(steps, n) };
   return [
     there("The first time", steps, 0),
     there("The last time", steps, steps.length - 1),
-    { text: "Execution", note: `of ${steps.length.toLocaleString("en")}`, number },
+    byNumber(steps),
     { text: "Executions" },
     ...around,
   ];
 }
 
-/** @param {readonly number[]} steps @param {number} number */
-function goToNumber(steps, number) {
-  const step = steps[number - 1];
+/** A field for a number: that of the iteration, from 0, if every iteration of one loop runs the op once. @param {readonly number[]} steps @returns {MenuItem} */
+function byNumber(steps) {
+  const last = steps.length - 1;
+  const isLoop = iterationOf(steps[0] ?? 0) === 0 && iterationOf(steps[last] ?? 0) === last;
+  const least = isLoop ? 0 : 1;
+  const number = { least, most: last + least, run: (/** @type {number} */ n) => goToNumber(steps, n - least) };
+  const note = isLoop ? `0 to ${last.toLocaleString("en")}` : `of ${steps.length.toLocaleString("en")}`;
+  return { text: isLoop ? "Iteration" : "Execution", note, number };
+}
+
+/** @param {readonly number[]} steps @param {number} at */
+function goToNumber(steps, at) {
+  const step = steps[at];
   if (step === undefined) say({ kind: "info", text: `There are ${many(steps.length)}.` });
   else goTo(step);
 }

@@ -17,8 +17,9 @@ import { isBad, placesOf, Refusal, wholeValue } from "./values.js";
 import { cutWindow, oneAfterAnother, viewOf } from "./windows.js";
 /** @import {Source} from "../source.js" */
 
-const ABSENT =
-  "This is not in this file: it has what fitted into it. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.";
+/** @param {Table} table */
+const absent = ({ about }) =>
+  `This is not in this file: ${about.left_out || "it has what fitted into it"}. Open it with hloscope serve, or drop it on the opening page of hloscope, and everything is recorded again.`;
 
 /** Read the contents of the page. @returns {Promise<Contents>} */
 export async function contentsOfPage() {
@@ -54,7 +55,9 @@ export function fileSource(contents) {
       // Only a server stores the position and edits.
       if (method === "PUT") return new Response(null, { status: 204 });
       try {
-        return (method === "GET" && (await answered(path, answerers))) || refused(404, "not_in_file", ABSENT);
+        return (
+          (method === "GET" && (await answered(path, answerers))) || refused(404, "not_in_file", absent(contents.table))
+        );
       } catch (error) {
         if (error instanceof Refusal) return refused(422, "request", error.message);
         throw error;
@@ -68,7 +71,7 @@ export function fileSource(contents) {
 }
 
 /** @param {Table} table */
-const isWholeTable = ({ about }) => about.complete && about.whole === about.summaries;
+const isWholeTable = ({ about }) => !about.left_out && about.whole === about.summaries;
 
 /** @param {string} path @param {[RegExp, Answerer][]} answerers */
 async function answered(path, answerers) {
@@ -267,7 +270,7 @@ function meanOf(row, from, to) {
  * Pack, offset and length of an answer, and its headers if it has any.
  *
  * @typedef {[number, number, number, Record<string, string>?]} Place
- * @typedef {{complete: boolean, summaries: number, whole: number}} About whether all tensors have a summary, how many have one, how many are here whole
+ * @typedef {{left_out: string, summaries: number, whole: number}} About why values have no summary, or empty; how many have one, how many are here whole
  */
 
 export class Table {

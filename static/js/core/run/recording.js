@@ -39,6 +39,7 @@ export async function openRun(run) {
   const problem = familyProblem(described.ops);
   if (problem) say({ kind: "error", text: problem });
   underWay.clear();
+  const isAnother = run.key !== store.recordingKey.peek(); // the same program and inputs keep key and findings
   const latest = heard.get(run.key) ?? run;
   const grid = await openGrid(run.key, latest, isOver(latest.state));
   const outline = grid?.outline(0) ?? new Outline();
@@ -57,7 +58,7 @@ export async function openRun(run) {
     store.chosenValue.value = null;
     store.chosenPath.value = [];
     store.prints.value = [];
-    store.findings.value = null;
+    if (isAnother) store.findings.value = null;
     store.findingCount.value = latest.findings ?? 0;
     publish(latest.state);
   });

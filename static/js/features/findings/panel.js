@@ -86,6 +86,7 @@ export function FindingsBadge() {
 
 function nothingFound() {
   if (store.run.value === null) return "Run the program to see its findings.";
+  if (store.findings.value === null && store.findingCount.value > 0) return "Loading the findings…";
   const { kind } = store.recordingState.value;
   const sofar = kind === "done" || kind === "failed" ? "" : " so far";
   return `No findings${sofar}: no op produced a NaN or an infinity, and no index was out of bounds.`;

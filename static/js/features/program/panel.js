@@ -46,8 +46,18 @@ export function ProgramHead() {
 }
 
 function RunButtons() {
-  return html`<button onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />Inputs</button>
+  const isRandom = (store.run.value?.arguments ?? []).some(({ input }) => isDrawn(input));
+  const title = isRandom
+    ? "Random numbers stand for inputs that were not given: give your own"
+    : "The inputs of the run";
+  return html`<button title=${title} onClick=${() => chooseInputs(null)} disabled=${store.run.value === null}><${Icon} name="inputs" />${isRandom ? "Random inputs" : "Inputs"}</button>
     <button class="primary" title=${`Run the program (${keysOf(command("run")).join(", ")})`} onClick=${() => runProgram()}>Run</button>`;
+}
+
+/** Whether random numbers stand for an input. @param {import("../../core/types.js").InputSpec} input @returns {boolean} */
+function isDrawn(input) {
+  if (input.kind === "each") return input.specs.some(isDrawn);
+  return "base" in input ? isDrawn(input.base) : input.kind === "normal" || input.kind === "uniform";
 }
 
 export function ProgramPanel() {

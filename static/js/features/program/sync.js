@@ -222,7 +222,7 @@ function followStep(view) {
   if (!isSameMarks(view.state, marks)) effects.push(setMarks.of(marks));
   // Most thumbnails that arrive belong to other panels.
   if (!isSameStrip(view.state, strip)) effects.push(setStrip.of(strip));
-  effects.push(...goToLine(view, current));
+  effects.push(...goToLine(view, current ?? marks.previous)); // at the end of the run, its last line
   if (effects.length > 0) untracked(() => view.dispatch({ effects }));
 }
 

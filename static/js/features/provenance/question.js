@@ -14,6 +14,8 @@
 import { useState } from "preact/hooks";
 import { AnswerCache } from "../../core/answers.js";
 import { getJson, recordingPath } from "../../core/api.js";
+import { shownNames } from "../../core/run/value_names.js";
+import * as store from "../../core/store.js";
 import { useResource } from "../../ui/resource.js";
 /** @import {Formula, WireSet} from "../../core/types.js" */
 
@@ -37,9 +39,33 @@ async function answerAt(path, signal) {
   const question = path.replace(MORE, "");
   const found = here.get(question);
   if (found) return found;
-  const answer = /** @type {Answer} */ (await getJson(path, signal));
+  const answer = asShown(await getJson(path, signal));
   if (answer.complete) here.keep(question, answer);
   return answer;
+}
+
+/** With the names of values that the rest of the page shows. @param {Answer} answer @returns {Answer} */
+function asShown(answer) {
+  const program = store.program.peek();
+  if (program === null) return answer;
+  const shown = shownNames(program);
+  const [first] = answer.nodes;
+  for (const node of answer.nodes) {
+    const [name, written] = [shown.get(node.value), program.value(node.value).name];
+    if (name === undefined) continue;
+    node.name = name + node.name.slice(written.length);
+    // Names repeat in other functions.
+    if (answer.formula && node.frame === first?.frame) renameIn(answer.formula, written, name);
+  }
+  return answer;
+}
+
+/** @param {Formula} formula @param {string} written @param {string} shown */
+function renameIn(formula, written, shown) {
+  const renamed = (/** @type {string} */ text) =>
+    text.replaceAll(/[\w.$%@-]+/g, (name) => (name === written ? shown : name));
+  formula.text = renamed(formula.text);
+  formula.numbers = formula.numbers && renamed(formula.numbers);
 }
 
 /**

@@ -82,12 +82,12 @@ function Fetching({ name }) {
 
 /** @param {{selected: import("../../core/view_types.js").SelectedValue, error: unknown, retry: () => void}} props */
 function Failed({ selected, error, retry }) {
-  const { message, hint, status } = /** @type {{message?: string, hint?: string, status?: number}} */ (error);
-  const early = status === 404;
+  const { message, hint, status, kind } = /** @type {Partial<import("../../core/api.js").ApiError>} */ (error);
+  const early = status === 404 && kind !== "not_in_file";
   return html`<div class="tensor empty" role="alert">
     <p>${early ? `${selected.name} has no value yet: the op that makes it has not run, or is still running.` : (message ?? "The value could not be fetched.")}</p>
     ${!early && hint && html`<p>${hint}</p>`}
-    <p><button class="plain" onClick=${retry}>Try again</button></p>
+    ${kind !== "not_in_file" && html`<p><button class="plain" onClick=${retry}>Try again</button></p>`}
   </div>`;
 }
 

@@ -2,16 +2,18 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { getBytes, sessionPath } from "../../core/api.js";
+import { say } from "../../core/messages.js";
 import * as store from "../../core/store.js";
+import { bytesText } from "../../core/tensor/elements.js";
 import { closeDialog } from "../../core/view_actions.js";
 import { Dialog } from "../../ui/dialog.js";
 import { download } from "../../ui/export.js";
 
-/** Maximum bytes of values; null: the server's default. */
+/** Maximum compressed bytes of the elements of large values, which take a third more in the page; null: the server's default. */
 const ROOMS = /** @type {const} */ ([
-  { budget: null, text: "less than 1 MB for most runs: only summaries of large values" },
-  { budget: 8 << 20, text: "up to about 12 MB" },
-  { budget: 64 << 20, text: "up to about 90 MB" },
+  { budget: null, text: "up to 0.5 MiB" },
+  { budget: 8 << 20, text: "up to 11 MiB" },
+  { budget: 64 << 20, text: "up to 86 MiB" },
 ]);
 
 export function SavePage() {
@@ -22,7 +24,9 @@ export function SavePage() {
     setMaking(true);
     setSaid("Creating the page…");
     try {
-      download(new Blob([await fetchPage(ROOMS[room]?.budget ?? null)], { type: "text/html" }), fileName());
+      const page = await fetchPage(ROOMS[room]?.budget ?? null);
+      download(new Blob([page], { type: "text/html" }), fileName());
+      say({ kind: "info", text: `Saved ${fileName()}, ${bytesText(page.byteLength)}.` });
       closeDialog();
     } catch (error) {
       setSaid(error instanceof Error ? error.message : String(error));
@@ -31,8 +35,8 @@ export function SavePage() {
   };
   return html`<${Dialog} title="Save as a page" close=${closeDialog}>
     <p>One file that opens in any browser, offline, to step through this run. hloscope opens it again.</p>
-    <p>The file contains the program, its inputs, all steps, and your source files that the program names.</p>
-    <fieldset class="page-room"><legend>Size</legend>${ROOMS.map(
+    <p>The file contains the program, its inputs, all steps with the statistics and a small picture of every value, small values whole, and your source files that the program names.</p>
+    <fieldset class="page-room"><legend>Elements of larger values</legend>${ROOMS.map(
       ({ text }, number) =>
         html`<label><input type="radio" name="page-room" checked=${room === number} onChange=${() => setRoom(number)} />${text}</label>`,
     )}</fieldset>
