@@ -19,6 +19,8 @@ LINK_PACKAGE = @mkdir -p $(VENV)/typed/hloscope && ln -sfn $(CURDIR)/app $(CURDI
 ARGS ?=
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Without bytecode each process of the tests compiles what it imports, and pytest rewrites all tests in each.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help api-answers setup run test test-all test-more test-oracle test-long coverage check bench load screenshots types site changelog tensorflow-programs torch-programs vscode clean
 

@@ -84,7 +84,7 @@ export default [
       "node_modules/",
       "editors/vscode/node_modules/",
       "editors/vscode/dist/",
-      ".venv/",
+      ".venv*/",
       "dist/",
       "build/",
       "test-results/",

@@ -39,7 +39,7 @@ class Diagnostic:
     label: str | None = None
     """The constraint's label in the specification (`C2`), or the limit's name."""
     hint: str | None = None
-    """What the user can do, as a sentence."""
+    """A remedy for the user, as a sentence."""
     severity: Severity = "error"
     """With a warning or a note the program runs: it breaks a rule but its meaning is clear, or it may wait forever."""
 

@@ -48,7 +48,7 @@ class Iterated:
 
 
 class Loops(Enum):
-    """How a listener receives scalar loops: step by step, in batches, or without events."""
+    """The delivery of scalar loops to a listener: step by step, in batches, or without events."""
 
     STEP_BY_STEP = auto()
     TOGETHER = auto()

@@ -331,8 +331,19 @@ def _as_narrow_integers(array: Array, wanted: np.dtype[Any]) -> Array | None:
     if array.dtype.kind not in "iu":
         return None
     information = ml_dtypes.iinfo(wanted)
+    if array.dtype.kind == "u" and information.min < 0:
+        array = _sign_extend(array, information.bits)
     fits = array.size == 0 or (array.min() >= information.min and array.max() <= information.max)
     return array.astype(wanted) if fits else None
+
+
+def _sign_extend(array: Array, bits: int) -> Array:
+    """The signed numbers whose two's complement fills the last `bits` bits of bytes, or whole bytes."""
+    numbers = array.astype(np.int16)
+    half = 1 << (bits - 1)
+    numbers[(numbers >= half) & (numbers < 2 * half)] -= 2 * half
+    numbers[numbers >= 256 - half] -= 256
+    return numbers
 
 
 def _dtype_hint(element_type: ElementType) -> str:

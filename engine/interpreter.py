@@ -354,7 +354,7 @@ class Interpreter:
             loop, outcome, self.step_count, self.frame_count, depth, frame.number, step, state.iteration
         )
         listener.loop_iterated(told)
-        if self._flags.raised:
+        if self._flags.raised or not self._flags.in_loops.isdisjoint(loop.ops):
             listener.loop_suspected(told, self._flags.take())
             self._flags.raised = 0
         self.step_count += outcome.iterations * len(loop.ops)

@@ -34,7 +34,7 @@ class StartPosition:
     """Number of operations of the entry function before it."""
     line: int
     note: str = ""
-    """Why it differs from the requested position."""
+    """The reason for a difference from the requested position."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ types that the text declares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from .errors import ConstraintError, Diagnostic, ProgramError, StructureError, VerificationError
+from .ir.attributes import StructAttribute
 from .ir.hlo_wording import in_hlo_words
 from .ir.module import Block, Function, Module, Operation, Region, Value
 from .ir.types import TensorType, has_static_leaves, parts
@@ -22,7 +23,10 @@ from .ops.core.dynamic_op import DynamicOp
 from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from .sharding.notation.mesh_axes import insert_mesh
+from .sharding.notation.stated_shardings import meshes_of
 from .source import Span
+from .syntax.modules.read_operations import OTHER_DIALECTS
 
 OpTable = Mapping[str, type[Op]]
 OPS_BETWEEN_REPORTS = 256
@@ -234,11 +238,19 @@ class _Verifier:
         op = self.alike.get(key) if key else None
         if op is None:
             check_lists(op_class, operation, self.limits)
-            op = bind_packed(op_class, operation)
+            op = bind_packed(op_class, self._with_mesh(operation))
             op = self._link(op, operation)
             if key:
                 self.alike[key] = op
         return op
+
+    def _with_mesh(self, operation: Operation) -> Operation:
+        """The operation with the mesh that its process groups name, which is in the module."""
+        groups = operation.attribute("replica_groups")
+        if not isinstance(groups, StructAttribute):
+            return operation
+        found = insert_mesh(groups, meshes_of(self.here))
+        return replace(operation, properties={**operation.properties, "replica_groups": found})
 
     def _settle(self, op: DynamicOp, operation: Operation, operands: tuple[int, ...]) -> DynamicOp | None:
         """Substitute constant operands, so that their errors are reported without a run."""
@@ -258,7 +270,7 @@ class _Verifier:
         dialect, _, mnemonic = operation.name.rpartition(".")
         siblings = [name.rpartition(".")[2] for name in self.op_table if name.rpartition(".")[0] == dialect]
         near = get_close_matches(mnemonic, siblings, 1, 0.7)
-        listed = "the page /ops lists the ops that this version runs"
+        listed = OTHER_DIALECTS.get(dialect) or "the page /ops lists the ops that this version runs"
         hint = f"did you mean '{dialect}.{near[0]}'?" if near else listed
         return StructureError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
 

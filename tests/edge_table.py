@@ -132,6 +132,30 @@ converts NaN and numbers that are too large as ml_dtypes does. The 8-bit `FN` ty
 infinities. The `FNUZ` types have one zero and one NaN. f8E8M0FNU has only powers of 2, without zero
 and without a sign.
 """
+AFTER_SUMS = """\
+The sum of 1,000 ones in bf16 is 1000 in hloscope and in XLA, and 256 in StableHLO's reference
+interpreter. The specification leaves the order of the additions open, and with it the rounding. The
+interpreter adds one element after the other and rounds each sum to bf16, which has 8 significant
+bits, so 256 + 1 is 256 again. XLA on CPU also rounds each sum, but adds parts of the array first,
+and the sums of these parts are exact here. hloscope adds in f32 and rounds the result once.
+"""
+
+
+HLO_TEXT = """\
+## HLO text
+
+Some instructions of HLO text mean something else to XLA than the same op of StableHLO. hloscope
+computes what XLA computes on HLO text, and what the specification states on StableHLO.
+
+| op | StableHLO | HLO text |
+|---|---|---|
+| `convolution` | padding and the holes of dilation are zeros; times an infinity of the kernel they are NaN | they are left out; the libraries that XLA calls on CPU for f16 and f32 in two or three dimensions multiply zeros |
+| `reduce` | `init_values` always count | not where each result has one element: reduced dimensions have size 1, or there are none |
+| `reduce_window` | padding and holes hold `init_values` | they are left out |
+| `power` of integers | exact, modulo the range of the type | exponents are read as signed, and of positive ones the lowest six bits: 3 to the power of 64 is 1 |
+| `scatter` | elements of a window that are outside are dropped | the whole window is dropped |
+| `compare` | `TOTALORDER` orders NaN and signed zeros | the same; XLA compares StableHLO programs as `FLOAT` |
+"""
 
 
 def number(value: float) -> str:
@@ -247,6 +271,9 @@ def page() -> str:
         "## Conversion from f32\n",
         *_converted(),
         f"\n{AFTER_CONVERTED}",
+        "## Sums in narrow types\n",
+        AFTER_SUMS,
+        HLO_TEXT,
     )
     return "\n".join(parts)
 

@@ -152,6 +152,15 @@ def test_narrow_integers_come_by_value_or_by_bits() -> None:
         _given(np.array([8], np.int8), "i4", 1)
 
 
+def test_bytes_without_a_sign_are_the_bits_of_narrow_integers() -> None:
+    assert _given(np.array([7, 8, 13, 15, 0xFD], np.uint8), "i4", 5).tolist() == [7, -8, -3, -1, -3]
+    assert _given(np.array([1, 2, 3], np.uint8), "i2", 3).tolist() == [1, -2, -1]
+    assert _given(np.array([8, 15], np.uint8), "ui4", 2).tolist() == [8, 15]
+    for wrong in (16, 0xF7):
+        with pytest.raises(InputError, match="cannot take uint8"):
+            _given(np.array([wrong], np.uint8), "i4", 1)
+
+
 def test_integers_of_one_bit_are_its_two_values() -> None:
     for name, least in (("s1", -1), ("u1", 0)):
         wanted = TensorType((4,), ONLY_IN_HLO[name])

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import venv
 import zipfile
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ class Installed:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel that a release publishes: built from the sdist, where there is no Node."""
     folder = tmp_path_factory.mktemp("built")
-    venv.create(folder / "building", with_pip=True)
+    venv.create(folder / "building")
     python = str(folder / "building" / "bin" / "python")
     _pip(python, "install", "hatchling", "hatch-vcs")
     made = [python, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
@@ -68,9 +69,9 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     wanted = (
         ["--editable", str(ROOT)] if request.param == "editable" else [str(request.getfixturevalue("wheel"))]
     )
-    venv.create(folder / "environment", with_pip=True)
+    venv.create(folder / "environment")
     found = Installed(folder / "environment" / "bin")
-    _pip(found.python, "install", "--constraint", str(ROOT / "constraints.txt"), *wanted)
+    _pip(found.python, "install", "--no-compile", "--constraint", str(ROOT / "constraints.txt"), *wanted)
     return found
 
 
@@ -80,22 +81,34 @@ def _path_without_node() -> str:
 
 
 def _pip(python: str, *arguments: str, env: dict[str, str] | None = None) -> None:
-    command = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+    """Run the pip of these tests for another environment, which has none."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "--disable-pip-version-check",
+        "--quiet",
+        *arguments,
+    ]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    return _user_folder(tmp_path)
+
+
+def _user_folder(parent: Path) -> Path:
     """Where the user is: packages named as parts of ours, and a module of our own name next door."""
-    here = tmp_path / "here"
+    here = parent / "here"
     for name in ("app", "engine", "tests"):
         (here / name).mkdir(parents=True)
         (here / name / "__init__.py").write_text(f"raise SystemExit('the user\\'s own {name} was imported')")
-    (tmp_path / "sibling").mkdir()
-    (tmp_path / "sibling" / "hloscope.py").write_text(
-        "raise SystemExit('the hloscope next door was imported')"
-    )
+    (parent / "sibling").mkdir()
+    (parent / "sibling" / "hloscope.py").write_text("raise SystemExit('the hloscope next door was imported')")
     (here / "add.mlir").write_text(ADD)
     return here
 
@@ -141,6 +154,13 @@ def test_only_one_name_is_installed(installed: Installed, folder: Path) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def client(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of a server that the installed program starts."""
+    with _serving(installed, _user_folder(tmp_path_factory.mktemp("served"))) as client:
+        yield client
+
+
 @contextmanager
 def _serving(installed: Installed, folder: Path, **settings: str) -> Iterator[httpx.Client]:
     command = [installed.hloscope, "serve", "--port", "0", "--no-browser"]
@@ -159,26 +179,24 @@ def _serving(installed: Installed, folder: Path, **settings: str) -> Iterator[ht
             process.terminate()
 
 
-def test_the_server_shows_pages_and_runs_sessions(installed: Installed, folder: Path) -> None:
-    with _serving(installed, folder) as client:
-        for address in ("/ops/stablehlo.gather", "/help", "/help/index-maps", "/playground"):
-            assert client.get(address).status_code == 200, address
-        session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
-        run = until(lambda: _finished(client, session))
-        assert run["state"]["kind"] == "done"
-        assert len(client.get(f"/api/recordings/{run['key']}/values/0.s1.0").content) >= 16
+def test_the_server_shows_pages_and_runs_sessions(client: httpx.Client) -> None:
+    for address in ("/ops/stablehlo.gather", "/help", "/help/index-maps", "/playground"):
+        assert client.get(address).status_code == 200, address
+    session = client.post("/api/sessions", json={"text": ADD}).json()["id"]
+    run = until(lambda: _finished(client, session))
+    assert run["state"]["kind"] == "done"
+    assert len(client.get(f"/api/recordings/{run['key']}/values/0.s1.0").content) >= 16
 
 
 LOADED = re.compile(r'(?:href|src)="(/static/[^"]+\.(?:css|js))"')
 
 
-def test_pages_are_made_of_the_bundle(installed: Installed, folder: Path) -> None:
-    with _serving(installed, folder) as client:
-        for address in LOADED.findall(client.get("/").text):
-            assert address.startswith("/static/built/")
-            answer = client.get(address)
-            assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
-            assert "immutable" in answer.headers["cache-control"]
+def test_pages_are_made_of_the_bundle(client: httpx.Client) -> None:
+    for address in LOADED.findall(client.get("/").text):
+        assert address.startswith("/static/built/")
+        answer = client.get(address)
+        assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
+        assert "immutable" in answer.headers["cache-control"]
 
 
 def test_the_sources_are_there_as_well(installed: Installed, folder: Path) -> None:

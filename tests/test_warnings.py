@@ -128,6 +128,16 @@ WARNED = {
         (MATRIX.astype(f32), np.float64(0.1)),
         [[10.1]],
     ),
+    "a narrower initial value": Warned(
+        _reduced("f64"), ("2x2xf64", "f32", "2xf64"), "C2", (MATRIX.astype(np.float64), f32(0.5)), [4.5, 6.5]
+    ),
+    "a narrower initial value of windows": Warned(
+        _reduced("i64", "reduce_window", "window_dimensions = array<i64: 2, 2>"),
+        ("2x2xi64", "i8", "1x1xi64"),
+        "C3",
+        (MATRIX, i8(-1)),
+        [[9]],
+    ),
 }  # fmt: skip
 
 
@@ -163,6 +173,27 @@ def test_a_wider_initial_value_of_select_and_scatter() -> None:
     assert (found.severity, found.op, found.label) == ("warning", "stablehlo.select_and_scatter", "C3")
     (result,) = hloscope.run(SCATTER, [np.array([1, 2, 4, 3], i8), np.array([100, 101], i8), np.int32(1000)])
     assert result.tolist() == [1000, 1100, 1101, 1000]
+
+
+UPDATED = """func.func @main(%a: tensor<3xi64>, %i: tensor<2x1xi32>, %u: tensor<2xi8>) -> tensor<3xi64> {
+  %r = "stablehlo.scatter"(%a, %i, %u) ({
+  ^bb0(%x: tensor<i64>, %y: tensor<i64>):
+    %s = stablehlo.add %x, %y : tensor<i64>
+    stablehlo.return %s : tensor<i64>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
+      scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+    : (tensor<3xi64>, tensor<2x1xi32>, tensor<2xi8>) -> tensor<3xi64>
+  return %r : tensor<3xi64>
+}
+"""
+
+
+def test_updates_of_a_narrower_type() -> None:
+    (found,) = hloscope.check(UPDATED)
+    assert (found.severity, found.op, found.label) == ("warning", "stablehlo.scatter", "C6")
+    inputs = [np.array([1 << 40, 2, 3]), np.array([[0], [2]], np.int32), np.array([-1, 100], i8)]
+    (result,) = hloscope.run(UPDATED, inputs)
+    assert result.tolist() == [(1 << 40) - 1, 2, 103]
 
 
 def _refused(statement: str, types: tuple[str, str, str]) -> list[tuple[str, str | None]]:

@@ -266,7 +266,7 @@ class ShardedValuesQuestion(RecordingQuestion[list[int]]):
 
 @dataclass(frozen=True)
 class ShardingsQuestion(RecordingQuestion[ShardingInfo | None]):
-    """How the whole of a value is cut into the parts of the processes, from a process's view.
+    """The parts of a value in the processes, from a process's view.
 
     With `op` instead of `value`, for the first result of the op.
     """

@@ -17,7 +17,7 @@ SVG = "image/svg+xml"
 
 @dataclass(frozen=True)
 class StepViewQuestion(RecordingQuestion[bytes]):
-    """What the page shows at a step of a process.
+    """The page's view at a step of a process.
 
     `value` is the number of a value and the path into its tuples, empty if none is chosen.
     """

@@ -60,7 +60,7 @@ class Panel:
     folder: str = "panel"
     """Folder beside the Python module that the entry point names. All of its files are served, to anyone."""
     dock: Literal["stage", "inspector"] = "stage"
-    """Where the panel starts."""
+    """The dock in which the panel starts."""
 
 
 class PluginError(Exception):

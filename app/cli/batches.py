@@ -18,7 +18,7 @@ from ..passes.read_modules import Request
 from ..runs.chunks.outcome import UNKNOWN, WRONG
 from ..runs.chunks.reading import Failure
 from .compared_runs import read_tolerance
-from .options import positive_count
+from .options import positive_count, refuse_options
 
 RUN_OPTIONS = (
     "entry", "size", "platform", "input", "seed", "bind", "replicas", "partitions", "infeed", "host_values",
@@ -27,7 +27,9 @@ RUN_OPTIONS = (
 SINGLE = (
     "before",
     "after",
+    "between",
     "save_values",
+    "save_texts",
     "inputs",
     "other_inputs",
     "other_entry",
@@ -73,11 +75,7 @@ def add_batch_jobs(command: argparse.ArgumentParser) -> None:
 
 def compare_all(options: argparse.Namespace, limits: Limits) -> int:
     """Compare all programs with XLA; 0 if all are the same, 1 if some differ, 8 if that is unknown."""
-    given = [name for name in SINGLE if getattr(options, name)]
-    if given:
-        raise Failure(
-            f"--batch compares many programs: remove {_spelled(given[0], getattr(options, given[0]))}"
-        )
+    refuse_options(options, SINGLE, "--batch compares many programs")
     if not options.against:
         raise Failure("--batch compares programs with an engine: add --against xla")
     tolerance = read_tolerance(options.tolerance)
@@ -105,10 +103,7 @@ def compare_all(options: argparse.Namespace, limits: Limits) -> int:
 
 def examine_all(options: argparse.Namespace, request: Request) -> int:
     """Examine all modules of the dumps; the exit codes of `compare_all`."""
-    for name in ("dump", "inputs", "no_run"):
-        if getattr(options, name):
-            told = options.dump if name == "dump" else f"--{name.replace('_', '-')}"
-            raise Failure(f"--batch runs the modules of many dumps: remove {told}")
+    refuse_options(options, ("dump", "inputs", "no_run"), "--batch runs the modules of many dumps")
     baseline = Baseline.read(options.baseline) if options.baseline else None
     line = ProgressLine()
     try:
@@ -118,10 +113,6 @@ def examine_all(options: argparse.Namespace, request: Request) -> int:
     finally:
         line.end()
     return print_report(report, options)
-
-
-def _spelled(name: str, value: object) -> str:
-    return str(value) if name in ("before", "after") else f"--{name.replace('_', '-')}"
 
 
 def output_of(options: argparse.Namespace) -> Path:

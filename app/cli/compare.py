@@ -16,8 +16,9 @@ from ..comparing.against import names_an_engine, parse_against, unknown_engine
 from ..comparing.budget import SECONDS as SEARCH_SECONDS
 from ..comparing.budget import Budget, told_to_terminal
 from ..comparing.comparing import compare_with_engine
-from ..comparing.our_runs import finished
-from ..comparing.python_compare import text_of
+from ..comparing.our_runs import OurRun, finished
+from ..comparing.pair_report import EnginePair, lines_of_pair, pair_json
+from ..comparing.python_compare import compare_between, text_of
 from ..comparing.report import EngineComparison, as_json, lines_of
 from ..runs.chunks.outcome import UNKNOWN, WRONG
 from ..runs.chunks.reading import Failure
@@ -25,9 +26,19 @@ from ..runs.value_files import write_values
 from ..xla.engine import ADDRESS_SPACE, SECONDS
 from ..xla.failures import XlaFailed
 from .batches import add_batch, add_batch_jobs, compare_all
+from .compared_runs import EXIT_CODES, read_tolerance, recording_of
 from .compared_runs import compare as compare_runs
-from .compared_runs import read_tolerance, recording_of
-from .options import add_entry, add_formats, add_grid, add_inputs, add_settings, positive_count
+from .options import (
+    add_entry,
+    add_formats,
+    add_grid,
+    add_inputs,
+    add_settings,
+    positive_count,
+    refuse_options,
+)
+
+_ONE_ENGINE = "--repeat runs an engine again: name one with --against, such as --against xla"
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -48,16 +59,28 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "beyond rounding, hloscope searches for the first differing value and the culprit",
     )
     command.add_argument(
+        "--between",
+        nargs=2,
+        metavar="ENGINE",
+        help="compare two engines of --against with each other: their results and their optimised texts, for example "
+        "jaxlib==0.9.2 jaxlib==0.10.2",
+    )
+    command.add_argument(
         "--seconds",
         type=positive_count,
         default=int(SEARCH_SECONDS),
         metavar="N",
-        help="time limit of the search for the culprit, with --against ENGINE (default: %(default)s)",
+        help="time limit of the engines, with --against ENGINE or --between (default: %(default)s)",
     )
     command.add_argument(
         "--save-values",
         metavar="Y.npz",
         help="save the named results and intermediate values of the engine, with --against ENGINE, for a later comparison",
+    )
+    command.add_argument(
+        "--save-texts",
+        metavar="DIR",
+        help="save the optimised texts of both engines, with --between; hloscope serve DIR shows them side by side",
     )
     command.add_argument(
         "--tolerance",
@@ -104,7 +127,7 @@ def save_values(path: Path, found: EngineComparison) -> None:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    """Compare two runs of ours, a run with the values in a file, or a run with a second engine."""
+    """Compare two runs of ours, a run with the values in a file or a second engine, or two engines."""
     share_products(settings.blas_thread_count())
     limits = settings.limits()
     if options.batch:
@@ -113,12 +136,14 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         return compare_all(options, limits)
     if options.before is None:
         raise Failure("no program: name one, or a folder of programs with --batch")
+    if options.between:
+        return compare_pair(options, limits)
     if options.against and options.after:
         raise Failure("--against replaces the second program: remove one of them")
     if options.against and names_an_engine(options.against):
         return compare_engines(options, limits)
     if options.repeat > 1:
-        raise Failure("--repeat runs an engine again: name one with --against, such as --against xla")
+        raise Failure(_ONE_ENGINE)
     if options.against and not Path(options.against).exists():
         raise unknown_engine(options.against)
     options.after = options.after or options.against
@@ -131,8 +156,7 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
     Returns 0 if the engines agree within rounding, 8 if that is unknown, else 1.
     """
     named = parse_against(options.against)
-    recording = recording_of(options.before, options, limits)
-    run = replace(finished(recording), tolerance=read_tolerance(options.tolerance))
+    run = _our_run(options, limits)
     try:
         with (
             named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine,
@@ -152,3 +176,38 @@ def compare_engines(options: argparse.Namespace, limits: Limits) -> int:
     for line in [json.dumps(as_json(found), allow_nan=False)] if options.json else lines_of(found):
         print(line)
     return UNKNOWN if found.verdict == "unknown" else 0 if found.is_fine else WRONG
+
+
+def _our_run(options: argparse.Namespace, limits: Limits) -> OurRun:
+    recording = recording_of(options.before, options, limits)
+    return replace(finished(recording), tolerance=read_tolerance(options.tolerance))
+
+
+def compare_pair(options: argparse.Namespace, limits: Limits) -> int:
+    """Print how two engines differ, with `--json` as one line; the exit code of the verdict."""
+    refuse_options(options, ("after", "against", "save_values"), "--between compares two engines")
+    if options.repeat > 1:
+        raise Failure(_ONE_ENGINE)
+    run = _our_run(options, limits)
+    try:
+        with told_to_terminal() as tell:
+            found = compare_between(run, options.between, limits, lambda: Budget(options.seconds, tell))
+    except XlaFailed as failure:
+        raise Failure(f"--between {' '.join(options.between)}: {failure}") from None
+    if options.save_texts:
+        save_texts(Path(options.save_texts), found)
+    lines = (
+        [json.dumps(pair_json(found), allow_nan=False)]
+        if options.json
+        else lines_of_pair(found, whole=options.all)
+    )
+    for line in lines:
+        print(line)
+    return EXIT_CODES[found.verdict]
+
+
+def save_texts(folder: Path, found: EnginePair) -> None:
+    """Save both optimised texts as the stages of a dump."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, side in enumerate(found.sides, 1):
+        (folder / f"{number}.hlo").write_text(side.text)

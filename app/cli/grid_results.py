@@ -54,7 +54,8 @@ def blocks(recording: Recording, function: BoundFunction, how: How) -> list[Bloc
         how_come = "the same in all" if tuple(wholes) == tuple(types) else "joined from the parts of"
         return [Block(f"{how_come} {grid.num_processes} processes", tuple(whole), wholes)]
     if how == "joined":
-        raise InputError(describe_unjoined(results, joined), hint="Use --results each.")
+        language = recording.program.module.language
+        raise InputError(describe_unjoined(language, results, joined), hint="Use --results each.")
     return list(_by_results(grid, results, types))
 
 

@@ -2,11 +2,17 @@
 
 import argparse
 import re
+from collections.abc import Sequence
+
+from ..runs.chunks.reading import Failure
 
 LANGUAGES = ("hlo", "stablehlo", "generic")
 STYLES = ("xla", "xla-2024")
 DIRECTIONS = {"output-to-input": (False,), "input-to-output": (True,), "both": (False, True)}
 """Whether maps are inverse, in the order in which they are printed."""
+
+OPERANDS = ("before", "after", "dump")
+"""Values of the command line that have no option."""
 
 
 def find_style(text: str) -> str:
@@ -31,6 +37,14 @@ def _port_number(text: str) -> int:
     if not 0 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {number}")
     return number
+
+
+def refuse_options(options: argparse.Namespace, names: Sequence[str], why: str) -> None:
+    """Refuse the options and operands of these names."""
+    for name in names:
+        if getattr(options, name):
+            told = getattr(options, name) if name in OPERANDS else f"--{name.replace('_', '-')}"
+            raise Failure(f"{why}: remove {told}")
 
 
 def positive_count(text: str) -> int:

@@ -1,9 +1,10 @@
-"""Parse `--against`: XLA with flags, a device, another jaxlib, or a file of a run's values."""
+"""Parse `--against` and `--between`: XLA with flags, a device, another jaxlib, or a file of a run's values."""
 
 from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hloscope.engine.errors import InputError
@@ -12,7 +13,8 @@ from ..xla.engine import OptionValue, XlaEngine
 from ..xla.platforms import CPU, DEFAULT
 from .other_jaxlib import python_with
 
-FORMS = "xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION; or a file values.npz"
+ENGINES = "xla, device, gpu, tpu or cpu, each also with :FLAGS; jaxlib==VERSION"
+FORMS = f"{ENGINES}; or a file values.npz"
 _PLATFORMS = {"xla": CPU, CPU: CPU, DEFAULT: DEFAULT, "gpu": "gpu", "tpu": "tpu"}
 """Platforms by the names of engines; `xla` is the CPU, which every machine has."""
 _OF_THE_PROCESS = ("xla_force_host_platform_device_count",)
@@ -75,6 +77,16 @@ def parse_against(text: str) -> Against:
     return Against(
         overrides, of_process, "" if name in _PLATFORMS else name.removeprefix("jaxlib=="), platform
     )
+
+
+def parse_between(names: Sequence[str]) -> list[Against]:
+    """Parse the names of two engines, each with flags."""
+    for name in names:
+        if not names_an_engine(name):
+            raise InputError(
+                f"--between {name}: there is no engine of that name", hint=f"Give two of {ENGINES}."
+            )
+    return list(map(parse_against, names))
 
 
 def _flag(text: str) -> tuple[str, OptionValue]:

@@ -83,11 +83,30 @@ def compare_with_engine(
     and the report lists the omissions. `keep_bytes`: maximum bytes of the engine's intermediate values to
     return, whether they differ or not. `repeat`: number of runs of the compiled program on the same inputs.
     """
-    sent = text if looks_like_hlo(text) else without_locations(text)
     spent = Budget() if budget is None else budget
     return _Inquiry(
-        TimedEngine(engine, spent), sent, run, dict(overrides), limits, spent, keep_bytes, repeat
+        TimedEngine(engine, spent),
+        text_for_xla(text),
+        run,
+        dict(overrides),
+        limits,
+        spent,
+        keep_bytes,
+        repeat,
     ).result()
+
+
+def text_for_xla(text: str) -> str:
+    """The program as XLA gets it, so that XLA records its lines."""
+    return text if looks_like_hlo(text) else without_locations(text)
+
+
+def judge_results(
+    engine: str, run: OurRun, theirs: Sequence[Array], limits: Limits, budget: Budget
+) -> EngineComparison:
+    """The verdict from the results, and from a run in f64 where they differ beyond rounding."""
+    found = _judged(engine, run, theirs)
+    return _confirmed_rounding(found, run, theirs, limits, budget) if found.verdict == "wrong" else found
 
 
 @dataclass
@@ -144,12 +163,12 @@ class _Inquiry:
         return EngineComparison(name, "failed", failure=str(failure), attribution=found)
 
     def _verdict(self, name: str, theirs: Sequence[Array]) -> EngineComparison:
-        found = _judged(name, self.run, theirs)
+        found = judge_results(name, self.run, theirs, self.limits, self.budget)
         if found.is_fine:
             return found
-        if found.verdict == "unknown":
-            return self._looked_into(found, theirs)
-        return self._confirmed_rounding(found, theirs) or self._explained(found, theirs)
+        return (
+            self._looked_into(found, theirs) if found.verdict == "unknown" else self._explained(found, theirs)
+        )
 
     def _looked_into(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
         """An unknown verdict; `wrong` if a value before the results is different."""
@@ -162,26 +181,6 @@ class _Inquiry:
         if located.first is None:
             return replace(found, located=located)
         return self._explained(replace(found, verdict="wrong"), theirs)
-
-    def _confirmed_rounding(
-        self, found: EngineComparison, theirs: Sequence[Array]
-    ) -> EngineComparison | None:
-        """A verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
-        if self.run.tolerance is not None:
-            return None
-        self.budget.tell("running the program in f64, to tell rounding from faults")
-        exact = exact_results(self.run.recording, self.budget.within(self.limits))
-        if exact is None or len(exact) != len(theirs):
-            return None
-        wrong = [number for number, result in enumerate(found.results) if result.is_different]
-        triples = [(exact[number], self.run.results[number], theirs[number]) for number in wrong]
-        if not all(
-            _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
-        ):
-            return None
-        times = max(nearer(*triple) for triple in triples)
-        by = _amplified(self.run, found.result) or "beyond its bound"
-        return replace(found, verdict="amplified", amplified=by, against_exact=times)
 
     def _with_values(self, found: EngineComparison, theirs: Sequence[Array]) -> EngineComparison:
         """Add the intermediate values by name, and report the unavailable ones."""
@@ -320,6 +319,27 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
     ulps = results[number].ulps
     by = "" if ulps is not None and ulps <= FEW_ULPS else _amplified(run, number)
     return replace(found, verdict="amplified" if by else "rounding", amplified=by)
+
+
+def _confirmed_rounding(
+    found: EngineComparison, run: OurRun, theirs: Sequence[Array], limits: Limits, budget: Budget
+) -> EngineComparison:
+    """Another verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
+    if run.tolerance is not None:
+        return found
+    budget.tell("running the program in f64, to tell rounding from faults")
+    exact = exact_results(run.recording, budget.within(limits))
+    if exact is None or len(exact) != len(theirs):
+        return found
+    wrong = [number for number, result in enumerate(found.results) if result.is_different]
+    triples = [(exact[number], run.results[number], theirs[number]) for number in wrong]
+    if not all(
+        _may_be_rounded(found.results[n]) and is_as_near(*t) for n, t in zip(wrong, triples, strict=True)
+    ):
+        return found
+    times = max(nearer(*triple) for triple in triples)
+    by = _amplified(run, found.result) or "beyond its bound"
+    return replace(found, verdict="amplified", amplified=by, against_exact=times)
 
 
 def _amplified(run: OurRun, number: int) -> str:

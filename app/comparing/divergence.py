@@ -135,7 +135,7 @@ class Locator:
         if keep:
             self._keep(values, others)
         is_fine = not any(found.is_different for found in self.run.compare(own))
-        return is_fine, [self._difference(value, found) for value, found in zip(values, others, strict=True)]
+        return is_fine, [self.difference(value, found) for value, found in zip(values, others, strict=True)]
 
     def _keep(self, values: Sequence[Intermediate], found: Sequence[list[Array]]) -> None:
         self.found.update({value.value.name: parts for value, parts in zip(values, found, strict=True)})
@@ -152,14 +152,20 @@ class Locator:
         theirs = self.engine.run(text, self.run.arguments, self.overrides, self.run.grid)
         return split_results(theirs, len(self.run.processes), len(values))
 
-    def _difference(self, value: Intermediate, theirs: Sequence[Array]) -> Difference:
-        """The worst difference in any process."""
+    def difference(
+        self, value: Intermediate, theirs: Sequence[Array], instead: Sequence[Array] | None = None
+    ) -> Difference:
+        """The worst difference in any process, from our values or from those of a third engine."""
         return join(
             [
                 self.run.difference(
-                    self.run.recording.value(address), other, self.run.bounds.of(address), address
+                    self.run.recording.value(address),
+                    other,
+                    self.run.bounds.of(address),
+                    address,
+                    None if instead is None else instead[process],
                 )
-                for address, other in zip(value.addresses, theirs, strict=True)
+                for process, (address, other) in enumerate(zip(value.addresses, theirs, strict=True))
             ]
         )
 

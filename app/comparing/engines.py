@@ -39,6 +39,9 @@ class SecondEngine(Protocol):
     ) -> list[Array]:
         """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
 
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        """The HLO of a program after all passes."""
+
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""
 
@@ -68,6 +71,10 @@ class TimedEngine:
     ) -> list[Array]:
         """The results of a program, compiled with all passes, or of HLO text as written, without passes."""
         return self._in_time(lambda: self.engine.run(text, arguments, overrides, grid, as_written=as_written))
+
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        """The HLO of a program after all passes."""
+        return self._in_time(lambda: self.engine.optimize(text, overrides, grid))
 
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         """Dump the text after each pass into a directory; the optimised HLO."""

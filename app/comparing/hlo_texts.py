@@ -10,9 +10,6 @@ from hloscope.engine.syntax import looks_like_hlo
 
 _SCHEDULED = re.compile(r"^[ \t]*HloModule\b.*\bis_scheduled=true", re.MULTILINE)
 _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\}')
-_TABLES = re.compile(
-    r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d+ .*\n)*\n?", re.MULTILINE
-)
 _NARROW = re.compile(r"\b(?:f32|f16|bf16|f8e\w+|f4e\w+)(?=\[)")
 _NARROW_COMPLEX = re.compile(r"\bc64(?=\[)")
 _LAID_OUT = re.compile(r"\b(\w+)\[([\d,]+)\]\{[\d,]+\}")
@@ -27,11 +24,6 @@ def is_optimised(text: str) -> bool:
     XLA's passes reject it.
     """
     return looks_like_hlo(text) and _SCHEDULED.search(text) is not None
-
-
-def without_metadata(text: str) -> str:
-    """The text without source metadata."""
-    return _METADATA.sub("", _TABLES.sub("", text))
 
 
 def widened(text: str) -> str:

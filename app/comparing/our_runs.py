@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.bounds import RunBounds
+from hloscope.engine.comparison.bounds import RunBounds, leaf_errors
 from hloscope.engine.comparison.difference import Difference, Tolerance
 from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.debugger.address import Address
@@ -95,13 +95,13 @@ class OurRun:
         return [] if end is None else self.bounds.run.operands(process, end)
 
     @cached_property
-    def result_bounds(self) -> list[Array | None]:
-        """The rounding-error bound of each result, leaf by leaf; `None` if unknown."""
-        found: list[Array | None] = []
-        for address in self.result_addresses:
-            value, error = self.recording.value(address), self.bounds.of(address)
-            found += _bounds_of(value, error)
-        return found
+    def result_bounds(self) -> list[Array]:
+        """The rounding-error bound of each result, leaf by leaf; NaN if unknown."""
+        return [
+            leaf
+            for address in self.result_addresses
+            for leaf in leaf_errors(self.bounds.of(address), self.recording.value(address))
+        ]
 
     @cached_property
     def leaf_addresses(self) -> list[Address]:
@@ -119,22 +119,40 @@ class OurRun:
         each = len(self.results) // len(self.processes)
         return f"result {number % each} of process {self.recording.process_name(number // each)}"
 
-    def compare(self, theirs: Sequence[Array]) -> tuple[Difference, ...]:
-        """The differences between another engine's results and ours, one by one."""
-        if len(theirs) != len(self.results):
-            told = f"{len(self.results)} results", f"{len(theirs)} results"
+    def compare(
+        self, theirs: Sequence[Array], instead: Sequence[Array] | None = None
+    ) -> tuple[Difference, ...]:
+        """The differences between another engine's results and ours, or a third engine's `instead`, one by one."""
+        before = self.results if instead is None else instead
+        if len(theirs) != len(before) or len(before) != len(self.results):
+            told = f"{len(before)} results", f"{len(theirs)} results"
             return (Difference("shape", before=told[0], after=told[1]),)
         limits, places = self.result_bounds, self.leaf_addresses
         return tuple(
-            self.difference(one, other, limits[number], places[number])
-            for number, (one, other) in enumerate(zip(self.results, theirs, strict=True))
+            self.difference(
+                one,
+                theirs[number],
+                limits[number],
+                places[number],
+                None if instead is None else before[number],
+            )
+            for number, one in enumerate(self.results)
         )
 
-    def difference(self, ours: Array, theirs: Array, bound: Array | None, address: Address) -> Difference:
-        """The judge's verdict on another value at the address of ours."""
+    def difference(
+        self,
+        ours: Array,
+        theirs: Array,
+        bound: Array | None,
+        address: Address,
+        instead: Array | None = None,
+    ) -> Difference:
+        """The judge's verdict on another value at the address of ours, or on that and a third one `instead` of ours."""
         # Flushing within a sum of products has effects slightly above the denormals.
         small = UNDERFLOWN if ours.dtype not in (np.float64, np.complex128) else 0.0
-        return self.judge.difference(address, ours, theirs, bound, Tolerance(absolute=small))
+        if instead is not None and instead.shape != ours.shape:
+            bound = None
+        return self.judge.difference(address, ours, theirs, bound, Tolerance(absolute=small), instead=instead)
 
     def amplifier(self, number: int) -> tuple[str, float] | None:
         """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
@@ -156,15 +174,6 @@ def _leaf_addresses(address: Address, value: Array) -> Iterator[Address]:
         return
     for number, part in enumerate(value.tolist()):
         yield from _leaf_addresses(address._replace(path=(*address.path, number)), part)
-
-
-def _bounds_of(value: Array, error: Array) -> list[Array | None]:
-    if not is_tuple(value):
-        return [error]
-    if not is_tuple(error):
-        return [np.broadcast_to(error, ()) if error.size == 1 else None for _ in leaves(value)]
-    parts = zip(value.tolist(), error.tolist(), strict=True)
-    return [bound for part, inner in parts for bound in _bounds_of(part, inner)]
 
 
 def run_ours(

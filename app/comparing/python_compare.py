@@ -1,8 +1,9 @@
-"""`hloscope.compare` with `against`: a program against a second engine."""
+"""`hloscope.compare` with `against` or `between`: a program against one engine, or on two."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +16,13 @@ from hloscope.engine.program import BoundFunction, BoundProgram
 
 from ..runs.launching import RunPlan
 from ..xla.engine import ADDRESS_SPACE, SECONDS, XlaEngine
-from .against import parse_against
+from .against import parse_against, parse_between
+from .budget import Budget
 from .comparing import compare_with_engine, compare_with_function
+from .engine_pair import NamedEngine, compare_two_engines
 from .first_part import begin_with_engine
 from .our_runs import OurRun, finished
+from .pair_report import EnginePair
 from .report import EngineComparison
 
 
@@ -36,6 +40,26 @@ def compare_engines(
     named = parse_against(against)
     with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine:
         return compare_with_engine(engine, text_of(run), run, named.overrides, limits, repeat=repeat)
+
+
+def compare_between(
+    run: OurRun, names: Sequence[str], limits: Limits, begin: Callable[[], Budget] = Budget
+) -> EnginePair:
+    """Compare two engines, by their names, on the program of our run.
+
+    The budget begins after their installation.
+    """
+    parsed = parse_between(names)
+    with ExitStack() as stack:
+        engines = [
+            NamedEngine(
+                name,
+                stack.enter_context(found.engine(SECONDS, ADDRESS_SPACE, len(run.processes))),
+                found.overrides,
+            )
+            for name, found in zip(names, parsed, strict=True)
+        ]
+        return compare_two_engines(engines, text_of(run), run, limits, begin())
 
 
 def begin_at(

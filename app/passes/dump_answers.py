@@ -168,7 +168,9 @@ class OpenedDump:
 def open_for_page(task: OpenDump) -> OpenedDump:
     """The dump in an archive; `InputError` if there is none, `LimitError` if it is too large."""
     limits = Limits(**task.limits)
-    dump = open_dump(task.path, DumpLimits(limits.max_program_bytes, bytes=task.most_bytes), task.called)
+    most = DumpLimits(limits.max_program_bytes, bytes=task.most_bytes)
+    # The process of a dump is confined: it cannot start XLA.
+    dump = open_dump(task.path, most, task.called, converts=False)
     return OpenedDump(dump, limits)
 
 

@@ -6,10 +6,11 @@ Sizes that an archive states are not trusted.
 from __future__ import annotations
 
 import re
+import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -20,6 +21,11 @@ from hloscope.engine.passes.contents import HEAD_BYTES, recognise
 from hloscope.engine.passes.names import parse_name
 from hloscope.engine.passes.stages import DumpedFile, DumpedModule, modules_of
 
+from ..runs.formats.reading import read_program
+from ..xla.engine import XlaEngine
+
+_PROTO = ".hlo.pb"
+_NOTES = re.compile(r"(?://[^\n]*\n)*")
 _GZIP = 16 + zlib.MAX_WBITS
 _PASS_PATTERN = re.compile(r'^xla_dump_hlo_pass_re: "([^"]*)"', re.MULTILINE)
 
@@ -59,11 +65,20 @@ class Dump:
     """The folder or archive, under its user's name."""
     place: Place
     limits: DumpLimits = DEFAULT_DUMP_LIMITS
+    converts: bool = False
+    """Whether jaxlib converts the protocol buffers that have no text beside them, which then count as texts."""
 
     @cached_property
     def files(self) -> tuple[DumpedFile, ...]:
         """All files, each with its type and the information in its name."""
-        return tuple(self._file(path, size) for path, size in self.place.paths())
+        found = tuple(self._file(path, size) for path, size in self.place.paths())
+        texts = {_stem(file) for file in found if file.content == "hlo"}
+        return tuple(
+            replace(file, content="hlo")
+            if self.converts and file.content == "hlo_proto" and _stem(file) not in texts
+            else file
+            for file in found
+        )
 
     @cached_property
     def modules(self) -> tuple[DumpedModule, ...]:
@@ -84,7 +99,9 @@ class Dump:
         return tuple(found)
 
     def text(self, path: str) -> str:
-        """The text of a file; `InputError` if it is not text."""
+        """The text of a file, or of a protocol buffer of HLO; `InputError` if it is neither."""
+        if path.removesuffix(".gz").endswith(_PROTO):
+            return self._convert(path)
         try:
             return self.bytes(path).decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -94,6 +111,17 @@ class Dump:
         """The bytes of a file, decompressed."""
         found = self.place.read(path, self.limits.text_bytes)
         return _unpack(found, self.limits.text_bytes, path) if path.endswith(".gz") else found
+
+    def _convert(self, path: str) -> str:
+        limits = replace(DEFAULT_LIMITS, max_program_bytes=self.limits.text_bytes)
+        text = read_program(self.bytes(path), path, limits=limits, engine=self._engine).text
+        return _NOTES.sub("", text, count=1)
+
+    @cached_property
+    def _engine(self) -> XlaEngine:
+        engine = XlaEngine()
+        weakref.finalize(self, engine.close)
+        return engine
 
     def _file(self, path: str, size: int) -> DumpedFile:
         name = parse_name(PurePosixPath(path).name)
@@ -129,13 +157,15 @@ def open_place(
     raise InputError(f"{called or path} is {what}", hint=hint)
 
 
-def open_dump(path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "") -> Dump:
+def open_dump(
+    path: str | Path, limits: DumpLimits = DEFAULT_DUMP_LIMITS, called: str = "", *, converts: bool = True
+) -> Dump:
     """Open the dump in a folder or a zip archive; `InputError` if there is none.
 
-    Its user may know it by another name.
+    Its user may know it by another name. `converts`: whether jaxlib may read protocol buffers that have no text.
     """
     name = called or str(path)
-    found = Dump(name, open_place(path, limits, called), limits)
+    found = Dump(name, open_place(path, limits, called), limits, converts)
     if not any(module.stages for module in found.modules):
         raise InputError(
             f"{name} holds no HLO text",
@@ -233,6 +263,12 @@ def check_bytes(count: int, name: str, limits: DumpLimits) -> None:
             label="max_dump_bytes",
             hint="Dump fewer modules or passes.",
         )
+
+
+def _stem(file: DumpedFile) -> str:
+    """The path without the extension."""
+    path = file.path.removesuffix(".gz")
+    return path.removesuffix(f".{file.name.extension}") if file.name.extension else path
 
 
 def _too_large(path: str, limit: int) -> LimitError:

@@ -55,11 +55,6 @@ class StageReport:
         """Whether the pass is the culprit."""
         return self.verdict in WRONG
 
-    @property
-    def has_changed(self) -> bool:
-        """Whether the text differs from the one before."""
-        return self.verdict != "same_text"
-
     def as_json(self) -> dict[str, Any]:
         """The line of `--json`, without the names for people."""
         worst = self.worst

@@ -1,4 +1,4 @@
-"""How a kernel's warps would read an op's operand, as JSON."""
+"""Reads of an op's operand by a kernel's warps, as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_VECTOR = 16
 
 @dataclass(frozen=True)
 class Launch:
-    """How warps compute a result and read an operand, and which access is shown."""
+    """The computation of a result by warps, their reads of an operand, and the access that is shown."""
 
     operand: int
     result: int

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hloscope.engine.ir.module import Language
 from hloscope.engine.ops.core.values import is_tuple
 
 from ..wire.values import Comparison, JointRange, ValuePair
@@ -48,16 +49,23 @@ def equal_rows(rows: Sequence[Sequence[Array]]) -> list[list[int]]:
     return list(groups.values())
 
 
-def describe_unjoined(results: Sequence[Sequence[Array]], joined: Sequence[Array | None]) -> str:
+def describe_unjoined(
+    language: Language, results: Sequence[Sequence[Array]], joined: Sequence[Array | None]
+) -> str:
     """Describe the first result that cannot be joined into one value over all processes."""
     number = next(number for number, value in enumerate(joined) if value is None)
     groups = len(equal_rows([(row[number],) for row in results]))
     said = f"result {number} is not the same in all processes"
     if groups == 1:
         return f"{said}: they differ in the bits of NaN alone"
+    reason = (
+        "XLA's partitioner leaves no sharding of results in the text"
+        if language == "hlo"
+        else "a result with the attribute sdy.sharding or mhlo.sharding would"
+    )
     return (
         f"{said}: {len(results)} of them have {groups} values. These may be the parts of a whole, but the program does "
-        "not say how they are joined (XLA's partitioner leaves no sharding of results in the text)"
+        f"not say how they are joined ({reason})"
     )
 
 
@@ -104,7 +112,7 @@ def _no_difference(number: int, value: Array) -> ValuePair:
 
 
 def _difference(number: int, first: Array, other: Array) -> ValuePair:
-    """How many elements differ, the largest difference, and the position of the first."""
+    """The number of differing elements, the largest difference, and the position of the first."""
     if first.shape != other.shape or first.dtype != other.dtype:
         return {"index": number, "different": None, "of": other.size, "largest": None, "first": None}
     differs = _bits(first) != _bits(other)

@@ -57,7 +57,7 @@ def execution_rows(
 def comparison_sentence(
     runs: Runs, comparison: RunComparison, *, ended: bool, confirmed: bool = False
 ) -> str:
-    """How many values differ, and the first that does.
+    """The number of differing values, and the first of them.
 
     `confirmed`: whether a run in f64 has shown that results beyond their bounds are rounding.
     """

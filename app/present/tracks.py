@@ -38,14 +38,14 @@ def tracks_json(recording: Recording) -> list[TrackInfo]:
 
 
 class Likeness:
-    """Which processes of a recording have the same outline; compares only new steps."""
+    """Processes of a recording with the same outline; compares only new steps."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, int, int]] = {}
         """By process: the first process like it, and the number of equal steps and frames."""
 
     def look(self, tracks: Sequence[Track]) -> list[int]:
-        """For each process the first one with the same outline, or itself."""
+        """The first process with the same outline, for each process; it may be itself."""
         longest: dict[int, Track] = {}  # one per outline; the tracks of all others are its prefixes
         found = []
         for track in tracks:

@@ -155,7 +155,8 @@ def joined_results(recording: Recording, entry: str | None = None) -> tuple[Arra
     joined = Boundary(recording.program, function, recording.grid).join(_results(recording))
     whole = [value for value in joined if value is not None]
     if len(whole) < len(joined):
-        told = describe_unjoined(_results(recording), joined)
+        language = recording.program.module.language
+        told = describe_unjoined(language, _results(recording), joined)
         raise ProgramError(f"{told}: hloscope.run_each gives those of each process")
     return tuple(leaf for result in whole for leaf in leaves(result))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -17,7 +18,9 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
 from ..base.faults import separate_faults
-from ..comparing.python_compare import compare_engines
+from ..comparing.our_runs import finished
+from ..comparing.pair_report import EnginePair
+from ..comparing.python_compare import compare_between, compare_engines
 from ..comparing.report import EngineComparison
 from ..runs.launching import cast_floats
 from ..runs.value_files import is_value_file, read_values, write_values
@@ -56,11 +59,27 @@ def compare(
 @overload
 def compare(
     before: Any,
+    after: None = None,
+    inputs: Sequence[Any] = (),
+    other_inputs: None = None,
+    *,
+    between: Sequence[str],
+    tolerance: float | Tolerance | None = None,
+    stage: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    **options: Any,
+) -> EnginePair: ...
+
+
+@overload
+def compare(
+    before: Any,
     after: Any = None,
     inputs: Sequence[Any] = (),
     other_inputs: Sequence[Any] | None = None,
     *,
     against: None = None,
+    between: None = None,
     tolerance: float | Tolerance | None = None,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -76,13 +95,14 @@ def compare(
     other_inputs: Sequence[Any] | None = None,
     *,
     against: str | Callable[..., Any] | None = None,
+    between: Sequence[str] | None = None,
     tolerance: float | Tolerance | None = None,
     repeat: int = 1,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
     **options: Any,
-) -> Comparison | EngineComparison:
+) -> Comparison | EngineComparison | EnginePair:
     """Compare two runs: the pairs that differ, by how much, and the first beyond rounding.
 
     `before` is a program that `hloscope.record` accepts, or a recording; `inputs` are a function's arguments,
@@ -101,6 +121,9 @@ def compare(
     rounding, the comparison locates the first such value, and the culprit pass or generated code.
     `hloscope.XlaFailed` if XLA is not available, or lacks such a flag. With `repeat`, the engine runs the
     compiled program so many times, and `repeated` of the comparison lists the results that change.
+
+    `between` names two such engines, for example two versions of jaxlib: the comparison has their results, which
+    of them agrees with hloscope, and what appeared and went in their optimised texts.
     """
     if repeat > 1 and not isinstance(against, str):
         raise InputError("repeat runs an engine again", hint='Name one: against="xla".')
@@ -108,6 +131,8 @@ def compare(
     chosen = Options(stage)
     first, given = _compared(before, inputs, chosen, limits)
     ours = _recording(first, given, limits, options)
+    if between is not None:
+        return compare_between(replace(finished(ours), tolerance=allowed), between, limits)
     if against is not None:
         engine = _flat(against, inputs) if callable(against) and is_host(before) else against
         return compare_engines(ours, engine, allowed, limits, repeat)

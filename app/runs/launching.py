@@ -47,7 +47,7 @@ FED = ("infeed", "host")
 
 @dataclass(frozen=True)
 class ArgumentSource:
-    """How the values of one argument are made, in one process or in all."""
+    """The source of one argument's values, in one process or in all."""
 
     way: Way = "one"
     specs: tuple[InputSpec, ...] = field(default_factory=lambda: (InputSpec(),))

@@ -56,7 +56,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a run cannot start."""
+    """The reason why a run cannot start."""
 
     result: RefusedRun
 
@@ -82,7 +82,7 @@ def check(source: Source, entry: str | None, limits: Limits) -> CheckResult:
 def _collective_warnings(
     program: BoundProgram, function: BoundFunction, grid: Grid | None, limits: Limits
 ) -> list[Diagnostic]:
-    """What is wrong with the collectives of a program; never an error, since the page can step to the deadlock."""
+    """Findings about a program's collectives; never an error, since the page can step to the deadlock."""
     found = check_collectives(program, function, grid, limits)
     return [replace(each, severity="warning") if each.severity == "error" else each for each in found]
 

@@ -76,7 +76,7 @@ class RunPair:
         return self.comparison or RunComparison(tuple(self.values), ())
 
     def step_of(self, process: int, step: int, *, back: bool = False) -> StepMatch:
-        """Where the other run is when this one is about to run a step; `back`: the step is of the run after."""
+        """The other run's position when this run is about to run a step; `back`: the step is of the run after."""
         ours, theirs = (self.after, self.before) if back else (self.before, self.after)
         if process >= len(ours.tracks) or process >= len(theirs.tracks):
             return StepMatch(None, exact=False)

@@ -31,7 +31,7 @@ Responses = Cache[CacheKey, CompleteResponse]
 
 @dataclass(frozen=True)
 class CacheRule:
-    """Which GET requests share a response, and whether it is cached."""
+    """A rule: the GET requests that share a response, and whether it is cached."""
 
     key_of: Callable[[Scope], Awaitable[CacheKey | None]]
     """The key of a request; None if the rule does not apply to it."""

@@ -17,7 +17,10 @@ from ..ops.core.op import Op
 from .builder_error import BuilderError
 from .handles import Operand, XlaOp
 
-_HLO_RULES = ("drops_whole_windows", "replicas_first", "skips_padding", "takes_tuples")
+_HLO_RULES = (
+    *("drops_init_of_one", "drops_whole_windows", "limits_exponents", "replicas_first", "skips_padding"),
+    "takes_tuples",
+)
 """Fields that select the meaning of HLO where StableHLO's differs."""
 _FURTHER = ("result", "element_type", "properties", "attributes")
 """Further arguments of `Recorder._emit`."""

@@ -51,7 +51,7 @@ _MAX_MEMBERS = 32
 
 @dataclass(frozen=True)
 class Decision:
-    """What a process knew when it chose a branch, or whether a loop continues."""
+    """The knowledge of a process when it chose a branch, or whether a loop continues."""
 
     label: Hashable
     is_known: bool
@@ -59,7 +59,7 @@ class Decision:
 
 @dataclass
 class DryState:
-    """What all processes of a dry run share."""
+    """The shared state of all processes of a dry run."""
 
     communication: Communication
     returned_values: frozenset[int]

@@ -41,7 +41,7 @@ class DryValues:
         self._arrays: dict[Hashable, Array] = {}
 
     def label(self, value: Array) -> Hashable:
-        """What identifies a value: equal labels are equal values."""
+        """The identity of a value: equal labels are equal values."""
         if is_tuple(value):
             return tuple(map(self.label, value))
         self._entry(value)
@@ -56,7 +56,7 @@ class DryValues:
         return all(self._entry(leaf).is_known for value in values for leaf in leaves(value))
 
     def roots(self, values: Iterable[Array]) -> Roots:
-        """What values are computed from: parts of arguments, and the process id."""
+        """The inputs of values: parts of arguments, and the process id."""
         return frozenset[Hashable]().union(
             *(self._entry(leaf).roots for value in values for leaf in leaves(value))
         )

@@ -51,7 +51,7 @@ class Stall:
     """One rendezvous in which threads wait, from all of its lines."""
 
     name: str
-    """What waits, in the words of the log: `all reduce`, `acquire clique`."""
+    """The waiting operation, in the words of the log: `all reduce`, `acquire clique`."""
     devices: tuple[int, ...]
     run: str | None
     channel: int | None
@@ -85,7 +85,7 @@ class Stall:
 
 @dataclass(frozen=True)
 class HangLog:
-    """What a log says about waiting threads and tasks."""
+    """The waiting threads and tasks of a log."""
 
     name: str
     stalls: tuple[Stall, ...]
@@ -151,7 +151,7 @@ class HangReport:
 
 
 def explain_hang(program: BoundProgram, function: BoundFunction, grid: Grid, log: HangLog) -> HangReport:
-    """Which ops of a program the threads of a log wait in. Device `k` is process `k` of the grid."""
+    """Locate the ops in which a log's threads wait. Device `k` is process `k` of the grid."""
     matches = [_matching_ops(program, function, grid, stall) for stall in log.stalls]
     notes, others = [], [f"{log.name}: {sentence}" for sentence in log.barriers]
     for stall, ops in zip(log.stalls, matches, strict=True):
@@ -189,7 +189,7 @@ def _elsewhere(
     stalls: Sequence[Stall],
     matches: Sequence[Sequence[BoundOperation]],
 ) -> Iterator[str]:
-    """What threads of the same devices wait for in other rendezvous of the run."""
+    """The waits of threads of the same devices in other rendezvous of the run."""
     for other, ops in zip(stalls, matches, strict=True):
         if other is stall or other.run != stall.run or not set(other.devices) & set(stall.devices):
             continue

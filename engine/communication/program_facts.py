@@ -16,7 +16,7 @@ _MAX_EXCHANGES = 1000
 
 
 class Communication:
-    """Which ops of `function` communicate, and under which conditions."""
+    """The communicating ops of `function` and their conditions."""
 
     def __init__(self, program: BoundProgram, function: BoundFunction) -> None:
         self.program = program
@@ -119,7 +119,7 @@ class Communication:
         return len(set(map(self.signature, bound.regions))) > 1
 
     def signature(self, block: int) -> Signature:
-        """What peers compare of the communication of a block: ops, channels and groups."""
+        """The communication of a block as peers compare it: ops, channels and groups."""
         found: list[object] = []
         for bound in self.exchanges_in(block):
             op = bound.op.unpacked

@@ -81,14 +81,18 @@ class Judge:
         bound: Bounds,
         tolerance: Tolerance = EXACT,
         after: Address | None = None,
+        *,
+        instead: Array | None = None,
     ) -> Difference:
         """The difference of two values, at `address` of the recording and at `after` of the other one.
 
-        `tolerance` absolves in addition to the bound.
+        `tolerance` absolves in addition to the bound. `instead`: the value of a third run, which is compared with theirs in
+        place of ours; the bound and the noise remain those of ours.
         """
         other = self.other
         others = None if other is None or after is None else lambda: other.at(after)
-        return self._judged((ours, theirs), bound, tolerance, lambda: self.noise.at(address), others)
+        runs, pair = lambda: self.noise.at(address), (ours if instead is None else instead, theirs)
+        return self._judged(pair, bound, tolerance, runs, others, ours)
 
     def result_difference(
         self, process: int, number: int, ours: Array, theirs: Array, bound: Bounds
@@ -96,10 +100,17 @@ class Judge:
         """The difference of a leaf of the results of a process, by its number."""
         other = self.other
         others = None if other is None else lambda: other.result(process, number)
-        return self._judged((ours, theirs), bound, EXACT, lambda: self.noise.result(process, number), others)
+        pair = ours, theirs
+        return self._judged(pair, bound, EXACT, lambda: self.noise.result(process, number), others, ours)
 
     def _judged(
-        self, pair: tuple[Array, Array], bound: Bounds, allowed: Tolerance, runs: Runs, others: Runs | None
+        self,
+        pair: tuple[Array, Array],
+        bound: Bounds,
+        allowed: Tolerance,
+        runs: Runs,
+        others: Runs | None,
+        ours: Array,
     ) -> Difference:
         if self.tolerance is not None:
             return compare_arrays(*pair, None, self.tolerance, across_types=self.across_types)
@@ -112,10 +123,10 @@ class Judge:
             judge_by_noise(
                 one,
                 two,
-                [(one, [run[number] for run in noise]), *_side(two, number, other)],
+                [*_side(own, number, noise), *_side(two, number, other)],
                 self._coarsest,
             )
-            for number, (one, two) in enumerate(zip(leaves(pair[0]), leaves(pair[1]), strict=True))
+            for number, (own, one, two) in enumerate(zip(leaves(ours), *map(leaves, pair), strict=True))
         ]
         if is_tuple(pair[0]):
             judged = [replace(each, path=(number,)) for number, each in enumerate(judged)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -101,6 +102,8 @@ class _Comparing:
         self.bounds = RunBounds(before) if tolerance is None else None
         self.judge = Judge(before, tolerance, across_types=across_types)
         self.wrong: set[tuple[int, str, int]] = set()
+        self._last_wrong: dict[int, int] = {}
+        """The last step of each process with a wrong value."""
         self._sources = (self.bounds or RunBounds.without_bounds(before)).sources
 
     def compare(
@@ -116,6 +119,9 @@ class _Comparing:
         difference = self.judge.difference(address, ours, value, bound, after=other)
         if difference.is_different:
             self.wrong.add((address.process, address.kind, address.number))
+            if address.kind == "s":
+                last = self._last_wrong.get(address.process, -1)
+                self._last_wrong[address.process] = max(last, address.number)
         op = None if address.kind == "f" else self.before.tracks[address.process].op_of(address.number)
         line = 0 if op is None else self.before.program.line_of(op)
         return ComparedValue(
@@ -127,7 +133,8 @@ class _Comparing:
             return "given"
         if not difference.is_different:
             return "made"
-        is_carried = any(
+        # The results of a loop, a branch or a call come after the steps inside, which have greater numbers.
+        is_carried = self._last_wrong[address.process] > address.number or any(
             (found.process, found.kind, found.number) in self.wrong for found in self._read(address)
         )
         return "carried" if is_carried else "made"
@@ -266,7 +273,10 @@ def _is_narrower(one: Recording, other: Recording) -> bool:
 def _pairs(
     before: Recording, after: Recording, matching: Matching | None
 ) -> Iterator[tuple[str, Address, Address]]:
-    """Yield inputs, then results of the steps of the run before, each with its partner."""
+    """Yield inputs, then results of the steps of the run before, each with its partner.
+
+    The results of a loop, a branch or a call come after the steps inside.
+    """
     if len(before.tracks) != len(after.tracks):
         return
     for process, (ours, theirs) in enumerate(zip(before.tracks, after.tracks, strict=True)):
@@ -277,7 +287,10 @@ def _pairs(
                 yield before.program.values[value].name, address, address
     steps = [_steps_by_op(track.op_column) for track in after.tracks]
     seen: dict[tuple[int, int], int] = {}
+    opened: dict[int, list[tuple[int, list[tuple[str, Address, Address]]]]] = defaultdict(list)
     for process, step in walk(RecordedRun(before)):
+        while opened[process] and opened[process][-1][0] < step:
+            yield from opened[process].pop()[1]
         op = before.tracks[process].op_of(step)
         seen[process, op] = seen.get((process, op), -1) + 1
         other = op if matching is None else matching.stand_in(op)
@@ -286,7 +299,15 @@ def _pairs(
             continue
         at = executions[seen[process, op]]
         if after.tracks[process].finish_of(at) is not None:
-            yield from _result_pairs(before, (process, step), seen[process, op], at, after.program.ops[other])
+            pairs = _result_pairs(before, (process, step), seen[process, op], at, after.program.ops[other])
+            finish = before.tracks[process].finish_of(step) or step
+            if finish > step:
+                opened[process].append((finish, list(pairs)))
+            else:
+                yield from pairs
+    for waiting in opened.values():
+        for _, held in reversed(waiting):
+            yield from held
 
 
 def _result_pairs(

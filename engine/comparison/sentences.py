@@ -86,9 +86,22 @@ def verdict_sentence(recording: Recording, comparison: RunComparison) -> str:
         return _agreement(comparison)
     became = " became NaN" if first.difference.kind == "nan" else ""
     return (
-        f"First divergence: {title_of(recording, first)}{became}, {difference_text(first.difference)}; "
+        f"First divergence: {title_of(recording, first)}{_iteration_text(recording, first)}{became}, {difference_text(first.difference)}; "
         f"{_ORIGINS[first.origin]}.{_exact_text(comparison)}{results_text(comparison)}"
     )
+
+
+def _iteration_text(recording: Recording, value: ComparedValue) -> str:
+    """`, iteration 3 of the while in line 4`, for each loop around the step that made a value; empty outside of loops."""
+    track, parts = recording.tracks[value.before.process], []
+    frame = track.frame_of(value.before.number) if value.before.kind == "s" else 0
+    while (opener := track.opener_of(frame)) is not None:
+        bound = recording.program.ops[track.op_of(opener)]
+        if bound.op.unpacked.name.endswith(".while"):
+            line = recording.program.line_of(bound.id)
+            parts.append(f", iteration {track.iteration_of(frame)} of the while in line {line}")
+        frame = track.frame_of(opener)
+    return "".join(parts)
 
 
 def results_text(comparison: RunComparison) -> str:
@@ -128,14 +141,17 @@ def _unknown_text(comparison: RunComparison) -> str:
 
 
 def _agreement(comparison: RunComparison) -> str:
-    count = len(comparison.values)
-    differing = len(comparison.differing)
-    if not count and not comparison.results:
+    # Another engine's file may have the results alone.
+    noun, every = "values", [found.difference for found in comparison.values]
+    if not every:
+        noun, every = "results", list(comparison.results)
+    count, differing = len(every), sum(found.kind != "same_bits" for found in every)
+    if not count:
         return "Nothing could be compared: the runs have no values in common."
     if not differing and all(found.kind == "same_bits" for found in comparison.results):
-        return f"All {count:,} values have the same bits."
+        return f"All {count:,} {noun} have the same bits."
     if comparison.verdict == "unknown":
         return _unknown_text(comparison)
     amplified = next(reversed(list(comparison.amplified.items())), None)
     more = f"; %{amplified[0].removeprefix('%')}: {amplified[1]}" if amplified else ""
-    return f"The runs agree but for rounding: {differing:,} of {count:,} values differ by no more than that{more}."
+    return f"The runs agree but for rounding: {differing:,} of {count:,} {noun} differ by no more than that{more}."

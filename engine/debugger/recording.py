@@ -15,7 +15,7 @@ from typing import Literal
 
 from ..errors import Diagnostic, ProgramError
 from ..events import Listener
-from ..findings import checked_ops, start_log
+from ..findings import checked_ops, running_totals, start_log
 from ..interpreter import Rounding
 from ..ir.types import FutureType, TupleType, Type
 from ..limits import DEFAULT_LIMITS, Limits
@@ -96,7 +96,7 @@ class Recording:
         fed = chain.from_iterable(item for items in self.launch.feeds.values() for item in items)
         given = (*chain.from_iterable(self.launch.inputs), *outside, *fed)
         self._store = ValueStore(limits.recording_bytes, given)
-        flags = Flags(program.derive(checked_ops))
+        flags = Flags(program.derive(checked_ops), program.derive(running_totals))
         self.log = start_log(program, given, flags.checked)
         """Faults of ops so far, found during the run."""
         self._run = GridRun(program, self.launch, self, limits, entry, bindings, schedule, flags, rounding)

@@ -44,7 +44,7 @@ class RunLocation:
 
     @property
     def bound(self) -> BoundOperation | None:
-        """The next op; `None` at the end."""
+        """The current op; `None` at the end."""
         return None if self.at_end else self.recording.program.ops[self.track.op_of(self.step)]
 
     @property
@@ -66,7 +66,7 @@ class RunLocation:
 
     @property
     def line(self) -> int:
-        """The line of the next op, or of the last one at the end."""
+        """The line of the current op, or of the last one at the end."""
         program, track = self.recording.program, self.track
         if not track.step_count:
             return 1
@@ -105,12 +105,12 @@ class RunLocation:
         return found
 
     def operands(self) -> Iterator[tuple[str, Address | None]]:
-        """Names and addresses of the next op's operands."""
+        """Names and addresses of the current op's operands."""
         for value in self.bound.operands if self.bound else ():
             yield self.recording.program.values[value].name, self.address_of(value)
 
     def results(self) -> Iterator[tuple[str, Address]]:
-        """Names and addresses of the next op's results, if recorded."""
+        """Names and addresses of the current op's results, if recorded."""
         if self.bound and self.track.finish_of(self.step) is not None:
             for index, value in enumerate(self.bound.results):
                 yield self.recording.program.values[value].name, result(self.step, index, self.process)

@@ -7,4 +7,5 @@
 from .finding import BadInput, Cause, Fault, FaultKind, FaultTally, Finding, Grade, Harm, Occurrence
 from .kinds import KINDS, checked_ops
 from .log import FindingLog, StepLocation, start_log
+from .precision import running_totals
 from .sentences import fault_words

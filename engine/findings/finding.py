@@ -43,6 +43,8 @@ class Fault:
     """For a NaN: whether the op made it from an infinity."""
     from_constant: bool = False
     """For a NaN: whether a select chose it from a constant of the program."""
+    lost: float = 0.0
+    """For absorbed addends: their sum, as a part of the sum that does not change."""
     is_sentinel: bool = False
     """Whether all indices at fault are -1 or just behind the end, which may stand for nothing."""
 
@@ -67,6 +69,8 @@ class FaultTally:
     first: Occurrence
     worst: Occurrence
     count: int = 0
+    lost: float = 0.0
+    """The sum of `Fault.lost`."""
     occurrences: list[Occurrence] = field(default_factory=list)
 
     @classmethod
@@ -77,6 +81,7 @@ class FaultTally:
     def add(self, occurrence: Occurrence) -> None:
         """Count one more step."""
         self.count += 1
+        self.lost += occurrence.fault.lost
         if len(self.occurrences) < _MOST_OCCURRENCES:
             self.occurrences.append(occurrence)
         if occurrence.fault.elements > self.worst.fault.elements:

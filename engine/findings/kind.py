@@ -35,6 +35,8 @@ class Watch(Enum):
     """After each step, because no flag tells."""
     DECISIVE = auto()
     """After each step if the result goes on to decide where something is, how much there is or what runs."""
+    RUNNING_TOTAL = auto()
+    """After each step if the op adds, in a loop, to its own result of the iteration before."""
     AFTER_NAN = auto()
     """After each step, once there has been a NaN in the run."""
 
@@ -120,6 +122,10 @@ class Kind:
     def harmless_grade(self, program: BoundProgram, tally: FaultTally) -> Grade:
         """The grade where no step does harm."""
         return "masked"
+
+    def is_fault(self, tally: FaultTally) -> bool:
+        """Whether the steps together are a fault; otherwise there is no finding."""
+        return True
 
     def is_intended(self, tally: FaultTally, steps: Sequence[Evidence]) -> bool:
         """Whether the program wants what happened; `steps` are the first, the worst and the last one."""

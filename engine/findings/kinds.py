@@ -9,12 +9,13 @@ from ..ir.types import TensorType, Type, leaf_types
 from ..ops.core.op import Op
 from ..ops.core.quiet import Signals
 from ..program import BoundProgram
-from . import births, indices, integers, lost_numbers, processes
+from . import births, indices, integers, lost_numbers, precision, processes
 from .decisive import decisive_ops
 from .finding import Fault, FaultKind
 from .kind import Arrays, Kind, Rule, Watch
+from .precision import running_totals
 
-_FAMILIES = (births, lost_numbers, integers, indices, processes)
+_FAMILIES = (births, lost_numbers, precision, integers, indices, processes)
 KINDS: Mapping[FaultKind, Kind] = MappingProxyType(
     {kind.name: kind for family in _FAMILIES for kind in family.KINDS}
 )
@@ -42,12 +43,21 @@ def check(
 
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
-    return tuple(rules_of(bound.op, bound.operation.function_type.results) for bound in program.ops)
+    totals = program.derive(running_totals)
+    return tuple(
+        {
+            rule: watch
+            for rule, watch in rules_of(bound.op, bound.operation.function_type.results).items()
+            if watch is not Watch.RUNNING_TOTAL or bound.id in totals
+        }
+        for bound in program.ops
+    )
 
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:
     """The ops that are checked after each step."""
-    return _ops_with(program, Watch.ALWAYS) | program.derive(decisive_ops)
+    always = _ops_with(program, Watch.ALWAYS) | _ops_with(program, Watch.RUNNING_TOTAL)
+    return always | program.derive(decisive_ops)
 
 
 def nan_losing_ops(program: BoundProgram) -> frozenset[int]:

@@ -123,7 +123,8 @@ class FindingLog:
         columns: dict[int, Array] = {}
         for position, (bound, slot) in enumerate(zip(ops, loop.result_places, strict=True)):
             instruction = instructions.get(slot) if isinstance(slot, int) else None
-            if instruction is None:
+            watches = self._rules[bound.id].values() if self._rules else ()
+            if instruction is None or not (signals or Watch.RUNNING_TOTAL in watches):
                 continue
             for each in (*instruction[1], instruction[2]):
                 columns.setdefault(each, np.array(slots[each]))

@@ -30,6 +30,10 @@ def first_sentence(
     if fault.cause:
         parts.append(_name_operands(fault.cause, program, bound))
     sentence = ", ".join(parts)
+    if cause and cause.op is not None and fault.from_constant:
+        failed = program.ops[cause.op]
+        reason = _name_operands(failed.op.unpacked.findings.failure(failed.op.unpacked), program, failed)
+        return f"{sentence}; {failed.operation.name.rpartition('.')[2]}, line {program.line_of(cause.op)}, failed: {reason}"
     return f"{sentence}; the infinity {_cause_words(program, cause)}" if cause else sentence
 
 

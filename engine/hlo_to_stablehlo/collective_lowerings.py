@@ -34,7 +34,6 @@ def _in_order(lowering: Lowering) -> Lowering:
 
     def write(operation: Operation, here: Scope) -> Tree:
         properties = {**operation.properties, **_by_devices(operation, here.writer.grid)}
-        properties.pop("replicas_first", None)
         return lowering(replace(operation, properties=properties), here)
 
     return write

@@ -22,6 +22,10 @@ Tree = Value | tuple["Tree", ...]
 Lowering = Callable[[Operation, "Scope"], Tree]
 """Writes the operations of an instruction and returns its value."""
 
+_XLA_RULES = (
+    *("drops_init_of_one", "drops_whole_windows", "limits_exponents", "replicas_first", "skips_padding"),
+)
+"""Properties that select the meaning of HLO where StableHLO's differs."""
 _UNITS = ("use_global_device_ids",)
 """Unit attributes in StableHLO that are booleans in HLO."""
 _MAX_OPERATIONS = 500_000
@@ -262,8 +266,8 @@ class Scope:
 
 
 def properties_of(operation: Operation) -> dict[str, Attribute]:
-    """The properties in the form of MLIR."""
-    found = dict(operation.properties)
+    """The properties in the form of MLIR, without those that select XLA's rules."""
+    found = {name: value for name, value in operation.properties.items() if name not in _XLA_RULES}
     for name in _UNITS:
         stated = found.pop(name, None)
         if stated == BoolAttribute(True):

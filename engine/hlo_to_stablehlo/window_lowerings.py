@@ -1,4 +1,4 @@
-"""Lowerings of reduce-window and scatter: XLA and StableHLO treat elements outside differently."""
+"""Lowerings of ops that XLA and StableHLO compute differently at edges: elements outside, single elements, exponents."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from ..ir.attribute_values import enum, integers
 from ..ir.attributes import Attribute, BoolAttribute, DenseArrayAttribute, DenseAttribute, StructAttribute
-from ..ir.element_types import I1, I64
+from ..ir.element_types import ELEMENT_TYPES, I1, I64
 from ..ir.module import Block, Operation, Region, Value
 from ..ir.types import TensorType, Type
 from ..ops.core.bodies import Combiner, combiners, neutral_element
 from ..ops.core.op import Array
+from .op_lowerings import plain
 from .scope import Lowering, Scope, Tree, as_tree, bare, leaves, properties_of, tensor, type_leaves
+
+_EXPONENT_MASK = 63
+"""Bits of an integer exponent that XLA reads."""
 
 
 def _reduce_window(operation: Operation, here: Scope) -> Tree:
@@ -21,7 +25,7 @@ def _reduce_window(operation: Operation, here: Scope) -> Tree:
     combined afterwards. If the computation has no known neutral element, a mask tells elements from padding.
     """
     properties = properties_of(operation)
-    skips = properties.pop("skips_padding", None) == BoolAttribute(True)
+    skips = operation.properties.get("skips_padding") == BoolAttribute(True)
     region = here.region(operation.regions[0])
     values = here.leaves(*operation.operands)
     count = len(values) // 2
@@ -89,6 +93,36 @@ def _masked_combiner(region: Region, starts: Sequence[Value], here: Scope) -> Re
     return Region((Block(tuple(arguments), (*inner.operations, end)),))
 
 
+def _reduce(operation: Operation, here: Scope) -> Tree:
+    """Write reduce, or reshape where each result has one element: XLA drops the init value there."""
+    shapes = [found for found in type_leaves(operation.results[0].type) if isinstance(found, TensorType)]
+    values = here.leaves(*operation.operands)[: len(shapes)]
+    if tensor(values[0]).element_count != shapes[0].element_count or not shapes[0].element_count:
+        return plain(operation, here)
+    made = (here.reshape(value, shapes[0].sizes) for value in values)
+    return as_tree(operation.results[0].type, made)
+
+
+def _power(operation: Operation, here: Scope) -> Tree:
+    """Write power with the integer exponents that XLA reads: signed ones, and of positive ones the lowest six bits."""
+    stated = tensor(operation.results[0])
+    if not stated.element_type.is_integer:
+        return plain(operation, here)
+    signed = bare(stated.with_element_type(ELEMENT_TYPES[f"i{stated.element_type.bits}"]))
+    assert isinstance(signed, TensorType)
+    base, exponent = (_bits(value, signed, here) for value in here.leaves(*operation.operands))
+    zero, mask = (here.broadcast(here.constant(n, signed.element_type), signed) for n in (0, _EXPONENT_MASK))
+    direction = {"comparison_direction": enum("comparison_direction", "LT")}
+    negative = here.one("stablehlo.compare", (exponent, zero), signed.with_element_type(I1), direction)
+    low = here.one("stablehlo.and", (exponent, mask), signed)
+    read = here.one("stablehlo.select", (negative, exponent, low), signed)
+    return _bits(here.one("stablehlo.power", (base, read), signed), bare(stated), here)
+
+
+def _bits(value: Value, found: Type, here: Scope) -> Value:
+    return value if value.type == found else here.one("stablehlo.bitcast_convert", (value,), found)
+
+
 def _combine(what: Combiner, start: Value, window: Value, here: Scope) -> Value:
     spread = here.broadcast(start, tensor(window))
     return here.one(what.value, (spread, window), window.type)
@@ -126,7 +160,7 @@ def _scatter(operation: Operation, here: Scope) -> Tree:
     Where a window may cross the edge, the indices of such windows are moved far outside.
     """
     properties = properties_of(operation)
-    drops = properties.pop("drops_whole_windows", None) == BoolAttribute(True)
+    drops = operation.properties.get("drops_whole_windows") == BoolAttribute(True)
     numbers = properties["scatter_dimension_numbers"]
     assert isinstance(numbers, StructAttribute)
     values = here.leaves(*operation.operands)
@@ -192,6 +226,8 @@ def _all(truths: Value, result: TensorType, dimension: int, here: Scope) -> Valu
 
 
 LOWERINGS: dict[str, Lowering] = {
+    "stablehlo.power": _power,
+    "stablehlo.reduce": _reduce,
     "stablehlo.reduce_window": _reduce_window,
     "stablehlo.scatter": _scatter,
 }

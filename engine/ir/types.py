@@ -49,6 +49,12 @@ class TensorType(Type):
         return tuple(size for size in self.shape if size is not None)
 
     @property
+    def greatest_shape(self) -> tuple[Dimension, ...]:
+        """The shape, with the bounds of unknown sizes in their place."""
+        bounds = self.bounds or (None,) * self.rank
+        return tuple(bound if size is None else size for size, bound in zip(self.shape, bounds, strict=True))
+
+    @property
     def element_count(self) -> int:
         """Number of elements; requires `is_static`."""
         return prod(self.sizes)

@@ -8,9 +8,11 @@ from typing import Any, cast
 
 from ..errors import ConstraintError, LimitError
 from ..ir.attributes import literals_in
+from ..ir.element_types import INDEX
 from ..ir.module import Operation
-from ..ir.types import TensorType, Type, parts
+from ..ir.types import TensorType, Type, leaf_types, parts
 from ..limits import Limits
+from .core.dynamic_op import DynamicOp
 from .core.field_plans import attribute_plans, field_plans
 from .core.kinds import same_baseline
 from .core.op import Constraint, Op, shapes_agree
@@ -103,6 +105,8 @@ def _holds(label: str) -> Checked:
 
 def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Constraint]:
     yield from op.constraints()
+    if op.unpacked.name.startswith("stablehlo.") and not op.traits.is_constant:
+        yield _without_index(op, result_types or ())
     if op.traits.has_one_shape:
         yield _bounds_hold(_result_label(op, "shape", None), *op.operand_types, *(result_types or ()))
     if op.unpacked is not op:
@@ -118,6 +122,19 @@ def _all_constraints(op: Op, result_types: Sequence[Type] | None) -> Iterator[Co
     for number, (greatest, stated) in enumerate(zip(_greatest(op), result_types, strict=False)):
         label = _result_label(op, "shape", number if len(wanted) > 1 else None)
         yield from _within_bounds(label, greatest, stated)
+
+
+def _without_index(op: Op, result_types: Sequence[Type]) -> Constraint:
+    """The constraint that only constants and operands that state sizes have elements of type `index`."""
+    sizes = op.dynamic_operands if isinstance(op, DynamicOp) else ()
+    types = [found for number, found in enumerate(op.operand_types) if number not in sizes]
+    leaves = (leaf for found in (*types, *result_types) for leaf in leaf_types(found))
+    holds = not any(isinstance(leaf, TensorType) and leaf.element_type == INDEX for leaf in leaves)
+    return (
+        "",
+        holds,
+        "index is no element type of StableHLO except in operands that state sizes: use i32 or i64",
+    )
 
 
 def _bounds_hold(label: str, *types: Type) -> Constraint:
@@ -160,8 +177,7 @@ def _within_bounds(label: str, greatest: Type, stated: Type) -> Iterator[Constra
 def _fill_with_bounds(found: Type) -> Type:
     if not isinstance(found, TensorType) or found.bounds is None:
         return found
-    sizes = zip(found.shape, found.bounds, strict=True)
-    return found.with_shape(tuple(bound if size is None else size for size, bound in sizes))
+    return found.with_shape(found.greatest_shape)
 
 
 def _result_constraints(op: Op, number: int | None, expected: Type, stated: Type) -> Iterator[Constraint]:

@@ -163,7 +163,7 @@ class PackedCollective(Packed, CollectiveOp):
         return (_tuple(self.twin.outputs(peer_values)),)
 
     def placeholders(self) -> tuple[Array, ...]:
-        """One tuple, which stands for all results."""
+        """One tuple of all results."""
         return (_tuple(self.twin.placeholders()),)
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
@@ -184,7 +184,7 @@ def pack(twin: Op) -> Packed:
 
 
 def is_packed(op_class: type[Op], operation: Operation) -> bool:
-    """Whether the one result of `operation` stands for several of its op."""
+    """Whether the one result of `operation` packs several of its op."""
     if not (op_class.hlo.packs_results and operation.opcode):
         return False
     return len(operation.results) == 1 and isinstance(operation.results[0].type, TupleType)

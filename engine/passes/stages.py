@@ -42,7 +42,7 @@ class Stage:
     pass_name: str
     """The pass before the text, `pipeline-start`, or at an end its name."""
     round: int = 1
-    """How many times this pipeline had started; XLA repeats some until nothing changes."""
+    """The number of starts of this pipeline so far; XLA repeats some until nothing changes."""
     occurrence: int = 1
     """Ordinal of this text among those after the same pass, in all pipelines of the module."""
     changed_by: str = ""

@@ -20,7 +20,7 @@ _MAX_LINES = 16
 
 @dataclass(frozen=True)
 class DeadlockReport:
-    """Why no process can continue: the kind, a sentence, and the wait of each process."""
+    """The reason why no process can continue: the kind, a sentence, and the wait of each process."""
 
     kind: DeadlockKind
     sentence: str

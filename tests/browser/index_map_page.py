@@ -29,8 +29,8 @@ def at_op(debugger: DebuggerPage, steps: int) -> Page:
         debugger.press("F10")
     page = debugger.page
     show_tab(page, "Index map")
-    expect(page.get_by_role("article", name="Index map")).to_be_visible(timeout=60_000)
-    expect(grids(page).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("article", name="Index map")).to_be_visible()
+    expect(grids(page).first).to_be_visible()
     settle(page)
     return page
 

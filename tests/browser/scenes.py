@@ -185,7 +185,7 @@ def _compare(page: Page) -> None:
     other = _example("mlp").replace("stablehlo.maximum", "stablehlo.minimum", 1)
     file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": other.encode()}
     page.get_by_label("A program to add").set_input_files(file)
-    page.locator(".compare-sentence").get_by_text(re.compile("values")).wait_for(timeout=60_000)
+    page.locator(".compare-sentence").get_by_text(re.compile("values")).wait_for()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from playwright.sync_api import Page
 
@@ -29,6 +30,14 @@ def settle(page: Page, seconds: float = 120) -> None:
     """Until the page has all that it asked for, and nothing in it moves."""
     page.evaluate(FRAME)  # of another size of its window the page hears with the next frame
     page.wait_for_selector(IDLE, state="attached", timeout=seconds * 1000)
+
+
+def each_theme(page: Page) -> Iterator[str]:
+    """The page in the colours of each theme, once it has settled."""
+    settle(page)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        yield theme
 
 
 def show_tab(page: Page, name: str) -> None:

@@ -1,7 +1,7 @@
 """Every page, in every dress: no rule of WCAG 2.2 AA is broken, nothing comes from elsewhere."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from tests.browser.conftest import Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
 from tests.browser.page_frame import choose_in_menu
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import each_theme, settle, show_tab
 from tests.large_programs import optimised_hlo
 from tests.server_process import ROOT, Server
 
@@ -24,14 +24,6 @@ FIRST_OF_EACH = """() => {
 """Of hundreds of routes and types, which one macro writes, the first of each topic."""
 
 
-def _each_theme(page: Page) -> Iterator[str]:
-    """The page after it has taken the colours of each theme; the first is waited for until all is there."""
-    settle(page)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        yield theme
-
-
 @pytest.mark.parametrize("path", PAGES)
 def test_pages(
     page: Page, open_page: Callable[[str], Page], server: Server, axe: Callable[[Page], None], path: str
@@ -40,7 +32,7 @@ def test_pages(
     page.on("request", lambda request: asked.append(request.url))
     open_page(path)
     page.evaluate(FIRST_OF_EACH)
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     assert asked
     assert all(url.startswith((server.origin, "data:", "blob:")) for url in asked)
@@ -54,7 +46,7 @@ def test_a_page_that_is_not_there(
     expect(page.locator("body")).to_contain_text(
         re.compile("no page|not found|not here|does not exist", re.I)
     )
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
 
 
@@ -68,7 +60,7 @@ def test_the_session_page(
     debugger = DebuggerPage.example(page, "Newton")
     for _ in range(7):
         debugger.press("F11")
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     if width < 1000:  # one pane at a time
         for pane in ("Stage", "Inspector"):
@@ -104,7 +96,7 @@ def test_a_session_with_an_error_and_its_dialogs(
     page = open_page("/")
     DebuggerPage.pasted(page, "func.func @main() { %0 = stablehlo.ad }")
     expect(page.get_by_text("unknown op 'stablehlo.ad'").first).to_be_visible()
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     choose_in_menu(page, "View and help", "Keys and help")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -138,7 +130,7 @@ def test_each_panel_of_a_real_program(
         panel = page.get_by_role("tabpanel", name="Grid")
         for view in ("Data moving", "Compare", "Assembled"):
             panel.get_by_role("button", name=view).or_(panel.get_by_role("tab", name=view)).first.click()
-            for _ in _each_theme(page):
+            for _ in each_theme(page):
                 axe(page, f"#{panel.get_attribute('id')}")
 
 
@@ -151,23 +143,23 @@ def test_what_opens_over_the_page(
     debugger.press("F5")
     settle(page)
     page.locator(".drawer .strip").get_by_role("button", name="Findings").click()
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     page.keyboard.press("Escape")
     for menu in ("share", "layout", "Export", "View and help"):
         page.get_by_role("button", name=menu).first.click()
-        for _ in _each_theme(page):
+        for _ in each_theme(page):
             axe(page, "[role=menu]")
         page.keyboard.press("Escape")
     for keys in ("Control+p", "Control+Shift+p", "Control+Shift+f"):
         page.keyboard.press(keys)
-        for _ in _each_theme(page):
+        for _ in each_theme(page):
             axe(page, "dialog")
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Console").first.click()
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     page.goto(server.origin)
     expect(page.get_by_role("heading", name="Recent sessions")).to_be_visible()
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)

@@ -34,7 +34,7 @@ def with_other(debugger: DebuggerPage, text: str = OTHER) -> Page:
     settle(page)
     file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": text.encode()}
     page.get_by_label("A program to add").set_input_files(file)
-    expect(page.locator(".compare-sentence")).to_contain_text("values", timeout=60_000)
+    expect(page.locator(".compare-sentence")).to_contain_text("values")
     settle(page)
     return page
 

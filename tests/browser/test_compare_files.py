@@ -59,7 +59,7 @@ def compare_tab(debugger: DebuggerPage) -> Page:
 
 def told(page: Page, words: str) -> None:
     """What the tab comes to say of both runs."""
-    expect(page.locator(".compare-sentence")).to_contain_text(words, timeout=60_000)
+    expect(page.locator(".compare-sentence")).to_contain_text(words)
     settle(page)
 
 

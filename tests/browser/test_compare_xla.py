@@ -32,7 +32,7 @@ def test_compare_with_xla_from_the_list_of_commands(paste: Paste, axe: Callable[
     expect(found).to_have_text(re.compile("Compare with XLA"))
     page.keyboard.press("Enter")
     summary = page.locator(".compare-origin summary")
-    expect(summary).to_contain_text(re.compile(r"XLA of jaxlib [\d.]+ on cpu agrees"), timeout=90_000)
+    expect(summary).to_contain_text(re.compile(r"XLA of jaxlib [\d.]+ on cpu agrees"))
     settle(page)
     expect(page.locator(".compare-columns")).to_contain_text("XLA of jaxlib")
     expect(page.locator(".compare-sentence")).not_to_contain_text("wrong")
@@ -53,7 +53,7 @@ def test_compare_with_xla_from_the_list_of_commands(paste: Paste, axe: Callable[
     page.wait_for_url(re.compile("compare=values"))
     page.reload()
     settle(page)
-    expect(summary).to_contain_text("XLA of jaxlib", timeout=30_000)
+    expect(summary).to_contain_text("XLA of jaxlib")
 
 
 def test_values_of_another_run_are_brought_as_a_file(paste: Paste) -> None:
@@ -66,7 +66,7 @@ def test_values_of_another_run_are_brought_as_a_file(paste: Paste) -> None:
     np.savez(data, **values)
     file: FilePayload = {"name": "gpu.npz", "mimeType": "application/zip", "buffer": data.getvalue()}
     page.get_by_label("Values to add").set_input_files(file)
-    expect(page.locator(".compare-sentence")).to_contain_text("first: %d add, line 5", timeout=30_000)
+    expect(page.locator(".compare-sentence")).to_contain_text("first: %d add, line 5")
 
 
 def test_a_run_that_xla_refuses_is_explained(paste: Paste) -> None:
@@ -76,14 +76,14 @@ def test_a_run_that_xla_refuses_is_explained(paste: Paste) -> None:
     show_tab(page, "Compare")
     page.get_by_label("XLA flags").fill("nonsense")
     page.get_by_role("button", name="Compare with XLA").click()
-    expect(page.locator(".compare-job.problem")).to_contain_text("nonsense", timeout=60_000)
+    expect(page.locator(".compare-job.problem")).to_contain_text("nonsense")
 
 
 LONG = """\
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %y, %n = stablehlo.while(%y0 = %x, %n0 = %zero) : tensor<4xf32>, tensor<i32>
-    cond { %end = stablehlo.constant dense<60000> : tensor<i32>
+    cond { %end = stablehlo.constant dense<2000000000> : tensor<i32>
       %go = stablehlo.compare LT, %n0, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %go : tensor<i1> }
     do { %one = stablehlo.constant dense<1> : tensor<i32>
@@ -93,6 +93,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 """
+"""Our own run of it never ends by itself."""
 
 
 def test_a_comparison_is_cancelled_and_another_begun(paste: Paste, axe: Callable[[Page], None]) -> None:

@@ -1,7 +1,7 @@
 """Programs of several processes in the browser: cells, timeline, stepping, collectives in motion, deadlocks."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app.serving import until
 from tests.browser import grid_programs as programs
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import each_theme, settle, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -53,13 +53,6 @@ def _step_to(debugger: DebuggerPage, line: int) -> None:
         debugger.press("F11")
         expect(count).not_to_have_text(before)
     raise AssertionError(f"line {line} was not reached")
-
-
-def _each_theme(page: Page) -> Iterator[str]:
-    settle(page)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        yield theme
 
 
 @pytest.mark.main_path
@@ -188,7 +181,7 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("combobox", name="Sender")).to_have_value("3")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     page.get_by_role("button", name="Next execution").click()
     page.get_by_role("button", name="Next execution").click()
@@ -221,7 +214,7 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
     _says(debugger, "(0, 0)", "waiting", "line 7", "waits for (0, 1)")
     _says(debugger, "(0, 1)", "waiting", "line 11", "waits for (0, 0)")
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     debugger.press("Alt+Shift+F11")
     expect(page.locator(".grid-arrows")).to_have_count(0)
@@ -241,7 +234,7 @@ def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: Che
         assert box
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 420
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
 
 

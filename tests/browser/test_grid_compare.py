@@ -1,14 +1,14 @@
 """A value across processes in the browser: compared, and assembled from the shards of the processes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import grid_programs as programs
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import each_theme, settle, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -84,13 +84,6 @@ def _picture(page: Page) -> Locator:
     return page.get_by_role("application", name=re.compile("assembled from the shards"))
 
 
-def _each_theme(page: Page) -> Iterator[str]:
-    settle(page)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        yield theme
-
-
 def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) -> None:
     page = _opened(paste(programs.MANUAL), "Compare", 4)
     _choose(page, "%p")
@@ -100,7 +93,7 @@ def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) 
     expect(values.nth(3)).to_contain_text(
         re.compile(r"32 of 32 elements differ from \(0, 0\)'s, first at \[0, 0\], by")
     )
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     _choose(page, "%g")
     expect(page.locator(".verdict")).to_have_text("%g All 8 have the same.")
@@ -136,7 +129,7 @@ def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: Chec
     said = page.locator(".assembled .tensor-readout output")
     expect(said).to_have_text(re.compile(r"^%l\[5, 5\] = \S+  process \(0, 5\), \[1, 1\] of the part$"))
     value = re.findall(r"= (\S+)", said.inner_text())[0]
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     page.get_by_role("button", name="Show process (0, 5)").click()
     expect(_shown(page)).to_have_value("5")

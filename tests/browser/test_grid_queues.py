@@ -1,7 +1,7 @@
 """Queues and channels in the browser: a run that waits for its user, items put in by hand, messages on their way."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.app.grid_programs import FED, FROM_HOST
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle, show_tab
+from tests.browser.settling import each_theme, show_tab
 from tests.server_process import Server
 
 Paste = Callable[[str], DebuggerPage]
@@ -51,19 +51,12 @@ def _section(page: Page, name: str) -> Locator:
     return page.get_by_role("region", name=name)
 
 
-def _each_theme(page: Page) -> Iterator[str]:
-    settle(page)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        yield theme
-
-
 @pytest.mark.main_path
 def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: CheckPage) -> None:
     page = _at_the_empty_queue(paste(FED))
     dialog = _fill(page)
     expect(dialog).to_contain_text("tensor<2xi32>")
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     dialog.get_by_label("Numbers of value").fill("[3, 4]")
     dialog.get_by_role("button", name="Add to the queue").click()
@@ -85,7 +78,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     expect(_section(page, "Queue infeed")).to_contain_text("2 taken")
     given = _section(page, "Queue outfeed of process (0, 0)")
     expect(given).to_contain_text("[13, 24]")
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     with page.expect_download() as download:
         given.get_by_role("link", name="Save value 0").click()
@@ -121,7 +114,7 @@ def test_messages_on_their_way(new_page: Callable[..., Page], server: Server, ax
     channel = _section(page, "Channel 5")
     expect(channel).to_contain_text("2 pending, 0 delivered")
     expect(channel).to_contain_text("sent on line 4; (1, 0) has not come to receive it")
-    for _ in _each_theme(page):
+    for _ in each_theme(page):
         axe(page)
     debugger.press("F5")
     expect(channel).to_contain_text("nothing pending, 2 delivered")

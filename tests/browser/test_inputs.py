@@ -38,8 +38,14 @@ def add(open_page: Callable[[str], Page], tmp_path: Path) -> DebuggerPage:
     return debugger
 
 
-def _sum(debugger: DebuggerPage) -> NDArray[Any]:
+def _runs(debugger: DebuggerPage) -> None:
+    """Waits for the second run. While the dialog is open, the page ignores its keys."""
+    expect(debugger.page.get_by_role("dialog")).to_have_count(0)
     expect(shown_run(debugger.page)).to_have_text("run 2")
+
+
+def _sum(debugger: DebuggerPage) -> NDArray[Any]:
+    _runs(debugger)
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     return debugger.shown_array()
@@ -140,7 +146,7 @@ def test_sizes_that_clash_are_said_and_typed_and_tokens_need_nothing(
     dialog.get_by_label("Numbers of argument 3, z").fill("normal[8]")
     dialog.get_by_role("button", name="Run with these inputs").click()
     debugger = DebuggerPage(page)
-    expect(shown_run(page)).to_have_text("run 2")
+    _runs(debugger)
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
     assert debugger.shown_array().size == 8

@@ -34,7 +34,7 @@ def run_with_xla(page: Page, line: int) -> None:
         re.compile("Run to line with XLA")
     )
     page.keyboard.press("Enter")
-    expect(page.locator(".later-start button", has_text="From the beginning")).to_be_visible(timeout=60_000)
+    expect(page.locator(".later-start button", has_text="From the beginning")).to_be_visible()
     settle(page)
 
 

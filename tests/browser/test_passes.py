@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -40,12 +41,21 @@ def opened(page: Page) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+def dump(server: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The path of a dump whose second run of algsimp swaps operands; it is examined once for all tests that read it."""
+    data = folders.zipped(folders.broken(tmp_path_factory.mktemp("broken") / "dump"))
+    headers = {"Origin": server.origin, "Cookie": server.cookie}
+    answer = httpx.post(
+        f"{server.origin}/api/dumps", files={"file": ("dump.zip", data)}, headers=headers, timeout=120
+    )
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["url"])
+
+
 @pytest.fixture
-def broken(open_page: Callable[..., Page], tmp_path: Path) -> Page:
-    """The page of a dump whose second run of algsimp swaps operands."""
-    page = open_page()
-    drop(page, "dump.zip", folders.zipped(folders.broken(tmp_path / "dump")))
-    return opened(page)
+def broken(open_page: Callable[..., Page], dump: str) -> Page:
+    return opened(open_page(dump))
 
 
 def row(page: Page, text: str) -> object:
@@ -54,9 +64,11 @@ def row(page: Page, text: str) -> object:
 
 @pytest.mark.main_path
 def test_from_a_dropped_archive_to_where_a_wrong_element_came_from(
-    broken: Page, axe: Callable[[Page], None]
+    open_page: Callable[..., Page], axe: Callable[[Page], None], tmp_path: Path
 ) -> None:
-    page = broken
+    page = open_page()
+    drop(page, "dump.zip", folders.zipped(folders.broken(tmp_path / "dump")))
+    opened(page)
     expect(page.locator(".dump-sentence")).to_contain_text(
         "algsimp (pass 3, 2nd run) first changed values beyond rounding: %subtract.2 became %subtract.9; element ["
     )
@@ -137,8 +149,10 @@ def test_lines_that_are_the_same_open(broken: Page) -> None:
     expect(broken.locator(".whole-lines")).to_contain_text('op_name="jit(f)/mul"')
 
 
-def test_other_inputs(broken: Page, axe: Callable[[Page], None]) -> None:
-    page = broken
+def test_other_inputs(open_page: Callable[..., Page], axe: Callable[[Page], None], tmp_path: Path) -> None:
+    page = open_page()
+    drop(page, "dump.zip", folders.zipped(folders.broken(tmp_path / "dump")))
+    opened(page)
     page.get_by_role("button", name="Other inputs").click()
     settle(page)
     axe(page)

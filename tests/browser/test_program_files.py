@@ -117,7 +117,7 @@ def test_sizes_and_the_platform_are_asked_for(
 def test_an_export_of_jax_is_opened_from_end_to_end(home: Page) -> None:
     choose(home, "symbolic.jax_export", (DATA / "symbolic.jax_export").read_bytes())
     dialog = home.get_by_role("dialog")
-    dialog.get_by_label("b", exact=True).fill("8", timeout=60_000)
+    dialog.get_by_label("b", exact=True).fill("8")
     dialog.get_by_role("button", name="Open in the debugger").click()
-    home.wait_for_url(re.compile("/s/"), timeout=60_000)
+    home.wait_for_url(re.compile("/s/"))
     expect(home.locator(".cm-content")).to_contain_text("Size b = 8.")

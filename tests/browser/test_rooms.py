@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -98,10 +99,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
 
     # What the teacher points at.
     box = teacher.locator(".tensor-frame").bounding_box()
-    assert box
-    teacher.mouse.move(box["x"] + 100, box["y"] + 60)
-    teacher.mouse.move(box["x"] + 120, box["y"] + 70)
-    expect(first.locator(".room-pointer")).to_be_visible()
+    until(lambda: _point(teacher, first, box, 0.3, 0.3) is not None)
 
     # One goes a way of her own, is left alone, and comes back.
     first.keyboard.press("Alt+Shift+F10")
@@ -276,45 +274,50 @@ def test_the_pointer_points_at_the_same_thing_in_a_window_of_another_size(
         lambda page: page.locator(".tensor-statistics, .tensor-readout").first,
     )
     for thing in things:
-        _point_into(teacher, thing(teacher).bounding_box(), 0.3, 0.5)
-        _expect_pointer_in(student, thing(student).bounding_box())
+        until(partial(_points_into, teacher, student, thing))
     # A cell of the heat map, which is of another size there: whoever points at the pointer reads the same element.
     canvas = teacher.locator("#panel-tensor .tensor-frame canvas").bounding_box()
     for across, down in ((0.2, 0.2), (0.5, 0.6), (0.9, 0.4)):
-        _point_into(teacher, canvas, across, down)
-        readout = teacher.locator(".tensor-readout output").inner_text()
-        assert readout.startswith("%4[")
-        dot = student.locator(".room-pointer")
-        expect(dot).to_be_visible()
-        until(partial(_reads_under, student, dot, readout))
+        until(partial(_reads_the_same, teacher, student, canvas, across, down))
 
 
-def _reads_under(page: Page, dot: Locator, readout: str) -> bool:
-    """Whether the page reads out this element where the dot is now."""
-    box = dot.bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 9, box["y"] + 9)
-    return page.locator(".tensor-readout output").inner_text() == readout
+DOT = """() => {
+    const dot = document.querySelector(".room-pointer")?.getBoundingClientRect();
+    return dot ? [dot.left + 9, dot.top + 9] : null;
+}"""
 
 
-def _point_into(page: Page, box: FloatRect | None, across: float, down: float) -> None:
+def _point(teacher: Page, student: Page, box: FloatRect | None, across: float, down: float) -> Any:
+    """The place at which the student sees the teacher's pointer, if it is there yet; it disappears when it rests."""
     assert box
     x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
-    page.mouse.move(x - 2, y)
-    page.mouse.move(x, y)
+    teacher.mouse.move(x - 2, y)
+    teacher.mouse.move(x, y)
+    return student.evaluate(DOT)
 
 
-def _expect_pointer_in(page: Page, box: FloatRect | None) -> None:
-    """Within a moment, for a pointer moves at most twelve times a second."""
-    assert box
-    page.wait_for_function(
-        """({ x, y, width, height }) => {
-            const dot = document.querySelector(".room-pointer")?.getBoundingClientRect();
-            const [left, top] = [(dot?.left ?? 0) + 9, (dot?.top ?? 0) + 9];
-            return dot && x <= left && left <= x + width && y <= top && top <= y + height;
-        }""",
-        arg=box,
+def _points_into(teacher: Page, student: Page, thing: Callable[[Page], Locator]) -> bool:
+    """Whether the teacher points at the thing, and the pointer is on it in the student's window."""
+    dot, box = (
+        _point(teacher, student, thing(teacher).bounding_box(), 0.3, 0.5),
+        thing(student).bounding_box(),
     )
+    assert box
+    return (
+        dot is not None
+        and box["x"] <= dot[0] <= box["x"] + box["width"]
+        and box["y"] <= dot[1] <= box["y"] + box["height"]
+    )
+
+
+def _reads_the_same(teacher: Page, student: Page, box: FloatRect | None, across: float, down: float) -> bool:
+    """Whether the student's page reads out the teacher's element where the dot is."""
+    dot = _point(teacher, student, box, across, down)
+    if dot is None:
+        return False
+    student.mouse.move(*dot)
+    readout = teacher.locator(".tensor-readout output").inner_text()
+    return readout.startswith("%4[") and student.locator(".tensor-readout output").inner_text() == readout
 
 
 def test_a_student_who_has_not_signed_in_reads_what_an_op_does(

@@ -7,13 +7,13 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import PATIENT, Complaints
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, serving
@@ -28,6 +28,46 @@ PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   return %1 : tensor<4x6xf32>
 }
 """
+
+
+@contextmanager
+def _near_site() -> Iterator[tuple[str, dict[str, str]]]:
+    """An origin of this machine, and its pages: browsers do not let pages from elsewhere frame what is on it."""
+    pages: dict[str, str] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = pages.get(self.path, "").encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}", pages
+        site.shutdown()
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Another server, and the site whose pages may frame what it shows."""
+
+    server: Server
+    site: str
+    pages: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
+    with _near_site() as (site, pages):
+        settings = PATIENT | {"embed_sites": site}
+        with serving(tmp_path_factory.mktemp("elsewhere"), settings=settings) as (server, _):
+            yield Elsewhere(server, site, pages)
 
 
 @pytest.fixture
@@ -135,28 +175,26 @@ def test_a_stranger_who_wants_a_copy_is_told_how(
 
 
 def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
-    debugger: DebuggerPage, new_page: NewPage, axe: Check, tmp_path: Path
+    debugger: DebuggerPage, elsewhere: Elsewhere, new_page: NewPage, axe: Check
 ) -> None:
-    page = debugger.page
+    page, other = debugger.page, elsewhere.server
     said = _readout(page).inner_text()
     link = _address(_open_share(page), "Link with the program")
-    with serving(tmp_path / "data") as (other, _):
-        elsewhere = new_page()
-        elsewhere.goto(other.url)
-        elsewhere.goto(other.origin + link[link.index("/open#") :])
-        expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
-        axe(elsewhere)
-        elsewhere.get_by_role("button", name="Open in the debugger").click()
-        elsewhere.wait_for_url(re.compile("/s/"))
-        settle(elsewhere)
-        expect(elsewhere.locator(".where .count")).to_contain_text("step 1 of")
-        expect(_readout(elsewhere)).to_have_text(said)
-        elsewhere.goto(other.origin)
-        elsewhere.get_by_role("textbox").first.fill(link)
-        expect(elsewhere.locator("#program-said")).to_contain_text("A link that contains a program")
-        elsewhere.get_by_role("button", name="Open in the debugger").click()
-        expect(elsewhere.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
-        elsewhere.goto("about:blank")
+    there = new_page()
+    there.goto(other.url)
+    there.goto(other.origin + link[link.index("/open#") :])
+    expect(there.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
+    axe(there)
+    there.get_by_role("button", name="Open in the debugger").click()
+    there.wait_for_url(re.compile("/s/"))
+    settle(there)
+    expect(there.locator(".where .count")).to_contain_text("step 1 of")
+    expect(_readout(there)).to_have_text(said)
+    there.goto(other.origin)
+    there.get_by_role("textbox").first.fill(link)
+    expect(there.locator("#program-said")).to_contain_text("A link that contains a program")
+    there.get_by_role("button", name="Open in the debugger").click()
+    expect(there.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
 
 
 def test_a_link_that_was_cut_says_so(open_page: Callable[..., Page]) -> None:
@@ -185,38 +223,12 @@ def test_a_link_on_another_site_is_followed_by_who_is_signed_in(
     expect(page.locator(".where .count")).to_contain_text("step 1 of")
 
 
-@contextmanager
-def _near_site() -> Iterator[tuple[str, dict[str, str]]]:
-    """An origin of this machine, and its pages: browsers do not let pages from elsewhere frame what is on it."""
-    pages: dict[str, str] = {}
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = pages.get(self.path, "").encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{site.server_port}", pages
-        site.shutdown()
-
-
 def test_a_named_site_shows_a_session_and_its_picture_and_no_other_does(
-    new_page: NewPage, complaints: Complaints, axe: Check, tmp_path: Path
+    elsewhere: Elsewhere, new_page: NewPage, complaints: Complaints, axe: Check
 ) -> None:
     complaints.allow("frame-ancestors|ERR_BLOCKED_BY_RESPONSE|Framing|favicon|403")
-    with (
-        _near_site() as (named, pages),
-        _near_site() as (other, other_pages),
-        serving(tmp_path / "data", settings={"embed_sites": named}) as (server, _),
-    ):
+    server, named, pages = elsewhere.server, elsewhere.site, elsewhere.pages
+    with _near_site() as (other, other_pages):
         page = new_page()
         DebuggerPage.opened(page, server, PROGRAM)
         page.keyboard.press("F10")
@@ -250,5 +262,3 @@ def test_a_named_site_shows_a_session_and_its_picture_and_no_other_does(
         settle(reader)
         expect(reader.locator(".where .count")).to_contain_text("step 1 of 3")
         assert reader.context.cookies() == []
-        for each in (page, reader):
-            each.goto("about:blank")

@@ -200,3 +200,48 @@ def test_values_on_the_way_may_differ_where_the_results_do_not() -> None:
     assert found.first is not None
     assert found.first.name == "%n"
     assert str(found).endswith("its operands agree. Nevertheless the results have the same bits.")
+
+
+CALLS_IN_A_LOOP = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %end:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<2xf32>
+  cond {
+    %limit = stablehlo.constant dense<8> : tensor<i32>
+    %more = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %late = func.call @step(%s, %i) : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32>
+    stablehlo.return %next, %late : tensor<i32>, tensor<2xf32>
+  }
+  return %end#1 : tensor<2xf32>
+}
+func.func private @step(%s: tensor<2xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %five = stablehlo.constant dense<5> : tensor<i32>
+  %late = stablehlo.compare GE, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %half = stablehlo.constant dense<0.5> : tensor<2xf32>
+  %short = stablehlo.multiply %s, %half : tensor<2xf32>
+  %long = stablehlo.add %s, %half : tensor<2xf32>
+  %r = stablehlo.select %late, %long, %short : tensor<i1>, tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+"""
+
+
+def test_the_op_inside_of_a_loop_and_a_call_is_named_with_its_iteration() -> None:
+    """The call and the loop only carry what the op does."""
+    other = CALLS_IN_A_LOOP.replace("select %late, %long, %short", "select %late, %s, %short")
+    found = hloscope.compare(CALLS_IN_A_LOOP, other, [np.array([1, 3], F32)])
+    assert found.first is not None
+    assert str(found).startswith("First divergence: line 23: stablehlo.select step:%r[5], iteration 5 of")
+    assert "iteration 5 of the while in line 4" in str(found)
+    lines = {value.line: value.origin for value in found.values if value.difference.is_different}
+    assert (lines[4], lines[12]) == ("carried", "carried")
+
+
+def test_a_file_of_results_alone() -> None:
+    """Nothing is said of values that were not compared."""
+    results = {"out_0": hloscope.run(PROGRAM, INPUTS)[0]}
+    assert str(hloscope.compare(PROGRAM, results, INPUTS)) == "All 1 results have the same bits."

@@ -6,18 +6,10 @@ import { imageOf } from "../../static/js/core/indexing/maps.js";
 import { numbersOf } from "../../static/js/core/indexing/numbered_map.js";
 import { findRelated } from "../../static/js/core/indexing/related.js";
 import * as regions from "../../static/js/core/indexing/regions.js";
+import { map } from "./index_map.mjs";
 
 const { boxBetween, contains, count, pointBox, wholeBox } = regions;
 const none = { shapeOf: () => [], at: () => undefined };
-const map = (more) => ({
-  kind: "normal",
-  results: [],
-  dimensions: [],
-  ranges: [],
-  runtimes: [],
-  constraints: [],
-  ...more,
-});
 const reading = (values) => ({ shapeOf: () => [values.length], at: (_operand, [at]) => values[at] });
 
 test("a row of a product of large matrices is one box, found without looking at its elements", () => {

@@ -14,16 +14,7 @@ import { marksOf, windowsAt } from "../../static/js/features/index_map/window_pa
 import { overlayOf, unlit } from "../../static/js/ui/tensor_grid/projection.js";
 import { pointBox, regionOf } from "../../static/js/core/indexing/regions.js";
 import { naturalSize } from "../../static/js/ui/tensor_grid/natural_size.js";
-
-const map = (more) => ({
-  kind: "normal",
-  results: [],
-  dimensions: [],
-  ranges: [],
-  runtimes: [],
-  constraints: [],
-  ...more,
-});
+import { map } from "./index_map.mjs";
 
 test("all dimensions at once: every element has a cell of its own, and back", () => {
   const shape = [2, 3, 4, 2];

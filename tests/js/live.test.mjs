@@ -1,35 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-
-/** @type {FakeSocket[]} */
-const sockets = [];
-
-class FakeSocket {
-  static OPEN = 1;
-
-  /** @param {string} url */
-  constructor(url) {
-    this.url = url;
-    this.readyState = FakeSocket.OPEN;
-    /** @type {string[]} */
-    this.sent = [];
-    /** @type {Record<string, (event: any) => void>} */
-    this.listeners = {};
-    sockets.push(this);
-  }
-
-  /** @param {string} name @param {(event: any) => void} listener */
-  addEventListener(name, listener) {
-    this.listeners[name] = listener;
-  }
-
-  /** @param {string} text */
-  send(text) {
-    this.sent.push(text);
-  }
-
-  close() {}
-}
+import { FakeSocket, sockets } from "./fake_socket.mjs";
 
 Object.assign(globalThis, { WebSocket: FakeSocket, location: { origin: "http://here" } });
 const { Live } = await import("../../static/js/core/live.js");
@@ -58,12 +29,12 @@ test("what is said waits for the welcome, and again for the next one", (context)
   socket().listeners.open?.({});
   assert.deepEqual(socket().sent, []);
   welcome();
-  assert.deepEqual(socket().sent, ['{"type":"pause"}']);
+  assert.deepEqual(socket().sent, [{ type: "pause" }]);
   end(1006);
   live.send({ type: "record" });
   timers.tick(300);
   welcome();
-  assert.deepEqual(socket().sent, ['{"type":"record"}']);
+  assert.deepEqual(socket().sent, [{ type: "record" }]);
   assert.deepEqual(problems.map(Boolean), [false, true, false]);
 });
 

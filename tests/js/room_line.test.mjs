@@ -1,37 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-
-/** @type {FakeSocket[]} */
-const sockets = [];
-
-class FakeSocket {
-  static OPEN = 1;
-
-  /** @param {string} url */
-  constructor(url) {
-    this.url = url;
-    this.readyState = FakeSocket.OPEN;
-    /** @type {any[]} */
-    this.sent = [];
-    /** @type {Record<string, (event: any) => void>} */
-    this.listeners = {};
-    sockets.push(this);
-  }
-
-  /** @param {string} name @param {(event: any) => void} listener */
-  addEventListener(name, listener) {
-    this.listeners[name] = listener;
-  }
-
-  /** @param {string} text */
-  send(text) {
-    this.sent.push(JSON.parse(text));
-  }
-
-  close() {
-    this.readyState = 3;
-  }
-}
+import { FakeSocket, sockets } from "./fake_socket.mjs";
 
 /** @type {Map<string, string>} */
 const kept = new Map();

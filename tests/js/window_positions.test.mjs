@@ -6,16 +6,8 @@ import { overlayOf, unlit } from "../../static/js/ui/tensor_grid/projection.js";
 import { contains, pointBox, regionOf } from "../../static/js/core/indexing/regions.js";
 import { elementAt, placeOf, rulerView, spreadOf, spreadWindows } from "../../static/js/ui/tensor_grid/dilation.js";
 import { paddingOf, windowPositionsSentence } from "../../static/js/core/indexing/window_positions.js";
+import { map } from "./index_map.mjs";
 
-const map = (more) => ({
-  kind: "normal",
-  results: [],
-  dimensions: [],
-  ranges: [],
-  runtimes: [],
-  constraints: [],
-  ...more,
-});
 const none = { shapeOf: () => [], at: () => undefined };
 const [x, y, w] = [
   { side: "operand", number: 0 },

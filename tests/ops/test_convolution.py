@@ -21,8 +21,9 @@ from hloscope.engine.ops.contractions import convolution_sums
 from hloscope.engine.ops.contractions.convolution import Convolution, ConvolutionOp, DynamicConv
 from hloscope.engine.ops.contractions.convolution_rules import ConvolutionDimensionNumbers
 from hloscope.engine.ops.core.op import Array
+from tests.oracle.generators.convolutions import convolution_ops
 
-from .cases.convolutions import convolution_ops, result_sizes
+from .cases.convolutions import result_sizes
 from .quantized import quantized
 from .running import broken, run, tensor
 
@@ -39,7 +40,7 @@ ONES = np.ones((3, 3, 1, 1), np.int64)
 
 
 def by_the_formula(op: ConvolutionOp, padding: Any, lhs: Array, rhs: Array) -> Array:
-    """Element by element, in Python's own integers."""
+    """Element by element, in Python's own numbers; padding and holes count for nothing."""
     n, sizes = op.dimension_numbers, result_sizes(op, padding)
     result = np.zeros(sizes, object)
     features = op.rhs.sizes[n.kernel_output_feature_dimension]
@@ -65,7 +66,7 @@ def by_the_formula(op: ConvolutionOp, padding: Any, lhs: Array, rhs: Array) -> A
                 here[n.input_spatial_dimensions[k]] = element
                 there[n.kernel_spatial_dimensions[k]] = windows[k] - 1 - place if op.reversals[k] else place
             if inside:
-                result[index] += int(lhs[tuple(here)]) * int(rhs[tuple(there)])
+                result[index] += lhs.item(*here) * rhs.item(*there)
     return result
 
 
@@ -201,6 +202,15 @@ def test_padding_times_infinity_is_no_number() -> None:
     (found,) = run(op, np.ones((1, 1, 2), np.float32), np.array([[[np.inf, 1]]], np.float32))
     assert np.isnan(found[0, 0, 0])
     assert found[0, 0, 1] == np.inf
+
+
+@given(convolution_ops(), st.sampled_from([np.inf, -np.inf, np.nan]), st.integers(0, 100))
+def test_padding_skipped_as_in_hlo_text(op: Convolution, worst: float, seed: int) -> None:
+    op = replace(with_types(op, "f64"), skips_padding=True)
+    lhs, rhs = drawn(op, seed)
+    rhs[np.random.default_rng(seed).random(rhs.shape) < 0.3] = worst
+    (found,) = run(op, lhs, rhs)
+    np.testing.assert_array_equal(found, by_the_formula(op, padding_of(op), lhs, rhs).astype(np.float64))
 
 
 @pytest.mark.parametrize("numbers", [NHWC, NCHW])

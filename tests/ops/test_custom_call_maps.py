@@ -112,7 +112,7 @@ UNMOVED = {"LU": (0,)}
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_what_changes_is_what_the_maps_say(name: str) -> None:
     case = CASES[name]()
-    case = Case(case.op, case.operands, (), SETTLING.get(name, ()))
+    case = Case(case.op, case.operands, SETTLING.get(name, ()))
     Disturbing(case, np.random.default_rng(0), may_rest=UNMOVED.get(name, ())).check()
     back = dict(groups(case.op, inverse=True))
     for key, maps in groups(case.op):

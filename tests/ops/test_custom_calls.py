@@ -592,3 +592,15 @@ def test_maps_and_cost_of_types_that_do_not_fit(target: str) -> None:
 def test_operands_of_other_kinds_stop_the_run(target: str, operands: list[Any], message: str) -> None:
     with pytest.raises(RunError, match=message):
         run(target, list(map(np.asarray, operands)), [tensor((2,)), whole(2)], reduction_dim=0)
+
+
+def test_the_factors_in_one_matrix_have_bounds_of_their_own() -> None:
+    """The numbers below the diagonal of an LU decomposition are at most 1, whatever the size of the others."""
+    a = np.random.default_rng(0).normal(size=(5, 5)).astype(np.float32) * np.float32(1e7)
+    types: list[Type] = [type_of(a), whole(5), whole()]
+    op = call("lapack_sgetrf_ffi", [a], types)
+    results = run("lapack_sgetrf_ffi", [a], types)
+    packed = op.rounding.error_bound(op, (a,), (np.zeros(()),), tuple(results))[0]
+    below = np.tri(5, k=-1, dtype=bool)
+    assert packed[below].max() < 1e-4
+    assert 1 < packed[~below].max() < 1e4

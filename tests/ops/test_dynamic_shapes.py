@@ -23,10 +23,10 @@ from hloscope.engine.ops.data_movement.data_movement import Reshape
 from hloscope.engine.ops.data_movement.dynamic_shapes import DynamicReshape
 from hloscope.engine.process_grid import results_of
 from hloscope.engine.source import Source
+from tests.oracle.generators import dynamic
 
 from ..indexing.oracles import Pairs, pairs_of
-from .cases import Case
-from .cases.dynamic import CASES
+from .cases import CASES, Case
 from .quantized import quantized
 from .running import broken, run, tensor
 
@@ -162,7 +162,7 @@ def test_a_padding_that_makes_another_size_ends_the_run() -> None:
     assert raised.value.label == "C25"
 
 
-@pytest.mark.parametrize("name", sorted(CASES.keys() - {"stablehlo.get_dimension_size"}))
+@pytest.mark.parametrize("name", sorted(dynamic.GENERATORS.keys() - {"stablehlo.get_dimension_size"}))
 @settings(max_examples=25)
 @given(data=st.data())
 def test_an_op_that_knows_no_numbers_yet_gives_the_same(name: str, data: st.DataObject) -> None:

@@ -19,9 +19,11 @@ from hloscope.engine.ops.core.ranks import is_inexact
 from hloscope.engine.ops.core.rounding import NO_ERROR, magnitude, unit_roundoff
 from hloscope.engine.ops.core.values import is_tuple
 from hloscope.engine.ops.elementwise.elementwise import Elementwise
+from hloscope.engine.ops.sorting.sort import Sort
 from hloscope.engine.ops.specialise import specialise_op
 
 from .cases import CASES, Case
+from .cases.written_calls import written_calls
 from .running import run
 
 FEW = settings(
@@ -47,6 +49,13 @@ def test_results_are_within_their_bounds(name: str, data: st.DataObject) -> None
         before = run(case.op, *case.operands)
         check_shifted(case, before, np.random.default_rng(data.draw(st.integers(0, 100))))
         check_against_f64(case, before)
+
+
+@FEW
+@given(written_calls(Sort.name), st.integers(0, 100))
+def test_sorted_values_are_within_their_bounds_whatever_the_first_key_is(case: Case, seed: int) -> None:
+    with np.errstate(all="ignore"):
+        check_shifted(case, run(case.op, *case.operands), np.random.default_rng(seed))
 
 
 def check_shifted(case: Case, before: tuple[Array, ...], random: np.random.Generator) -> None:

@@ -49,7 +49,7 @@ MOVING: dict[str, tuple[int, ...]] = {
         ("stablehlo.pad", "stablehlo.dynamic_pad", "stablehlo.dynamic_update_slice", "stablehlo.sort"), (0, 1)
     ),
     "hlo.dynamic_update_slice_by_vector": (0, 1),
-    "stablehlo.concatenate": (0, 1, 2),
+    "stablehlo.concatenate": (0, 1, 2, 3),
     **dict.fromkeys(("stablehlo.select", "chlo.broadcast_select", "arith.select"), (1, 2)),
     "stablehlo.scatter": (0, 2),
     "stablehlo.optimization_barrier": (0, 1, 2),

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hloscope
 from hloscope.engine.errors import RunError
+from hloscope.engine.frontend import load
 from hloscope.engine.ir.attributes import Attribute, DenseAttribute
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import op_table
+from hloscope.engine.ops.collectives.collectives import AllGather
 from hloscope.engine.ops.core.process_groups import (
     ALONE,
     Grid,
@@ -23,6 +27,7 @@ from hloscope.engine.ops.core.process_groups import (
     replicas_or_partitions,
 )
 from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_module
 from hloscope.engine.syntax.attributes.text_reader import TextReader
 
 from .building import tensor
@@ -157,9 +162,51 @@ def test_wrong_meshes_say_why(text: str, message: str) -> None:
         ReplicaGroups.from_attribute(attribute(text))
 
 
+NAMED = """sdy.mesh @mesh = <["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+func.func @main(%a: tensor<8xf32>) -> tensor<16xf32> {{
+  %0 = "stablehlo.all_gather"(%a) <{{all_gather_dim = 0 : i64, replica_groups = {groups}}}> : (tensor<8xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}}"""
+
+
+def test_groups_may_name_a_mesh_of_the_module() -> None:
+    loaded = load(Source(NAMED.format(groups=GROUPS.format("@mesh", axis("x")))))
+    assert loaded.program is not None, loaded.diagnostics
+    gather = loaded.program.ops[0].op
+    assert isinstance(gather, AllGather)
+    assert gather.replica_groups == ReplicaGroups.of([7, 3], [6, 2], [5, 1], [4, 0])
+    assert loaded.module is not None
+    assert "mesh = @mesh" in print_module(loaded.module, op_table())
+
+
+@pytest.mark.parametrize(
+    ("mesh", "name", "message"),
+    [("@other", "x", "the mesh @other is not defined"), ("@mesh", "z", "the mesh has no axis 'z'")],
+)
+def test_groups_of_a_wrong_name_say_why(mesh: str, name: str, message: str) -> None:
+    loaded = load(Source(NAMED.format(groups=GROUPS.format(mesh, axis(name)))))
+    assert [message in found.message for found in loaded.diagnostics] == [True]
+
+
 def test_rows_are_of_two_dimensions_and_64_bits() -> None:
     for text in ("2xi64", "1x2x1xi64", "1x2xi32"):
         found = tensor(text)
         stated = DenseAttribute(found, np.zeros(found.sizes, found.element_type.dtype))
         with pytest.raises(ValueError, match="expected rows of i64"):
             IdTable.from_attribute(stated)
+
+
+def test_replica_groups_may_name_a_mesh_of_the_module() -> None:
+    """As JAX 0.12 writes the collectives of shard_map."""
+    text = """module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @pairs = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(%a: tensor<1xf32>) -> tensor<2xf32> {
+    %b = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @pairs, axes = [#stablehlo.axis_ref<name = "x">]>,
+      use_global_device_ids}> : (tensor<1xf32>) -> tensor<2xf32>
+    return %b : tensor<2xf32>
+  }
+}"""
+    run = hloscope.record(text, [hloscope.Each([np.full(1, k, np.float32) for k in range(4)])])
+    results = [track.results() for track in run.tracks]
+    assert [found[0].tolist() for found in results if found] == [[2, 0], [3, 1], [2, 0], [3, 1]]

@@ -140,6 +140,13 @@ ENDS = [
     ),
     (
         LISTS,
+        '%r = "shape.broadcast"(%i, %j) <{error = "no"}> : (tensor<2xindex>, tensor<2xindex>) -> tensor<2xindex>',
+        "tensor<2xindex>",
+        ([2, 3], [3, 3]),
+        "do not broadcast: no",
+    ),
+    (
+        LISTS,
         "%r = shape.cstr_broadcastable %i, %j : tensor<2xindex>, tensor<2xindex>",
         "!shape.witness",
         ([2, 3], [3, 3]),

@@ -49,6 +49,8 @@ class Sharded:
     results: list[Array]
     pieces: list[Array]
     """What each device has of each result, all of the first device first."""
+    input_pieces: list[Array]
+    """The same of the inputs: from jaxlib 0.12 on, `partitioned` does not state their shardings."""
 
 
 class Oracle:

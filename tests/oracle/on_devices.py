@@ -22,23 +22,35 @@ RELATIVE = {"bf16": 4e-2, "f16": 1e-2}
 """How far results may be away, as a part of the largest, if a program has anything of the type; else a little."""
 ELSE = 2e-5
 DEVICES = Grid(1, 8)
+Parts = Sequence[Sequence[Array]]
+"""The inputs of each process."""
 
 
 def differing(given: Sharded) -> str | None:
     """What differs, in any of the texts that are made of one program; `None` if nothing."""
     relative = next((found for name, found in RELATIVE.items() if f"{name}>" in given.mlir), ELSE)
-    whole = given.results * DEVICES.num_processes
+    count = DEVICES.num_processes
+    whole = given.results * count
+    each = len(given.inputs)
+    parts = [given.input_pieces[process * each :][:each] for process in range(count)]
     texts = (
-        ("case.mlir", given.mlir, whole),
-        ("case.hlo", given.hlo, whole),
-        ("partitioned.hlo", given.partitioned, given.pieces),
+        ("case.mlir", given.mlir, None, whole),
+        ("case.hlo", given.hlo, None, whole),
+        ("partitioned.hlo", given.partitioned, parts, given.pieces),
     )
-    wrong = (_wrong(Source(text, name), given.inputs, wanted, relative) for name, text, wanted in texts)
+    wrong = (
+        _wrong(Source(text, name), given.inputs, cut, wanted, relative) for name, text, cut, wanted in texts
+    )
     return next(filter(None, wrong), None)
 
 
-def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array, ...]]:
-    """What each process has in the end, of inputs that are given whole; the check of collectives has no complaint."""
+def results_of_all(
+    source: Source, inputs: Sequence[Array], parts: Parts | None = None
+) -> list[tuple[Array, ...]]:
+    """What each process has in the end; the check of collectives has no complaint.
+
+    Of inputs that are given whole, or of the `parts` of each process.
+    """
     loaded = load(source)
     program = loaded.program
     assert program is not None, "\n".join(found.format(source) for found in loaded.diagnostics)
@@ -47,15 +59,16 @@ def results_of_all(source: Source, inputs: Sequence[Array]) -> list[tuple[Array,
     assert not alarms, "\n".join(found.format(source) for found in alarms)
     # Where no op is about processes HLO does not say how many there are, and any number will do.
     assert needed_grid(program, program.entry) in (DEVICES, ALONE)
-    return results_on_grid(
-        program, Launch(DEVICES, Boundary(program, program.entry, DEVICES).cut_all(inputs))
-    )
+    given = Boundary(program, program.entry, DEVICES).cut_all(inputs) if parts is None else parts
+    return results_on_grid(program, Launch(DEVICES, tuple(map(tuple, given))))
 
 
-def _wrong(source: Source, inputs: Sequence[Array], wanted: Sequence[Array], relative: float) -> str | None:
+def _wrong(
+    source: Source, inputs: Sequence[Array], parts: Parts | None, wanted: Sequence[Array], relative: float
+) -> str | None:
     """What differs from the results of all processes, one behind the other."""
     try:
-        processes = results_of_all(source, inputs)
+        processes = results_of_all(source, inputs, parts)
     except (ProgramError, AssertionError) as error:
         return f"{source.name}: {error}\n{source.text}"
     found = [leaf for results in processes for value in results for leaf in leaves(value)]

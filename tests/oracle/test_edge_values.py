@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+
+import hloscope
 
 from . import ours
 from .cases import from_readable
@@ -30,3 +33,20 @@ def test_edge_values_are_xlas(op: str, oracle: Oracle) -> None:
     for case, wanted in zip(chosen, xla_results(oracle, chosen), strict=True):
         if wanted is not None:
             check(op, XLA, case, ours.run(case.program, case.operands), wanted)
+
+
+ONES = """func.func @main(%one: tensor<f32>) -> tensor<f32> {
+  %narrow = stablehlo.convert %one : (tensor<f32>) -> tensor<bf16>
+  %ones = stablehlo.broadcast_in_dim %narrow, dims = [] : (tensor<bf16>) -> tensor<1000xbf16>
+  %zero = stablehlo.constant dense<0.0> : tensor<bf16>
+  %sum = stablehlo.reduce(%ones init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000xbf16>, tensor<bf16>) -> tensor<bf16>
+  %wide = stablehlo.convert %sum : (tensor<bf16>) -> tensor<f32>
+  return %wide : tensor<f32>
+}"""
+
+
+def test_a_sum_in_bf16_stops_growing_in_the_interpreter_alone(oracle: Oracle) -> None:
+    one = np.ones((), np.float32)
+    assert oracle.interpret(ONES, [one])[0] == 256
+    assert oracle.xla(ONES, [one])[0] == 1000
+    assert hloscope.run(ONES, [one])[0] == 1000

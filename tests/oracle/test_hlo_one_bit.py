@@ -32,6 +32,15 @@ SOURCES: dict[str, Any] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _computes_with_one_bit(oracle: Oracle) -> None:
+    """XLA of jaxlib 0.12 computes integers of one bit as bytes, so that 1 + 1 is 2: it is no oracle of them."""
+    body = "x = u1[2] iota(), iota_dimension=0\n  y = u1[2] add(x, x)\n  ROOT r = u8[2] convert(y)"
+    (found,) = oracle.run_hlo(f"HloModule m\n\nENTRY e {{\n  {body}\n}}\n", [], emitted=True)
+    if found[1] == 2:
+        pytest.skip("XLA computes integers of one bit as bytes")
+
+
 def agree(oracle: Oracle, body: str, *inputs: Any) -> None:
     """The entry computation gives the same here and there."""
     text = f"HloModule m\n\nENTRY e {{\n{body}\n}}\n"

@@ -42,13 +42,19 @@ OTHER_WORDS = {
 """Where XLA's sources and HLO text differ by more than dashes."""
 
 
+UNREAD = {"exp2", "log2", "shuffle"}
+"""Opcodes of newer XLA that hloscope refuses with a hint."""
+ALSO_IN_STABLEHLO = {"collective-reduce"}
+"""Opcodes of newer XLA that are tested as ops of StableHLO."""
+
+
 def _opcode(name: str) -> str:
     return OTHER_WORDS.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "-", name[1:]).lower()
 
 
 def test_every_opcode_has_a_generator_or_a_reason(oracle: Oracle) -> None:
     found = {_opcode(name) for name in oracle.hlo_opcodes()}
-    assert sorted(found) == sorted([*GENERATORS, *PRINTED, *WITHOUT_CPU])
+    assert found - UNREAD - ALSO_IN_STABLEHLO == {*GENERATORS, *PRINTED, *WITHOUT_CPU} - ALSO_IN_STABLEHLO
 
 
 @pytest.mark.parametrize("opcode", OPCODES)

@@ -16,6 +16,7 @@ from hloscope.engine.source import Source
 from hloscope.engine.syntax import print_operation
 from tests.bad_input.test_corpus import PROGRAMS
 from tests.ops.broken import BROKEN, UNBROKEN
+from tests.ops.test_process_groups import GROUPS, NAMED, axis
 
 from .client import Oracle, OracleCrashed, OracleCrashWarning
 from .differences.verdicts import UNCHECKED, may_refuse
@@ -79,6 +80,12 @@ def test_mlir_accepts_what_breaks_nothing(operation: Operation, oracle: Oracle) 
     refused = oracle.refuses(_around(operation))
     said, _ = STRICTER.get(operation.name, ("", ""))
     assert refused is None or (said and said in refused)
+
+
+def test_groups_may_name_a_mesh(oracle: Oracle) -> None:
+    text = NAMED.format(groups=GROUPS.format("@mesh", axis("x")))
+    assert oracle.refuses(text) is None
+    assert load(Source(text)).program is not None
 
 
 NUMBER = re.compile(r"(?<![%\w#@.])-?\d+(?!\w*\")|(?<=x)\d+(?=x)|(?<=<)\d+(?=x)")

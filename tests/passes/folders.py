@@ -6,6 +6,7 @@ import io
 import zipfile
 from pathlib import Path
 
+DATA = Path(__file__).parents[1] / "data" / "formats"
 HEADER = "HloModule jit_f, entry_computation_layout={(f32[4,4]{1,0}, f32[4]{0})->f32[4,4]{1,0}}\n\n"
 TABLES = """FileNames
 1 "f.py"
@@ -53,6 +54,15 @@ def write_dump(folder: Path, texts: list[str], module: str = "module_0001.jit_f"
     folder.mkdir(exist_ok=True)
     for number, name in enumerate(NAMES):
         (folder / f"{module}.{name}.txt").write_text(texts[min(number, len(texts) - 1)])
+    return folder
+
+
+def of_protocol_buffers(folder: Path) -> Path:
+    """A pipeline of three stages with the same program, as protocol buffers without texts."""
+    folder.mkdir(exist_ok=True)
+    data = (DATA / "f.hlo_proto.pb").read_bytes()
+    for name in (NAMES[0], NAMES[2], NAMES[-1]):
+        (folder / f"module_0001.jit_f.{name}.hlo.pb").write_bytes(data)
     return folder
 
 

@@ -153,6 +153,18 @@ def test_a_dump_without_a_text_after_a_pass_is_not_cleared(
     assert "unknown: there is no text after a pass" in out
 
 
+@pytest.mark.oracle
+def test_protocol_buffers_without_texts_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dump = folders.of_protocol_buffers(tmp_path / "dump")
+    code, out = _run(capsys, str(dump))
+    assert code == 0
+    assert "module_0001.jit_f: 3 stages" in out
+    assert out.splitlines()[-1] == "the same values after every pass"
+    text = "HloModule f\nENTRY e {\n  ROOT x = f32[] parameter(0)\n}\n"
+    (dump / f"module_0001.jit_f.{folders.NAMES[-1]}.txt").write_text(text)
+    assert _run(capsys, str(dump))[0] == 1
+
+
 def test_where_no_text_can_run_nothing_is_cleared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unknown = folders.text('custom-call(%multiply.7), custom_call_target="my_kernel"')
     code, out = _run(capsys, str(folders.write_dump(tmp_path / "dump", [unknown])))

@@ -12,7 +12,10 @@ import pytest
 import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing.reducing import reduction
+from hloscope.app.comparing.reducing.checks import MakesNan
 from hloscope.engine.errors import InputError
+
+from ..reduction.searching import case
 
 TEXT = """func.func @main(%x: tensor<6x4xf32>, %y: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>) {
   %0 = stablehlo.sine %x : tensor<6x4xf32>
@@ -23,6 +26,14 @@ TEXT = """func.func @main(%x: tensor<6x4xf32>, %y: tensor<6x4xf32>) -> (tensor<6
   return %3, %4 : tensor<6x4xf32>, tensor<6x4xf32>
 }
 """
+OF_TWO = """func.func @main() -> tensor<f32> {
+  %%0 = stablehlo.constant dense<%s> : tensor<f32>
+  %%1 = stablehlo.constant dense<%s> : tensor<f32>
+  %%2 = stablehlo.%s %%0, %%1 : tensor<f32>
+  return %%2 : tensor<f32>
+}
+"""
+INFINITY = "0x7F800000"
 INPUTS = [np.ones((6, 4), np.float32), np.full((6, 4), 2, np.float32)]
 
 
@@ -31,6 +42,19 @@ def file(tmp_path: Path) -> Path:
     found = tmp_path / "program.mlir"
     found.write_text(TEXT)
     return found
+
+
+def test_a_nan_stays_the_same_fault() -> None:
+    """The op and the reason stay; the numbers may change."""
+    check = MakesNan()
+    assert check.holds(case(OF_TWO % ("0.0", INFINITY, "multiply")))
+    assert not check.holds(case(OF_TWO % ("0.0", "0.0", "divide")))
+    assert not check.holds(case(OF_TWO % (INFINITY, INFINITY, "subtract")))
+    assert check.holds(case(OF_TWO % ("-0.0", INFINITY, "multiply")))
+    root = MakesNan()
+    log = "func.func @main() -> tensor<f32> {\n  %%0 = stablehlo.constant dense<%s> : tensor<f32>\n  %%1 = stablehlo.log %%0 : tensor<f32>\n  return %%1 : tensor<f32>\n}"
+    assert root.holds(case(log % "-2.0"))
+    assert root.holds(case(log % "-1.0"))
 
 
 def test_a_nan(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

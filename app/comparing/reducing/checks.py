@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Collection, Sequence
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from hloscope.engine.comparison.difference import Difference
 from hloscope.engine.comparison.elements import nan_mask
 from hloscope.engine.comparison.judge import Judge
+from hloscope.engine.debugger.grading import FindingReport
+from hloscope.engine.debugger.recording import Recording
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.reduction.case import Case
@@ -34,6 +37,8 @@ from ..failed_compilation import EVERY_PASS, failing_pass
 Array = NDArray[Any]
 Kind = Literal["differs", "crashes", "passes", "rewrite", "nan", "command", "python"]
 COMMAND_SECONDS = 60.0
+_NUMBER = re.compile(r"(?<![{\w])-?[\d.,]+(e[-+]?\d+)?(?!\w|})")
+"""A number in the reason for a fault, but for that of an operand, as in `{0}`."""
 
 
 class Check:
@@ -260,7 +265,7 @@ class SidesDiffer(Check):
 
 @dataclass
 class MakesNan(Check):
-    """A NaN arises in our run: in results from inputs without NaN.
+    """A NaN arises in our run: in results from inputs without NaN, always by the same op for the same reason.
 
     If the first inputs are finite, so are all.
     """
@@ -272,7 +277,8 @@ class MakesNan(Check):
     def holds(self, case: Case) -> bool:
         if any(nan_mask(array).any() for array in case.inputs):
             return False
-        if not self._same("finite" if all(map(_is_finite, case.inputs)) else "infinite"):
+        inputs = "finite" if all(map(_is_finite, case.inputs)) else "infinite"
+        if self.fits and inputs != self.fits.partition(" ")[0]:
             return False
         recorded = Recorded(case, self.limits)
         if recorded.problem:
@@ -281,10 +287,22 @@ class MakesNan(Check):
         for number, array in enumerate(arrays):
             places = np.argwhere(nan_mask(array))
             if len(places):
+                if not self._same(f"{inputs} {_birth_of_nan(recorded.recording)}"):
+                    return False
                 count = f"{len(places):,} of {array.size:,} elements"
                 self.finding = f"result {number}, element {places[0].tolist()} is NaN; {count}"
                 return True
         return False
+
+
+def _birth_of_nan(recording: Recording) -> str:
+    """The op that made the first NaN of the results, and the reason without its numbers: `multiply where {0} is 0 …`."""
+    origin = FindingReport(recording).origin_of()
+    if origin is None or origin.op is None:
+        return "given"
+    found = recording.log.tallies.get((origin.op, "nan"))
+    cause = "" if found is None else _NUMBER.sub("", found.first.fault.cause)
+    return f"{recording.program.ops[origin.op].op.unpacked.name} {cause}"
 
 
 def _is_finite(array: Array) -> bool:

@@ -220,11 +220,6 @@ def _grid_parts(case: Case) -> dict[str, Any]:
     }
 
 
-def has_large_inputs(case: Case) -> bool:
-    """Whether the script needs the file of the inputs."""
-    return any(_expression(array) is None for array in case.inputs)
-
-
 def worst_elements(
     differences: Sequence[Difference], expected: Sequence[Array]
 ) -> list[tuple[int, tuple[int, ...], Any, float]]:

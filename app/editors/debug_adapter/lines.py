@@ -52,7 +52,7 @@ class Lines:
         ]
 
     def place_of(self, place: RunLocation) -> dict[str, Any]:
-        """Line and column of the next op and of its end."""
+        """Line and column of the current op and of its end."""
         program, track = place.recording.program, place.track
         if not track.step_count:
             return {"line": self.shown_line(1), "column": int(self.columns_from_1)}

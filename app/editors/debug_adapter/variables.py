@@ -64,10 +64,10 @@ class Variables:
         self._found.clear()
 
     def scopes(self, place: RunLocation, *, innermost: bool) -> list[Variable]:
-        """The scopes of a frame: its values, and in the innermost the next op."""
+        """The scopes of a frame: its values, and in the innermost the current op."""
         found = [self._scope(place, "Values", "locals")]
         if innermost and place.bound is not None:
-            found.append(self._scope(place, "Next op"))
+            found.append(self._scope(place, "Current op"))
         if place.at_end:
             found.append(self._scope(place, "Results"))
         return found
@@ -113,7 +113,7 @@ class Variables:
             yield self.computed(f"result {number}", array)
 
     def _of_op(self, place: RunLocation) -> Iterator[Variable]:
-        """The next op: its name, its operands, its results."""
+        """The current op: its name, its operands, its results."""
         assert place.bound is not None
         operation = place.bound.operation
         yield {"name": "op", "value": operation.spelled, "variablesReference": 0}

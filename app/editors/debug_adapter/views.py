@@ -108,7 +108,7 @@ class Views:
         return self._frames[number - 1]
 
     def on_scopes(self, request: Request, arguments: Mapping[str, Any]) -> None:
-        """The values of a frame, and its next op."""
+        """The values of a frame, and its current op."""
         place = self._frame_of(arguments)
         innermost = place == self._player_or_refuse().place(place.process)
         assert self._variables

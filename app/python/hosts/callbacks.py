@@ -25,7 +25,7 @@ from hloscope.engine.program import BoundFunction, BoundOperation, BoundProgram
 from .host_program import Array, HostCallback
 
 Callbacks = Literal["run", "skip"] | Mapping[str, Any] | None
-"""How callbacks are answered.
+"""Answers to callbacks.
 
 `run` calls them. `skip` skips those without results. A mapping holds values, or functions, by the name of the
 callback or of a result (`%5`). `None` skips those without results with a warning, and a run stops at any other.

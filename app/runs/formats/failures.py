@@ -67,6 +67,15 @@ REFUSED: dict[str, tuple[str, str]] = {
         "Type: bunzip2 FILE, or pack it with gzip.",
     ),
     "xz": ("is packed with xz, which is not unpacked here", "Type: unxz FILE, or pack it with gzip."),
+    "zstd": ("is packed with zstd, which is not unpacked here", "Type: unzstd FILE, or pack it with gzip."),
+    "ptx": (
+        "is PTX, which a program of XLA has been compiled to for a GPU",
+        "Dump the HLO before it: XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'.",
+    ),
+    "torchscript": (
+        "is the text of a graph of TorchScript, which nothing reads back",
+        "In Python, hloscope.debug(torch.export.export(module, inputs), *inputs) opens the module itself.",
+    ),
     "utf16": ("is a text in UTF-16", "Save it in UTF-8: iconv -f UTF-16 -t UTF-8 FILE > program.mlir."),
     "unknown": (
         "is neither text nor a program in a form that is read",

@@ -42,6 +42,9 @@ Kind = Literal[
     "tar",
     "bzip2",
     "xz",
+    "zstd",
+    "ptx",
+    "torchscript",
     "utf16",
     "imported",
     "unknown",
@@ -69,6 +72,7 @@ _BEGINNINGS: tuple[tuple[bytes, Kind], ...] = (
     (b"BC\xc0\xde", "llvm"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"\xff\xfe", "utf16"),
     (b"\xfe\xff", "utf16"),
     (b"\x7fELF", "object"),
@@ -83,6 +87,8 @@ _PROTO_TEXT = re.compile(r"(?:\s|#[^\n]*\n)*(?:hlo_module|hlo)\s*\{|\s*name\s*:\
 
 _OTHER_TEXTS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\s*(?:; ModuleID = |source_filename = |target (?:datalayout|triple) = )"), "llvm_text"),
+    (re.compile(r"\s*(?://[^\n]*\n\s*)*\.version\s"), "ptx"),
+    (re.compile(r"\s*graph\(%"), "torchscript"),
     (re.compile(r"\s*(?:strict\s+)?(?:di)?graph\b[^{\n]*\{"), "dot"),
     (re.compile(r"\s*<(?:!doctype html|html|svg|\?xml)\b", re.IGNORECASE), "html"),
     (re.compile(r"\s*xla_\w+: "), "debug_options"),

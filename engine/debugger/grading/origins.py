@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...findings import Cause, Occurrence
 from ...findings.sentences import value_name
 from ...indexing.elements.element_sets import ElementSet
+from ...ops.core.values import leaves
+from ...value_walks import ops_behind
 from ..address import Address
 from ..origins import address_of
 from ..outcome_addresses import leaf_address
-from ..provenance import BadElements, Budget, Links, walk_back
+from ..provenance import BadElements, Budget, Links, RecordedRun, walk_back
 from ..recording import Recording
 
 ORIGIN_SECONDS = 1.0
@@ -48,6 +52,22 @@ def find_origin(
     origin = min(first, key=lambda node: (steps(node.process).creation_time(node), node))
     index = next(iter(walk.nodes[origin].elements))
     return _cause(links, origin, tuple(map(int, index)))
+
+
+def find_failure(run: RecordedRun, op: int, process: int) -> Cause | None:
+    """The op that failed, by its status, where a select takes NaN constants instead of what it computed."""
+    program, track = run.program, run.recording.tracks[process]
+    for maker in sorted(ops_behind(program, program.ops[op].operands[0])):
+        bound = program.ops[maker]
+        if not bound.op.unpacked.findings.failure(bound.op.unpacked):
+            continue
+        for step in np.flatnonzero(track.op_column == maker).tolist():
+            for index in range(len(bound.results)):
+                address = Address(process, "s", step, index)
+                parts = leaves(run.recording.value(address))
+                if any(part.dtype.kind == "i" and part.any() for part in parts):
+                    return Cause("op", str(address), value_name(program, bound.results[index]), maker)
+    return None
 
 
 def _cause(links: Links, origin: Address, index: tuple[int, ...]) -> Cause:

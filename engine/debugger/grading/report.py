@@ -16,12 +16,12 @@ from .attribution import attribute_harm
 from .bad_inputs import InputSearch
 from .divergence import Divergence
 from .grader import Graded, Grader
-from .origins import find_origin
+from .origins import find_failure, find_origin
 
 Key = tuple[int, FaultKind]
 """An op by its number, and what it did."""
 Progress = tuple[int, int, str]
-"""How far a recording is."""
+"""The progress of a recording."""
 
 
 class _Grading:
@@ -111,7 +111,8 @@ class FindingReport:
         grading.restart()
         differences = [] if grading.divergence is None else grading.divergence.tallies()
         tallies = (*self.recording.log.tallies.values(), *differences)
-        findings = [self._finding(tally, grading) for tally in tallies]
+        faults = (tally for tally in tallies if KINDS[tally.kind].is_fault(tally))
+        findings = [self._finding(tally, grading) for tally in faults]
         grading.findings = attribute_harm(self.links, grading.grader.bad, findings)
         self._given = None
 
@@ -195,10 +196,12 @@ class FindingReport:
         return grading.grades[key]
 
     def _cause(self, tally: FaultTally, grader: Grader) -> Cause | None:
-        """The origin of the infinity that became the first NaN."""
-        if not tally.first.fault.from_inf:
-            return None
+        """The origin of the infinity that became the first NaN, or the op that failed where a select took NaN constants."""
         key = (tally.op, tally.kind)
+        if tally.first.fault.from_constant and key not in self._causes:
+            self._causes[key] = find_failure(self.links.run, tally.op, tally.first.process)
+        if not tally.first.fault.from_inf:
+            return self._causes.get(key)
         if key not in self._causes and grader.has_time:
             self._causes[key] = grader.find_cause(tally)
         return self._causes.get(key)

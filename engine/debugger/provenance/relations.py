@@ -25,9 +25,9 @@ class Kind(StrEnum):
 
     DATA = "data"
     INDEX = "index"
-    """It determines which elements are read."""
+    """The source determines which elements are read."""
     CHOSEN = "chosen"
-    """It determines a side, a branch, or a number of iterations."""
+    """The source determines a side, a branch, or a number of iterations."""
     FORWARDED = "forwarded"
     """The same value under another name, through a call, a region or a tuple."""
     MOVED = "moved"

@@ -53,6 +53,11 @@ class Asked:
     first: int
     frames: int
 
+    @property
+    def has_frame_per_lane(self) -> bool:
+        """Whether the body ran once for each lane, even for a single one."""
+        return self.lanes is not None and self.frames == prod(self.lanes)
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -150,7 +155,7 @@ class Tracer:
             for index, numbers in enumerate(asked.arguments):
                 argument = Address(self.process, "f", frame, index)
                 made = self.run.shape(argument)
-                lane = np.asarray(numbers).reshape(-1)[place] if asked.frames > 1 else numbers
+                lane = np.asarray(numbers).reshape(-1)[place] if asked.has_frame_per_lane else numbers
                 for source, number, targets, elements in self._parts(np.broadcast_to(lane, made)):
                     table = Table(self.run.shape(source), made, elements, targets)
                     yield Link(source, argument, Kind.DATA, table, number)

@@ -71,7 +71,7 @@ class Propagated:
     exact: bool
     """Whether every element of the tile is read; otherwise it encloses those that are."""
     reason: str
-    """Why the tile does not propagate, or is not exact; empty for an exact one."""
+    """The reason why the tile does not propagate, or is not exact; empty for an exact one."""
     nothing: bool = False
     """Whether nothing is read."""
     map: IndexMap | None = None

@@ -18,7 +18,7 @@ from ...ir.attributes import (
 )
 from ...ir.element_types import ELEMENT_TYPES, I1, ElementType
 from ...ir.types import ScalarType, TensorType, Type
-from ..core.facets import Section
+from ..core.facets import Section, Traits
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR, holds
 from ..core.op import Array, Constraint, Cost, Op, no_cost
@@ -59,6 +59,7 @@ class ConstantLike(Op):
     """`value` in each element of a tensor of the operand's shape; the operand's elements are not read."""
 
     name = "chlo.constant_like"
+    traits = Traits(reads_sizes_alone=True)
     findings = Findings(moves_elements=True)
     section = Section(input_labels={})
 

@@ -1,4 +1,4 @@
-"""CHLO's functions of each element. The specification knows nothing of CHLO: names and types are MLIR's."""
+"""CHLO's functions of each element. The specification does not cover CHLO: names and types are MLIR's."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class BesselI1e(Transcendental):
 
 
 _BESSEL_PEAK = 1.5451272579925421
-"""Where `chlo.bessel_i1e` is greatest; its negative is where it is least."""
+"""The operand at which `chlo.bessel_i1e` has its maximum; at its negative it has its minimum."""
 
 
 class RealTranscendental(Transcendental):
@@ -230,7 +230,7 @@ class Lgamma(GammaFunction):
 
 
 class Digamma(GammaFunction):
-    """The derivative of lgamma; NaN at 0 and at negative whole numbers."""
+    """The derivative of lgamma; -Inf at 0, and NaN at negative whole numbers."""
 
     name = "chlo.digamma"
     compute = special_functions.digamma

@@ -120,7 +120,7 @@ class TopK(Op):
         return _smallest(~key if self.is_descending else key, count)
 
     def value_maps(self, *, inverse: bool = False) -> Iterator[OperandMap]:
-        """Where the values come from; the indices are no values of the operand's."""
+        """Maps of result 0, the values; the indices are not elements of the operand."""
         values, operand = self._shapes
         source, size = (operand, self.k) if inverse else (values, operand[-1])
         place = RuntimeVariable(

@@ -47,10 +47,10 @@ def lgamma(operand: Array) -> Any:
 
 
 def digamma(operand: Array) -> Any:
-    """The derivative of lgamma for positive numbers: NaN at its poles, 0 included."""
+    """The derivative of lgamma: -Inf at 0 of either sign, NaN at its other poles."""
     from scipy import special
 
-    return np.where(operand == 0, np.nan, special.psi(operand))
+    return np.where(operand == 0, -np.inf, special.psi(operand))
 
 
 def bessel_i1e(operand: Array) -> Any:
@@ -108,7 +108,7 @@ def polygamma(order: Array, x: Array) -> Any:
 
 
 _LARGEST_FACTORIAL = 170
-"""That of the next number is beyond f64."""
+"""Largest integer whose factorial f64 holds."""
 _TERMS = 32
 
 

@@ -1,4 +1,4 @@
-"""Ops of several processes, and those that tell a process its place."""
+"""Ops of several processes, and the ops that return a process's ids."""
 
 from __future__ import annotations
 

@@ -89,14 +89,14 @@ def fold(combiner: Combiner, values: Sequence[Array], element_type: ElementType)
 
 
 def _fold_exactly(operands: Arrays, count: int, number: int, combiner: Combiner) -> Array:
-    """Result `number` of `count` in f64, of what all members brought, one member's operands after the other's."""
+    """Result `number` of `count` in f64, from the operands of all members, one member after the other."""
     return np.asarray(
         UFUNCS[combiner].reduce([value.astype(np.float64) for value in operands[number::count]])
     )
 
 
 def combined_ranks(operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-    """For each result those of what all members brought for it, one member's operands after the other's."""
+    """The greatest rank of each result's elements; `operands` has those of one member after the other."""
     if not operands:
         return (NAN,) * len(results)
     count = len(results)
@@ -154,7 +154,7 @@ class Combining(GroupedCollective):
 
     @property
     def _folds(self) -> tuple[Sequence[Combiner], Sequence[ElementType]]:
-        """How the elements of each result are combined, and what they are; nothing of what no routine combines."""
+        """The combiner and the element type of each result; empty if no routine combines the elements."""
         raise NotImplementedError
 
 

@@ -175,7 +175,7 @@ class ReduceScatter(Scatter):
         return TensorType(self._scattered_shape(self.members), computed_type(self.computation))
 
     def _scattered_shape(self, members: int | None) -> tuple[Dimension, ...]:
-        """The shape of what each process of a group gets."""
+        """The shape of the part that each process of a group gets."""
         sizes: list[Dimension] = list(self.operand.shape)
         size = sizes[self.scatter_dimension]
         sizes[self.scatter_dimension] = None if size is None or members is None else size // members

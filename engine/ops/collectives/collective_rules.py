@@ -1,4 +1,4 @@
-"""What collective ops share: constraints of their fields, their participants, and their results."""
+"""Base of the collective ops: constraints of their fields, their participants, and their results."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class CollectiveOp(AskingOp):
         return self
 
     def mismatch(self, other: CollectiveOp) -> str | None:
-        """What differs from the op of a peer, as the end of a sentence; `None` if the two match.
+        """The difference from the op of a peer, as the end of a sentence; `None` if the two match.
 
         "Here" is this op, "there" the other: `operand 0 is tensor<4xf32> here and tensor<8xf32> there`.
         """
@@ -137,11 +137,11 @@ class GroupedCollectiveRuntimeVariables(RuntimeVariables["GroupedCollective"]):
 
 
 class GroupedCollective(CollectiveOp):
-    """What the collective ops with groups share."""
+    """Base of the collective ops with process groups."""
 
     replica_groups: ReplicaGroups
     group_labels: ClassVar[tuple[str, str, str]]
-    """Those of the rules that ids are unique, as many as there are, and among those that there are."""
+    """Labels of three constraints: ids are unique, all ids are listed, and each id exists."""
     may_leave_out: ClassVar[bool] = False
     """Whether a process may be in no group."""
     runtime_variables: ClassVar[RuntimeVariables[Any]] = GroupedCollectiveRuntimeVariables(
@@ -150,12 +150,12 @@ class GroupedCollective(CollectiveOp):
 
     @property
     def strategy(self) -> Strategy:
-        """How `replica_groups` become process groups."""
+        """The strategy that makes process groups from `replica_groups`."""
         raise NotImplementedError
 
     @property
     def members(self) -> int | None:
-        """How many processes a group has, if that does not depend on the grid."""
+        """The size of a group, unless it depends on the grid."""
         depends = self.strategy.takes_all_partitions or not self.replica_groups.ids
         return None if depends else self.replica_groups.width
 
@@ -169,7 +169,7 @@ class GroupedCollective(CollectiveOp):
         return peers
 
     def check_members(self, members: int) -> None:
-        """`RunError` if the op cannot be done by a group of so many processes."""
+        """Raise `RunError` if a group of that many processes cannot execute the op."""
 
     def process_groups(self, grid: Grid) -> Groups:
         """The groups on `grid`; `RunError` if there are no such processes, or others as well."""
@@ -244,9 +244,9 @@ def _peers(
 def group_constraints(
     op: GroupedCollective, *, padded: bool = False, covering: bool = True
 ) -> Iterator[Constraint]:
-    """That ids are unique, and each below the number of ids: how many processes there are, the run knows.
+    """Constraints that ids are unique and below their number; only the run knows the processes.
 
-    With `covering`, ids are all those that there are. `padded` rows may be shorter than others.
+    With `covering`, all ids must be listed. `padded` rows may be shorter than others.
     """
     unique, all_ids, existing = op.group_labels
     ids = [found for row in op.replica_groups.rows for found in row if not (padded and found == ROW_PADDING)]

@@ -45,7 +45,7 @@ class Permute(CollectiveOp):
 
     @property
     def strategy(self) -> Strategy:
-        """How pairs of ids become pairs of processes."""
+        """The strategy that makes pairs of processes from pairs of ids."""
         return replicas_or_partitions(channel_id(self.channel_handle))
 
     def peers(self, place: GridPosition) -> Peers | None:

@@ -29,7 +29,7 @@ from ..core.values import token
 from .collective_rules import ChannelHandle, channel_id, pair_constraints, zeros
 
 _MOST_TABLES = 256
-"""Tables of pairs that are kept with what they say of a grid."""
+"""Maximum number of tables of pairs cached with their peers in a grid."""
 
 
 class ChannelType(IntEnum):
@@ -60,7 +60,7 @@ class PointToPoint(AskingOp):
         return channel_id(getattr(self, "channel_handle", None))
 
     def is_placeholder(self, path: tuple[int, ...]) -> bool:
-        """Whether part `path` of its result only stands for the transfer."""
+        """Whether part `path` of its result is only a placeholder for the transfer."""
         return False
 
     def route(self, place: GridPosition) -> Route | None:
@@ -303,11 +303,11 @@ class Feed(PointToPoint):
         return half_route(self, "feed", place)
 
 
-def _is_order(layout: Attribute, rank: int) -> bool:
-    """Whether `layout` is a list of the first `rank` integers in some order."""
+def _dimensions(layout: Attribute) -> list[int] | None:
+    """The integers of a layout; `None` if it is not a list of integers."""
     elements = layout.elements if isinstance(layout, ArrayAttribute) else (layout,)
     found = [element.value for element in elements if isinstance(element, IntegerAttribute)]
-    return len(found) == len(elements) and sorted(found) == list(range(rank))
+    return found if len(found) == len(elements) else None
 
 
 @dataclass(frozen=True)
@@ -339,9 +339,15 @@ class Infeed(Receiving, Feed):
         layouts: tuple[Attribute, ...] = self.layout.elements
         count = len(self.results) - 1
         yield "", len(layouts) == count, f"layout is of {len(layouts)} values, the op has {count}"
-        for number, (found, type) in enumerate(zip(layouts, self.payload, strict=True)):
+        for number, found in enumerate(layouts):
+            yield "", _dimensions(found) is not None, f"layout {number} must be a list of integers"
+
+    def cautions(self) -> Iterator[Constraint]:
+        layouts = self.layout.elements if self.layout is not None else ()
+        for number, (found, type) in enumerate(zip(layouts, self.payload, strict=False)):
             sentence = f"layout {number} must list the dimensions of {type}, each once"
-            yield "", isinstance(type, TensorType) and _is_order(found, type.rank), sentence
+            listed = sorted(_dimensions(found) or ())
+            yield "", isinstance(type, TensorType) and listed == list(range(type.rank)), sentence
 
     def begin(self, operands: tuple[Array, ...]) -> Ask | tuple[Array, ...]:
         return Ask(None, Receive(self.payload)) if self.payload else (token(),)

@@ -33,12 +33,12 @@ from ..core.fold_bounds import product_bound
 from ..core.kinds import INTEGER, holds
 from ..core.op import Array, Constraint, Cost, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize, quantize
-from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape
+from ..core.ranks import INFINITE, NAN, Arrays, OperandRanks, Ranks, SeenRanks, Shape, is_finite
 from ..core.rounding import UNKNOWN, Errors, is_exact
 from ..core.rules import format_list
 from ..data_movement.pad import pad_array
 from .convolution_rules import ConvolutionDimensionNumbers, ConvolutionRules
-from .convolution_sums import BLOCK_BYTES, convolve
+from .convolution_sums import BLOCK_BYTES, convolve, convolve_inside
 from .dot_general import Precision
 from .matrix_products import Arithmetic
 from .products import ProductFindings, Products, ProductsRounding
@@ -118,6 +118,7 @@ class ConvolutionOp(ConvolutionRules, Products):
     window_reversal: tuple[bool, ...] | None = None
     precision_config: tuple[Precision, ...] | None = None
     result: TensorType | None = None
+    skips_padding: bool = False
 
     @property
     def _padding(self) -> Padding | None:
@@ -166,8 +167,13 @@ class ConvolutionOp(ConvolutionRules, Products):
         element_type = stated.expressed if isinstance(stated, QuantizedType) else stated
         how = Arithmetic.of(lhs, rhs, element_type, self.products_of_each())
         result = np.empty(shape, element_type.dtype)
-        windows = self._windows(how.prepare(lhs), padding, shape)
-        convolve(windows, self._kernel(how.prepare(rhs)), how, self._split_groups(result))
+        source, weights = how.prepare(lhs), how.prepare(rhs)
+        windows, kernel = self._windows(source, padding, shape), self._kernel(weights)
+        if self.skips_padding and not is_finite(weights):
+            inside = self._windows(np.ones(source.shape, np.bool_), padding, shape)
+            convolve_inside(windows, inside, kernel, how, self._split_groups(result))
+        else:
+            convolve(windows, kernel, how, self._split_groups(result))
         return quantize(result, stated) if isinstance(stated, QuantizedType) else result
 
     def _over(self, element_type: ElementType) -> ConvolutionOp:
@@ -324,7 +330,7 @@ class Convolution(ConvolutionOp):
     neighbouring features are convolved apart, with `batch_group_count` those of neighbouring batches, each with
     its part of the output features. Floats below f32 are multiplied and summed in f32 and rounded once; integers
     are exact modulo the result's width; booleans give the or of ands. Zeros of padding are multiplied, too: times
-    infinity they are NaN. As in `dot_general` and on XLA the result's element type may differ from the operands'
+    infinity they are NaN; with `skips_padding`, as in HLO text, padding and holes count for nothing. As in `dot_general` and on XLA the result's element type may differ from the operands'
     (C27 is asked of these); other than on XLA a window may have no elements, its sum is 0.
     Specification: convolution.
     """

@@ -42,6 +42,22 @@ def convolve(windows: Array, kernel: Array, how: Arithmetic, result: Array) -> N
         _pack_and_multiply(windows, kernel, how, result)
 
 
+def convolve_inside(windows: Array, inside: Array, kernel: Array, how: Arithmetic, result: Array) -> None:
+    """Writes the sums of the products with elements alone; `inside`, as large as `windows`, is false at padding and holes.
+
+    Only a kernel with an infinity or NaN makes a difference, so this adds up one place in the window after another.
+    """
+    first, last = result.ndim - 1, windows.ndim - 1
+    sums = np.zeros(result.shape, how.dtype)
+    for position in product(*map(range, windows.shape[first:last])):
+        here: Any = (*(slice(None),) * first, *position)
+        place: Any = (slice(None), *position)
+        rows = windows[here].reshape(windows.shape[0], -1, windows.shape[last])
+        products = how.product(rows, kernel[place]).reshape(result.shape)
+        sums += np.where(inside[(*here, slice(1))], products, 0)
+    result[...] = how.finish(sums)
+
+
 def _is_thin(windows: Array, kernel: Array) -> bool:
     """Whether whole-array additions are cheaper than packing: depthwise convolutions, filters of pictures."""
     channels, features = kernel.shape[-2:]

@@ -42,7 +42,7 @@ from .products import ProductFindings, Products, ProductsRounding
 
 
 class Precision(StrEnum):
-    """How much precision a backend may give up for speed; all give the same here."""
+    """The precision that a backend may give up for speed; all have the same result here."""
 
     DEFAULT = "DEFAULT"
     HIGH = "HIGH"
@@ -381,13 +381,13 @@ class DotGeneral(Products):
 
     @cached_property
     def _is_plain(self) -> bool:
-        """Whether NumPy's product is all that there is to do."""
+        """Whether NumPy's product alone is the result."""
         types = (self.lhs.element_type, self.rhs.element_type, self.infer().element_type)
         return len(set(types)) == 1 and types[0].name in ("f32", "f64", "complex<f64>")
 
     @cached_property
     def _layout(self) -> tuple[_Matrices, _Matrices, tuple[int, ...]]:
-        """How either operand becomes matrices, and the result's shape."""
+        """The matrices that each operand becomes, and the result's shape."""
         n = self.dot_dimension_numbers
         left = _matrices(self.lhs, n.lhs_batching_dimensions, self.lhs_free, n.lhs_contracting_dimensions)
         right = _matrices(self.rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions, self.rhs_free)
@@ -413,7 +413,7 @@ def _other_dimensions(rank: int, taken: tuple[int, ...]) -> tuple[int, ...]:
 def _matrices(
     value_type: TensorType, batching: tuple[int, ...], rows: tuple[int, ...], columns: tuple[int, ...]
 ) -> _Matrices:
-    """How an operand becomes matrices: [row, column], or stacked, [batch, row, column]."""
+    """The matrices that an operand becomes: [row, column], or stacked, [batch, row, column]."""
     groups = (batching, rows, columns) if batching else (rows, columns)
     shape = tuple(prod(value_type.sizes[dimension] for dimension in group) for group in groups)
     return (*batching, *rows, *columns), shape

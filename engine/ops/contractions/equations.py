@@ -30,7 +30,7 @@ class Equation:
 
     @classmethod
     def read(cls, config: str, ranks: Sequence[int]) -> Equation:
-        """`ValueError` says in a sentence what is wrong with `config` for operands of `ranks`."""
+        """Raise `ValueError` with a sentence if `config` does not fit operands of `ranks`."""
         left, arrow, right = config.partition("->")
         parts = left.split(",")
         if not all(map(_PART.fullmatch, [*parts, right])):
@@ -75,7 +75,7 @@ def _size_difference(label: str, left: Dimension, right: Dimension) -> str:
 
 
 def _ellipsis_rank(part: str, rank: int) -> int:
-    """How many dimensions `...` stands for."""
+    """The number of dimensions that `...` stands for."""
     letters = len(part.replace("...", ""))
     if rank < letters or (rank > letters and "..." not in part):
         raise ValueError(f"'{part}' has {letters} labels for rank {rank}")

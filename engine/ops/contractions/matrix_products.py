@@ -19,21 +19,21 @@ _F32, _F64, _U64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.uint6
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How elements of two operands are multiplied, added up, and made elements of `result`.
+    """The arithmetic of a product: multiplication, summation and conversion to elements of `result`.
 
     Floats below f32 are summed in f32; integers are exact modulo the result's width; booleans give the or of
-    ands. What is `prepared` once may be multiplied in parts: sums of sums are sums.
+    ands. `prepared` operands may be multiplied in parts: sums of sums are sums.
     """
 
     dtype: np.dtype[Any]
-    """Of prepared operands, and of sums."""
+    """The dtype of prepared operands and of sums."""
     is_whole: bool
     """Whether sums are integers, in whatever dtype."""
     result: ElementType
 
     @classmethod
     def of(cls, lhs: Array, rhs: Array, result: ElementType, depth: int) -> Arithmetic:
-        """That for sums of `depth` products of an element of `lhs` and one of `rhs`."""
+        """The arithmetic for sums of `depth` products of an element of `lhs` and one of `rhs`."""
         if result.kind == "boolean" and lhs.dtype == rhs.dtype == np.bool_:
             return cls(_F32, False, result)
         if result.is_integer and _is_whole(lhs) and _is_whole(rhs):
@@ -83,7 +83,7 @@ def matrix_product(lhs: Array, rhs: Array, result: ElementType) -> Array:
 
 _LIMB = 16
 _EXACT_DEPTH = 1 << 53 - 2 * _LIMB
-"""So many products of two limbs add up to less than 2^53, which f64 holds exactly."""
+"""Maximum number of products of two limbs whose sum is below 2^53, so that f64 holds it exactly."""
 
 
 def _integer_product(lhs: Array, rhs: Array, bits: int) -> Array:

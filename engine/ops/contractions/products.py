@@ -57,7 +57,7 @@ class Products(Op):
     result: TensorType | None
 
     def products_of_each(self) -> int:
-        """How many products one element of the result sums."""
+        """The number of products whose sum is one element of the result."""
         raise NotImplementedError
 
     def multiply_exactly(self, lhs: Array, rhs: Array, others: Arrays) -> Array:

@@ -1,4 +1,4 @@
-"""while, if and case: ops that run their regions. They ask for it and keep what they know as plain data."""
+"""while, if and case: ops that request runs of their regions and keep their state as plain data."""
 
 from __future__ import annotations
 

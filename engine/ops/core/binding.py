@@ -28,7 +28,7 @@ from ...ir.attributes import (
     UnitAttribute,
 )
 from ...ir.module import Operation
-from ...ir.types import TensorType, TokenType, TupleType, Type
+from ...ir.types import TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from .field_plans import FieldPlan, attribute_plans, field_plans, without_none
 from .op import Op
 
@@ -64,7 +64,8 @@ def bind(op_class: type[Op], operation: Operation) -> Op:
 
 def read_record(record: type[Record], operation: Operation) -> Record:
     """A dataclass whose fields are all attributes, read from `operation`. It raises the errors of `bind`."""
-    return record(**{plan.name: _attribute(plan, operation) for plan in attribute_plans(record)})
+    plans = attribute_plans(record)
+    return record(**{plan.name: _attribute(plan, plans, operation) for plan in plans})
 
 
 def _value(
@@ -90,7 +91,7 @@ def _value(
         case "others":
             return _other_attributes(plans, operation)
         case _:
-            return _attribute(plan, operation)
+            return _attribute(plan, plans, operation)
 
 
 def _other_attributes(plans: tuple[FieldPlan, ...], operation: Operation) -> Mapping[str, Attribute]:
@@ -149,8 +150,12 @@ def _check_type(found: Type, plan: FieldPlan, operation: Operation, operand: int
     if operand is not None and operand < len(operation.operand_spans):
         span = operation.operand_spans[operand]
     what = _DESCRIBED.get(wanted, f"a {wanted.__name__}")
+    hint = None
+    if isinstance(found, UnrankedTensorType):
+        what = f"{what} with a rank"
+        hint = f"state the rank and leave the sizes open, as in tensor<?x?x{found.element_type}>"
     message = f"{plan.name} must be {what}, not {found}"
-    raise ConstraintError(message, span, op=operation.spelled, label=plan.label)
+    raise ConstraintError(message, span, op=operation.spelled, label=plan.label, hint=hint)
 
 
 _DESCRIBED = {TensorType: "a tensor", TokenType: "a token", TupleType: "a tuple"}
@@ -172,11 +177,12 @@ def _check_results(operation: Operation, plans: tuple[FieldPlan, ...]) -> None:
         raise _structure_error(operation, f"has one result, not {len(operation.results)}")
 
 
-def _attribute(plan: FieldPlan, operation: Operation) -> Any:
+def _attribute(plan: FieldPlan, plans: tuple[FieldPlan, ...], operation: Operation) -> Any:
     attribute = operation.attribute(plan.attribute)
     if attribute is None:
         if plan.required:
-            near = get_close_matches(plan.attribute, operation.attributes, n=1, cutoff=0.75)
+            others = _other_attributes(plans, operation)
+            near = get_close_matches(plan.attribute, others, n=1, cutoff=0.75)
             hint = f"did you mean '{plan.attribute}' instead of '{near[0]}'?" if near else None
             raise _structure_error(operation, f"needs the attribute '{plan.attribute}'", hint)
         return plan.default

@@ -104,9 +104,9 @@ def body_constraints(
 
 
 def reduced_constraints(
-    inputs: Sequence[TensorType], init_values: Sequence[TensorType], counted: str, shaped: str, typed: str
+    inputs: Sequence[TensorType], init_values: Sequence[TensorType], counted: str, shaped: str
 ) -> Iterator[Constraint]:
-    """The constraints that inputs have one shape and init values their element types, under the op's labels."""
+    """The constraints that inputs have one shape and init values rank 0, under the op's labels."""
     counts = f"{len(inputs)} inputs and {len(init_values)} init_values"
     sentence = f"needs as many inputs as init_values, at least one, not {counts}"
     yield counted, 0 < len(inputs) == len(init_values), sentence
@@ -117,9 +117,6 @@ def reduced_constraints(
         yield "I2", tensor.rank == 0, f"init value {number} must have rank 0, not {tensor.rank}"
     shapes = ", ".join(format_list(x.shape) for x in inputs)
     yield shaped, shapes_agree(*(x.shape for x in inputs)), f"inputs differ in shape: {shapes}"
-    for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
-        sentence = _type_difference(number, tensor, initial)
-        yield typed, is_promotable(tensor.element_type, initial.element_type), sentence
 
 
 def initial_constraints(label: str, init_values: Sequence[TensorType], body: Region) -> Iterator[Constraint]:
@@ -132,13 +129,10 @@ def initial_constraints(label: str, init_values: Sequence[TensorType], body: Reg
 def initial_cautions(
     label: str, inputs: Sequence[TensorType], init_values: Sequence[TensorType]
 ) -> Iterator[Constraint]:
-    """The cautions that an init value has its input's element type, not a wider one."""
+    """The cautions that an init value has its input's element type."""
     for number, (tensor, initial) in enumerate(zip(inputs, init_values, strict=True)):
-        yield label, tensor.element_type == initial.element_type, _type_difference(number, tensor, initial)
-
-
-def _type_difference(number: int, tensor: TensorType, initial: TensorType) -> str:
-    return f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
+        sentence = f"input {number} holds {tensor.element_type}, its init value {initial.element_type}"
+        yield label, tensor.element_type == initial.element_type, sentence
 
 
 def accumulated_types(body: Region) -> tuple[ElementType, ...]:

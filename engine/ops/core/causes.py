@@ -1,4 +1,4 @@
-"""Why an element is not finite, in words that follow a sentence: `where {0} is above 88.72`."""
+"""Reasons why an element is not finite, as the end of a sentence: `where {0} is above 88.72`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def largest(dtype: np.dtype[Any]) -> float:
 
 
 def has_infinity(dtype: np.dtype[Any]) -> bool:
-    """Whether a type has infinities: some small ones make NaN of what is too large."""
+    """Whether a type has infinities: some small ones have NaN for numbers that are too large."""
     return bool(np.isinf(np.array(np.inf, np.float32).astype(dtype).astype(np.float32)))
 
 
@@ -65,7 +65,7 @@ def is_overflow(value: float, result: Array, *elements: float) -> bool:
 
 
 def sum_cause(terms: Array, result: Array, index: tuple[int, ...]) -> str:
-    """Why a sum of some elements of operand 0 is not finite."""
+    """The reason why a sum of some elements of operand 0 is not finite."""
     if terms.dtype.kind == "c" or not is_inexact(terms.dtype):
         return ""
     found = terms.astype(np.float32) if terms.dtype.itemsize < 4 else terms
@@ -79,7 +79,7 @@ def sum_cause(terms: Array, result: Array, index: tuple[int, ...]) -> str:
 
 
 def brought_cause(values: Sequence[Array], result: Array, index: tuple[int, ...]) -> str:
-    """Why the sum of what processes bring is not finite at an index."""
+    """The reason why the sum over the processes is not finite at an index."""
     elements = [element_at(value, index) for value in values]
     numbers = [element for element in elements if element is not None]
     if len(numbers) < len(elements):
@@ -94,7 +94,7 @@ def brought_cause(values: Sequence[Array], result: Array, index: tuple[int, ...]
 
 
 def product_cause(operands: tuple[Array, ...], result: Array, index: tuple[int, ...]) -> str:
-    """Why a sum of products of elements of operands 0 and 1 is not finite."""
+    """The reason why a sum of products of elements of operands 0 and 1 is not finite."""
     if result.dtype.kind == "c":
         return ""
     if all(is_finite(operand) for operand in operands[:2] if is_inexact(operand.dtype)):
@@ -110,7 +110,7 @@ def _has_both_signs(result: Array, index: tuple[int, ...]) -> bool:
 
 
 def infinite(*elements: float) -> str:
-    """Which operands are infinite: `where {0} is +Inf`, `where {0} and {1} are both -Inf`."""
+    """The infinite operands: `where {0} is +Inf`, `where {0} and {1} are both -Inf`."""
     found = [(number, element) for number, element in enumerate(elements) if isinf(element)]
     if not found:
         return ""

@@ -100,7 +100,7 @@ def square(operand: Complex) -> Complex:
 
 
 def sign(operand: Complex) -> Complex:
-    """The value over its modulus: 0 of 0, NaN of what is not finite, where that quotient is."""
+    """The value over its modulus: 0 for 0, and NaN for non-finite values whose quotient is NaN."""
     modulus = np.hypot(operand.real, operand.imag)
     value = _from_parts(operand.real / modulus, operand.imag / modulus)
     _replace_where(value, ~((modulus > _TINY) & (modulus < _HUGE)), _sign_extremes, operand)
@@ -164,7 +164,7 @@ def _sum(x: Real, y: Real) -> tuple[Real, Real]:
 
 
 def logistic(operand: Complex) -> Complex:
-    """`1 / (1 + exp(-z))`, by powers of e that are at most 1, and sums of what is positive."""
+    """`1 / (1 + exp(-z))`, by powers of e of at most 1, and sums of positive numbers."""
     x, y = operand.real, operand.imag
     y = np.where(np.isinf(x) & ~np.isfinite(y), np.copysign(0.0, y), y)
     less, decay = np.expm1(-np.abs(x)), np.exp(-np.abs(x))
@@ -177,7 +177,7 @@ def logistic(operand: Complex) -> Complex:
 
 
 def rsqrt(operand: Complex) -> Complex:
-    """One over the principal square root; 0 of what is infinite."""
+    """One over the principal square root; 0 for infinite values."""
     return divide(np.ones((), np.complex128), np.asarray(np.sqrt(operand)))
 
 

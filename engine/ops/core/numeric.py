@@ -228,6 +228,13 @@ def power(lhs: Array, rhs: Array) -> Any:
     return np.where(rhs < 0, inverse, np.power(lhs, np.maximum(rhs, 0)))
 
 
+def limited_power(lhs: Array, rhs: Array) -> Any:
+    """XLA's power of integers: it reads exponents as signed, and of positive ones the lowest six bits."""
+    signed = np.dtype(f"i{lhs.dtype.itemsize}")
+    base, exponent = lhs.view(signed), rhs.view(signed)
+    return power(base, np.where(exponent < 0, exponent, exponent & 0x3F)).view(lhs.dtype)
+
+
 def maximum(lhs: Array, rhs: Array) -> Any:
     """The maximum; NaN wins, and +0 is greater than -0. Complex values compare by real, then imaginary part."""
     greater = np.maximum(lhs, rhs)

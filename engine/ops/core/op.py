@@ -56,7 +56,7 @@ Constraint = tuple[str, bool, str]
 
 @dataclass(frozen=True)
 class Cost:
-    """Upper bounds of what one execution takes, from types alone."""
+    """Upper bounds of the cost of one execution, from types alone."""
 
     flops: int
     result_bytes: int

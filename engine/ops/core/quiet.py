@@ -1,4 +1,4 @@
-"""NumPy's warnings, which runs do without: what overflows and what is not a number are values here."""
+"""NumPy's warnings, which runs suppress: overflows and NaN are ordinary values here."""
 
 from __future__ import annotations
 
@@ -70,10 +70,12 @@ class Flags:
     They are raised by what makes an infinity or a NaN, never by what hands one on, and cost nothing until then.
     """
 
-    def __init__(self, checked: Collection[int] = ()) -> None:
+    def __init__(self, checked: Collection[int] = (), in_loops: Collection[int] = ()) -> None:
         self.raised = 0
         self.checked = set(checked)
         """The numbers of the ops that are checked after each step, whether flags are raised or not."""
+        self.in_loops = frozenset(in_loops)
+        """Those of them that are also checked in loops over scalars, whose iterations run at once."""
 
     def add(self, _kind: str, raised: int) -> None:
         """The handler that NumPy calls where a function has raised flags."""

@@ -1,4 +1,4 @@
-"""How bad the elements of an array are: finite 0, infinite 1, NaN 2. A complex element is as bad as the worse of its parts."""
+"""Ranks of elements: finite 0, infinite 1, NaN 2. A complex element has the greater rank of its parts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 OperandRanks = tuple[Ranks | None, ...]
 """The ranks of each operand's elements; `None` where all are finite."""
 SeenRanks = tuple[Ranks | int, ...]
-"""Of each result, for each element, the greatest rank among the elements that it reads; one number if it is so for all."""
+"""For each result, the greatest rank that each element reads; one number if all read the same."""
 
 INFINITE, NAN = 1, 2
 _BF16 = np.dtype(ml_dtypes.bfloat16)

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ...errors import RunError, UnboundResults
 from ...indexing import UNDEFINED, OperandMap
 from ...ir.attributes import StringAttribute, SymbolAttribute
@@ -39,9 +41,32 @@ class CustomCallRounding(Rounding["CustomCall"]):
         target = op.target
         if target is not None and target.maps is identity_maps and len(errors) == len(results):
             return errors
+        if target is not None and target.packs_triangles and not any(map(is_tuple, operands)):
+            return self._of_triangles(op, operands, errors, results)
         if op.is_one_tuple and not any(map(is_tuple, operands)):
             return (tuple_of(shaken(op._parts_again, operands, errors, unpack(results))),)
         return super().error_bound(op, operands, errors, results)
+
+    def _of_triangles(
+        self, op: CustomCall, operands: tuple[Array, ...], errors: Errors, results: tuple[Array, ...]
+    ) -> Errors:
+        """The bounds of two factors in one matrix: those of the lower one may be far smaller, as in an LU decomposition."""
+
+        def again(*read: Array) -> tuple[Array, ...]:
+            found = op.begin(read)
+            assert isinstance(found, tuple), "a factorization runs no body"
+            return _triangles(unpack(found) if op.is_one_tuple else found)
+
+        values = unpack(results) if op.is_one_tuple else results
+        below, above, *rest = shaken(again, operands, errors, _triangles(values))
+        rows, columns = values[0].shape[-2:]
+        packed = np.where(np.tri(rows, columns, k=-1, dtype=np.bool_), below, above)
+        return (tuple_of([packed, *rest]),) if op.is_one_tuple else (packed, *rest)
+
+
+def _triangles(values: tuple[Array, ...]) -> tuple[Array, ...]:
+    packed, *rest = values
+    return np.tril(packed, -1), np.triu(packed), *rest
 
 
 class CustomCallTracing(Tracing["CustomCall"]):
@@ -74,6 +99,16 @@ class CustomCallOpenSizes(OpenSizes["CustomCall"]):
 class CustomCallFindings(Findings["CustomCall"]):
     def orders(self, op: CustomCall) -> bool:
         return op.target is not None and op.target.orders
+
+    def failure(self, op: CustomCall) -> str:
+        return op.target.failure if op.target is not None else ""
+
+    def birth_cause(
+        self, op: CustomCall, operands: tuple[Array, ...], result: Array, number: int, index: tuple[int, ...]
+    ) -> str:
+        """The reason of the op that does the target's work: a triangular solve names a zero on the diagonal."""
+        twin: Any = op._twin
+        return twin.findings.birth_cause(twin, operands, result, number, index) if twin and not number else ""
 
 
 @dataclass(frozen=True)

@@ -242,16 +242,20 @@ def as_solver(name: str) -> list[str]:
     return [f"{library}solver_{name}_ffi" for library in ("cu", "hip")]
 
 
+_NO_FACTOR = "{0} is not positive definite"
 _CHOLESKY = batch_target(_solver_potrf, 2, square=True)
-_LU = replace(batch_target(_getrf, 2), maps=pivoted_maps)
+_LU = replace(batch_target(_getrf, 2), maps=pivoted_maps, packs_triangles=True)
 _QR, _Q, _Q_TIMES = (
-    replace(batch_target(_geqrf, 2), maps=column_maps),
+    replace(batch_target(_geqrf, 2), maps=column_maps, packs_triangles=True),
     batch_target(_orgqr, 2, 1),
     batch_target(_ormqr, 2, 1, 2),
 )
 
 TARGETS: dict[str, Target] = {
-    **dict.fromkeys((*as_lapack("potrf"), *as_solver("potrf")), batch_target(_potrf, 2, square=True)),
+    **dict.fromkeys(
+        (*as_lapack("potrf"), *as_solver("potrf")),
+        replace(batch_target(_potrf, 2, square=True), failure=_NO_FACTOR),
+    ),
     "__cusolver$cholesky": Target(_cusolver_cholesky, (2,), batch_maps(2, enclosing=True), is_cubic=True),
     **dict.fromkeys((*as_lapack("getrf"), *as_solver("getrf"), "cublas_getrf_batched_ffi"), _LU),
     **dict.fromkeys((*as_lapack("geqrf"), *as_solver("geqrf"), "cublas_geqrf_batched_ffi", "Qr"), _QR),
@@ -263,7 +267,7 @@ TARGETS: dict[str, Target] = {
     "__cublas$triangularSolve": _solver(_cublas_system),
     **dict.fromkeys(as_lapack("gtsv"), batch_target(_gtsv, 1, 1, 1, 2)),
     **dict.fromkeys(("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi"), batch_target(_gtsv2, 1, 1, 1, 2)),
-    "LuDecomposition": replace(batch_target(_lu_decomposition, 2), maps=pivoted_maps),
+    "LuDecomposition": replace(batch_target(_lu_decomposition, 2), maps=pivoted_maps, packs_triangles=True),
     **dict.fromkeys(
         ("lu_pivots_to_permutation", "cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation"),
         Target(_pivots_to_permutation, (1,), batch_maps(1, enclosing=True)),

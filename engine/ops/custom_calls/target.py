@@ -49,7 +49,7 @@ def _no_twin(call: Call) -> Op | None:
 
 @dataclass(frozen=True)
 class Target:
-    """How a target runs. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
+    """A target. `least_ranks` are the minimum ranks of its operands, all tensors; `None` allows any values."""
 
     run: Run
     least_ranks: tuple[int, ...] | None = None
@@ -68,6 +68,10 @@ class Target:
     callees: Callable[[Call], tuple[Callee, ...]] = _no_callees
     linked: Callable[[Call, Module], Call] = _as_it_is
     """The call, completed with facts about the module."""
+    failure: str = ""
+    """What it means that a result of integers is not 0: `{0} is not positive definite`."""
+    packs_triangles: bool = False
+    """Whether its first result holds two factors: one below the diagonal, one from the diagonal on."""
     orders: bool = False
     """Whether it determines the order of elements."""
     joins: bool = False

@@ -111,7 +111,7 @@ class BroadcastInDim(Moving, StatedSizes):
         yield "C6", problem is None, problem or ""
 
     def _quantization_problem(self) -> str | None:
-        """How the result is not quantized as the operand is."""
+        """The difference between the quantization of the result and of the operand; `None` without one."""
         source, target = self.operand.element_type, self.result.element_type
         if not isinstance(source, QuantizedType) or not isinstance(target, QuantizedType):
             return None
@@ -130,7 +130,9 @@ class BroadcastInDim(Moving, StatedSizes):
         (operand,) = operands
         if self.lanes.is_lane_by_lane(self):
             return operand
-        if operand.dtype == self._plain and operand.size and operand.flags.c_contiguous:
+        # NumPy takes None for f64.
+        is_plain = self._plain is not None and operand.dtype == self._plain
+        if is_plain and operand.size and operand.flags.c_contiguous:
             # A third of the time that NumPy's own function takes, and as good for an array without gaps.
             return np.ndarray(self.result.sizes, operand.dtype, operand, 0, self._strides)
         order, placed, sizes = self._placing
@@ -370,7 +372,7 @@ class Slice(Moving):
         sentence = f"start_indices, limit_indices and strides have {format_list(counts)} elements for rank {self.operand.rank}"
         yield "C2", all_equal([*counts, self.operand.rank]), sentence
         for d, (start, limit, size) in enumerate(
-            zip(self.start_indices, self.limit_indices, self.operand.shape, strict=True)
+            zip(self.start_indices, self.limit_indices, self.operand.greatest_shape, strict=True)
         ):
             inside = 0 <= start <= limit and at_most(limit, size)
             sentence = (

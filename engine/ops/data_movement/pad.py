@@ -22,7 +22,7 @@ from ..core.facets import (
 from ..core.facets.findings import Findings
 from ..core.kinds import TENSOR_OR_PER_TENSOR, holds
 from ..core.op import Array, Constraint, Op, all_equal
-from ..core.rules import format_list
+from ..core.rules import Sizes, format_list
 
 
 class PadDrawing(Drawing["Pad"]):
@@ -84,16 +84,15 @@ class Pad(Op):
         yield "C2", all_equal([*counts, self.operand.rank]), sentence
         sentence = f"interior_padding {format_list(self.interior_padding)} must not be negative"
         yield "C3", all(interior >= 0 for interior in self.interior_padding), sentence
-        sizes = self._sizes
+        sizes = self._padded(self.operand.greatest_shape)
         sentence = (
             f"more elements are removed than there are: the result's sizes would be {format_list(sizes)}"
         )
         yield "C4", all(size is None or size >= 0 for size in sizes), sentence
 
-    @property
-    def _sizes(self) -> tuple[Dimension, ...]:
+    def _padded(self, shape: Sizes) -> tuple[Dimension, ...]:
         parts = zip(
-            *(self.operand.shape, self.edge_padding_low, self.interior_padding, self.edge_padding_high),
+            *(shape, self.edge_padding_low, self.interior_padding, self.edge_padding_high),
             strict=True,
         )
         return tuple(
@@ -102,7 +101,7 @@ class Pad(Op):
         )
 
     def infer(self) -> TensorType:
-        return self.operand.with_shape(self._sizes)
+        return self.operand.with_shape(self._padded(self.operand.shape))
 
     def evaluate(self, *operands: Array) -> Array:
         operand, padding_value = operands

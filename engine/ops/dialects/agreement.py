@@ -1,6 +1,6 @@
-"""How far two tensors are from each other, by the measures of StableHLO's test dialect `check`.
+"""Distances between two tensors, by the measures of StableHLO's test dialect `check`.
 
-Source: what StableHLO's own tests say of their checks; the specification has no section on them.
+Source: the comments of StableHLO's own tests of these checks; the specification has no section on them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def close(least: int, most: int) -> Measure:
 
 
 def unit_distance(left: Array, right: Array) -> Array:
-    """How many numbers of the dtype lie from one to the other, as u64; of integers, their difference.
+    """The distance in numbers of the dtype, as u64; for integers, the difference.
 
     Numbers of opposite signs are as far apart as both are from zero. NaN is 0 from NaN, and anything else that
     is not finite `FARTHEST` from what it does not equal.
@@ -82,7 +82,7 @@ def unit_distance(left: Array, right: Array) -> Array:
 
 
 def _rank(value: Array, wide: Array) -> Array:
-    """How many numbers lie between 0 and the magnitude."""
+    """The number of floats between 0 and the magnitude."""
     unsigned = np.dtype(f"u{value.dtype.itemsize}")
     bits = np.ascontiguousarray(value).view(unsigned).reshape(value.shape).astype(np.uint64)
     # The sign is the highest bit of the type, which may be narrower than its bytes.

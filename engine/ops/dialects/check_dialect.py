@@ -220,7 +220,7 @@ def _same_type(left: str, left_type: TensorType, right: str, right_type: TensorT
 
 
 def almost_equal(tolerance: float) -> tuple[Measure, str]:
-    """The measure of `expect_almost_eq`, and what it demands."""
+    """The measure of `expect_almost_eq`, and its limit."""
     return within(tolerance), f"may differ by at most {tolerance:g}"
 
 

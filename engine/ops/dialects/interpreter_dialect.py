@@ -89,7 +89,7 @@ class RunParallel(AskingOp):
     results: tuple[Type, ...]
     infeed: ArrayAttribute | None = None
     types: tuple[FunctionType | None, ...] | None = field(default=None, metadata={"settled": True})
-    """Those of the functions in the order in which the op names them, which the verifier finds out."""
+    """The types of the functions, in the order in which the op names them; set by the verifier."""
 
     def constraints(self) -> Iterator[Constraint]:
         rows = self.programs.elements

@@ -31,7 +31,7 @@ _FROM_HLO = {
     "topk": "( operands , k = $k (, largest = $largest )? ) attr-dict : operand-type -> result-types",
     "xla.rng_get_and_update_state": "attr-dict result:state",
 }
-"""Those that only HLO has."""
+"""Short forms of the ops that only HLO has."""
 _OTHERWISE = ("async_done", "async_start")
 """MHLO ops whose names belong to other ops in StableHLO."""
 _OTHER_NAMES = {"xla.rng_get_and_update_state": "rng_get_and_update_state"}
@@ -45,7 +45,7 @@ class OtherName:
     op: type[Op]
     short_form: str | None
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """Those that the op calls otherwise."""
+    """Attributes that the op has under another name."""
     aliases: tuple[str, ...] = ()
 
     @property

@@ -14,6 +14,7 @@ from ...ir.types import TensorType, is_quantized
 from ..core import causes, integer_folding, numeric
 from ..core.facets import HloSpelling, Rounding
 from ..core.kinds import ANY, TENSOR_OR_PER_TENSOR, complex_part, holds
+from ..core.numeric import Compute
 from ..core.op import Array, Constraint, Op
 from ..core.ranks import Arrays
 from ..core.rounding import Error, Errors, magnitude, times, unit_roundoff
@@ -179,7 +180,7 @@ class Divide(Binary):
 
 class RemainderFindings(ElementwiseFindings["Remainder"]):
     def mixes_bits(self, op: Remainder) -> bool:
-        """Of unsigned integers: it takes random bits, or a hash, into a range."""
+        """Whether integers are unsigned: then it maps random bits, or a hash, into a range."""
         return op.result_type.element_type.kind == "unsigned"
 
 
@@ -212,20 +213,36 @@ class PowerFindings(ElementwiseFindings["Power"]):
     def loses_sizes(
         self, op: Power, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
-        """One over a root of what is too large is far from 0."""
+        """One over a root of a number that overflowed is far from 0."""
         base, exponent = operands
         return np.asarray(np.isinf(base) & (result == 0) & (exponent > -1)) if operand == 0 else None
 
 
+@dataclass(frozen=True)
 class Power(Binary):
-    """`lhs` to the power of `rhs`. Integers: a negative exponent gives 0 but for bases of 1 and -1."""
+    """`lhs` to the power of `rhs`. Integers: a negative exponent gives 0 but for bases of 1 and -1.
+
+    With `limits_exponents`, as in HLO text, an integer exponent is read as XLA reads it: as signed, and of a positive one
+    the lowest six bits.
+    """
 
     name = "stablehlo.power"
     symbol = "pow"
-    hlo = HloSpelling("power", "Pow")
+    hlo = HloSpelling(
+        "power",
+        "Pow",
+        note="An integer exponent is read as signed, and of a positive one the lowest six bits: 3 to the power of 64 is 1.",
+    )
     roundings = 16
     compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
     findings = PowerFindings(underflows=True)
+
+    limits_exponents: bool = False
+
+    @property
+    def function(self) -> Compute:
+        limits = self.limits_exponents and self.lhs.element_type.is_integer
+        return numeric.limited_power if limits else numeric.power
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
         x, y = elements

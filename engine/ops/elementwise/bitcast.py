@@ -29,7 +29,7 @@ from ..core.rules import agree, spelled_shape
 
 class BitcastConvertRounding(Rounding["BitcastConvert"]):
     def error_bound(self, op: BitcastConvert, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Of bits that may be others any number may come."""
+        """Infinite where an error may change the operand's bits."""
         uncertain = np.where(errors[0] > 0, np.inf, errors[0])
         return (uncertain if results[0].shape == operands[0].shape else greatest((uncertain,)),)
 

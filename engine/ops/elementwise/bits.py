@@ -31,7 +31,7 @@ class ShiftLeft(Binary):
 
 class ShiftRightArithmeticFindings(ElementwiseFindings["ShiftRightArithmetic"]):
     def mixes_bits(self, op: ShiftRightArithmetic) -> bool:
-        """Of a signed integer it is a division by a power of two, as of fixed-point numbers and of the middle of two."""
+        """Whether integers are unsigned; of signed ones it is a division by a power of two."""
         return op.result_type.element_type.kind == "unsigned"
 
 

@@ -149,7 +149,7 @@ class Compare(Elementwise):
 
     @property
     def _is_total(self) -> bool:
-        """Whether TOTALORDER is asked of what has but one order, and that total."""
+        """Whether TOTALORDER is stated for a type whose only order is total."""
         has_one = self.lhs.element_type.is_integer or is_quantized(self.lhs)
         return has_one and self.compare_type is CompareType.TOTALORDER
 
@@ -184,7 +184,7 @@ class Compare(Elementwise):
 
 class SelectRounding(Rounding["Select"]):
     def error_bound(self, op: Select, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Those of the side that is taken; where either may be, how far they are apart besides."""
+        """The selected side's errors; where either side is possible, their distance besides."""
         pred, on_true, on_false = operands
         chosen = np.where(pred, errors[1], errors[2])
         if is_exact(errors[:1]):
@@ -213,7 +213,7 @@ class SelectFindings(ElementwiseFindings["Select"]):
         return (0,)
 
     def ranks_read(self, op: Select, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the side that is taken."""
+        """The ranks of the selected side."""
         on_true, on_false = (np.uint8(0) if found is None else found for found in ranks[1:])
         return (np.where(operands[0], on_true, on_false),)
 
@@ -356,7 +356,7 @@ class Convert(Elementwise):
 
     @property
     def function(self) -> Compute:
-        """What it does to numbers that are as wide as can be."""
+        """The conversion of numbers of the widest type."""
         target = self.result.element_type
         if target.is_complex:
             return lambda value: value.astype(np.complex128)

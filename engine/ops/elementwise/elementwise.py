@@ -126,6 +126,9 @@ class ElementwiseFindings(Findings[ElementwiseType]):
     underflows: bool = False
     """Whether floats that are not 0 may become too small for their type."""
 
+    def adds(self, op: ElementwiseType) -> bool:
+        return op.symbol in ("+", "-")
+
     def outweighs(self, op: ElementwiseType) -> bool:
         return op.symbol in ("+", "-", "max", "min")
 
@@ -244,7 +247,7 @@ class Elementwise(Op):
 
     @cached_property
     def direct(self) -> Compute | None:
-        """The function, if it is all that there is to do: nothing is widened, nothing rounded."""
+        """The function, if the op needs no widening and no rounding."""
         return self._direct_if_exact(self.function)
 
     def _direct_if_exact(self, compute: Compute) -> Compute | None:
@@ -285,13 +288,13 @@ class Elementwise(Op):
         return apply_wide(self.function, operands, result, self.wide)
 
     def element_cause(self, elements: Sequence[float], result: Array, value: float) -> str:
-        """Why `value`, an element of `result`, is not finite, which is made of `elements` of the operands."""
+        """The reason why `value`, an element of `result` computed from `elements`, is not finite."""
         if causes.is_overflow(value, result, *elements):
             return causes.overflow("the result", result, value)
         return causes.infinite(*elements)
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """How far errors of the operands take the result, which is `exact` without these; all are as wide as can be."""
+        """The result's error due to the operands' errors; `exact` is the result without them."""
         return moved_apart(self.function, operands, errors, exact)
 
     def index_maps(self) -> Iterator[OperandMap]:
@@ -312,7 +315,7 @@ def _known(carried: Error, errors: Errors, exact: Array) -> Error:
 
 
 Poles = tuple[tuple[str, Callable[[float], bool]], ...]
-"""Where a function has no finite value: in words, `is 0`, and whether a number is such."""
+"""Operands at which a function has no finite value: in words, `is 0`, and as a predicate."""
 
 
 @dataclass(frozen=True)
@@ -333,7 +336,7 @@ class Unary(Elementwise):
 
 
 class AccuracyMode(StrEnum):
-    """How exact a backend has to be."""
+    """The accuracy that a backend must reach."""
 
     DEFAULT = "DEFAULT"
     HIGHEST = "HIGHEST"

@@ -151,7 +151,7 @@ def reduce_precision(operand: Array, exponent_bits: int, mantissa_bits: int) -> 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a float dtype has its fields; patterns are unsigned integers of its width, without the sign."""
+    """The fields of a float dtype; patterns are unsigned integers of its width, without the sign."""
 
     unsigned: np.dtype[Any]
     sign: Any
@@ -166,7 +166,7 @@ class _Layout:
 
     @property
     def carries_to_infinity(self) -> bool:
-        """Whether what is above the largest number is rounded to the pattern of infinity by itself."""
+        """Whether rounding numbers above the largest one yields the pattern of infinity."""
         return bool(
             self.infinity == self.largest + 1 == self.infinity >> self.mantissa_bits << self.mantissa_bits
         )

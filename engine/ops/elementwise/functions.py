@@ -99,7 +99,7 @@ class RsqrtFindings(ElementwiseFindings["Rsqrt"]):
     def loses_sizes(
         self, op: Rsqrt, operand: int, operands: Arrays, result: Array, *, compressed: bool
     ) -> NDArray[np.bool_] | None:
-        """The root of what is too large is not: one over it is far from 0."""
+        """The root of a number that overflowed is finite: one over it is far from 0."""
         return np.asarray(np.isinf(operands[0]) & (result == 0))
 
 
@@ -120,7 +120,7 @@ class Wave(Accurate):
     """A function of an angle between -1 and 1."""
 
     def carried_error(self, operands: Arrays, errors: Errors, exact: Array) -> Error:
-        """It goes up and down, but never by more than its operand, of real numbers."""
+        """The operand's error, at most 2: for real numbers, the slope is never above 1."""
         if exact.dtype.kind == "c":
             return super().carried_error(operands, errors, exact)
         return np.minimum(errors[0], 2.0)

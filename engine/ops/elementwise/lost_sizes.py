@@ -10,10 +10,10 @@ from ..core.ranks import Array, Arrays
 
 
 def lost_quotients(operands: Arrays, result: Array, *, compressed: bool) -> NDArray[np.bool_]:
-    """Where a number over infinity is 0, and over the greatest number of the type would not be about 0.
+    """Elements where a number over infinity is 0, but over the type's greatest number is not about 0.
 
-    So `1 / (1 + Inf)` is what is meant, and a part of a sum over that sum, which is too large, is not. Of a root of what
-    is too large nothing is known but that it is no infinity (`compressed`).
+    `1 / (1 + Inf)` is intended; a part of a sum divided by that sum, which overflowed, is not. `compressed`: the
+    divisor is a root of a number that overflowed, so that only its finiteness is known.
     """
     number, divisor = operands
     matters = number != 0 if compressed else are_great(number)

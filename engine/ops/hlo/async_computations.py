@@ -160,7 +160,7 @@ class AsyncDone(Taking, AskingOp):
 
 
 def is_started(found: TupleType) -> Constraint:
-    """That a tuple is one that async-start gives."""
+    """The constraint that a tuple is a result of async-start."""
     fits = len(found.types) > OUTPUT and isinstance(found.types[GIVEN], TupleType)
     return "", fits, f"operand must be what async-start gives, ((operands), output, …), not {found}"
 

@@ -60,7 +60,7 @@ class CollectiveStartRuntimeVariables(RuntimeVariables["CollectiveStart"]):
 
 @dataclass(frozen=True)
 class CollectiveStart(CollectiveOp):
-    """What the starts share that give a tuple of what they are given, and what comes out."""
+    """Base of the starts whose result is a tuple of operands and outputs."""
 
     findings = Findings(moves_elements=True)
 
@@ -73,18 +73,18 @@ class CollectiveStart(CollectiveOp):
 
     @cached_property
     def twin(self) -> CollectiveOp:
-        """The op as a whole; asks for operands of the types that it takes."""
+        """The whole op on the operands, whose types `operand_constraints` checks."""
         raise NotImplementedError
 
     def operand_constraints(self) -> Iterator[Constraint]:
-        """The constraint that there is a twin for the operands."""
+        """The constraint that the operands have a twin."""
         yield "", len(self.operands) > 0, "needs at least one operand"
         for number, found in enumerate(self.operands):
             yield "", isinstance(found, TensorType), f"operand {number} must be a tensor, not {found}"
 
     @property
     def given(self) -> tuple[Type, ...]:
-        """The types of what the tuple has first."""
+        """The types of the tuple's first element."""
         return self.operands
 
     @property

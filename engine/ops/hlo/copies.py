@@ -15,7 +15,7 @@ from .hlo_identities import Identity
 from .starts_and_ends import U32, Taking
 
 COPY, ORIGINAL = 0, 1
-"""The elements of what copy-start gives: unlike other starts it has first what comes out."""
+"""The elements of copy-start's result: unlike in other starts, the output comes first."""
 
 
 class CopyStartExplanation(Explanation["CopyStart"]):

@@ -71,7 +71,7 @@ class HloDynamicReshape(DynamicForm):
         yield from relabel(Reshape(self.operand, stated).constraints(), {})
 
     def _room_constraint(self) -> Constraint:
-        """Of the text alone: a run shows how large operand is, and then knows nothing of its bounds."""
+        """The constraint on bounds, for the text alone: a run knows sizes, and no bounds."""
         before, after = _extent(self.operand), _extent(self.result)
         sentence = f"the bounds of the result make room for {after} elements, those of operand for {before}"
         return "", before is None or after is None or before == after, sentence
@@ -93,7 +93,7 @@ class HloDynamicReshape(DynamicForm):
 
 
 def _extent(found: TensorType) -> int | None:
-    """How many elements there can be, if each dimension has a size or a bound."""
+    """Maximum number of elements, if each dimension has a size or a bound."""
     bounds = found.bounds or (None,) * found.rank
     most = [size if size is not None else bound for size, bound in zip(found.shape, bounds, strict=True)]
     return None if None in most else prod(size for size in most if size is not None)

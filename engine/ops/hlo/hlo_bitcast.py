@@ -37,7 +37,7 @@ from .memory_order import (
 
 class BitcastRounding(Rounding["Bitcast"]):
     def error_bound(self, op: Bitcast, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """Of other elements the bits may be any others, as with `BitcastConvert`."""
+        """Infinite for errors in elements of another type, as with `BitcastConvert`."""
         if op.operand.element_type != op._result.element_type:
             return (greatest((np.where(errors[0] > 0, np.inf, errors[0]),)),)
         before, after = op._steps
@@ -155,7 +155,7 @@ class Bitcast(Moving):
 
     @cached_property
     def _conversion(self) -> BitcastConvert | None:
-        """What makes elements of elements, in the order of the memory: a last dimension appears, or goes."""
+        """The conversion of elements in memory order; it adds or removes a last dimension."""
         operand, result = self.operand, self._result
         if operand.element_type == result.element_type:
             return None
@@ -172,7 +172,7 @@ class Bitcast(Moving):
 
     @cached_property
     def _steps(self) -> tuple[Steps, Steps]:
-        """How elements move before they are converted, and after that."""
+        """The movements of elements before the conversion and after it."""
         before, after = to_memory(self.operand), inverse_steps(to_memory(self._result))
         memory, refilled = before[-1].after, after[0].before
         conversion = self._conversion

@@ -87,7 +87,7 @@ class InPlaceIndexing:
 
     @property
     def _first_starts(self) -> tuple[list[int], list[int]]:
-        """The numbers of the first index of each slice, of those that say where from, and of those that say where to."""
+        """The numbers of the first index of each slice, among source indices and among target indices."""
         ranks = [len(sizes) for _, sizes in self.slices]
         before = [0, *accumulate(ranks)]
         buffers = len(self.inputs) + len(self.outputs)

@@ -37,9 +37,9 @@ from .in_place_maps import (
 )
 
 _OUTPUT = 1
-"""Which operand `output` is."""
+"""The number of operand `output`."""
 _MOST_RANK = 64
-"""More dimensions no array has."""
+"""Maximum rank of a NumPy array."""
 
 
 class CollectivePermuteInPlaceRuntimeVariables(RuntimeVariables["CollectivePermuteInPlace"]):

@@ -1,4 +1,4 @@
-"""How HLO's layouts lay a tensor out in memory, as transposes and reshapes, which move values and have maps."""
+"""HLO's layouts of a tensor in memory, as transposes and reshapes, which have index maps."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def inverse_steps(steps: Steps) -> Steps:
 
 
 def simplify_steps(steps: Steps) -> Steps:
-    """Equivalent steps: without those that change nothing, and with neighbours of one kind merged."""
+    """Equivalent steps, without no-ops, and with neighbours of one kind merged."""
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None

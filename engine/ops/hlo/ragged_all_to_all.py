@@ -37,7 +37,7 @@ from ..core.rules import format_list
 from .ragged_maps import AUXILIARY_NAMES, RaggedIndexing, auxiliary_vectors, no_vectors
 
 _OUTPUT, _EXPECTED = 1, 5
-"""Which operands `output` and `recv_sizes` are."""
+"""The numbers of operands `output` and `recv_sizes`."""
 _PLACES = ("input_offsets", "send_sizes", "output_offsets", "recv_sizes")
 
 
@@ -127,7 +127,7 @@ class RaggedAllToAll(GroupedCollective):
             yield self._divisibility(self.members)
 
     def _divisibility(self, members: int) -> Constraint:
-        """That there are as many slices for each process of a group."""
+        """The constraint that each process of a group has the same number of slices."""
         count = self.input_offsets.shape[0]
         if self.input_offsets.rank == 1:
             sentence = f"{count} slices cannot be shared out among {members} processes"
@@ -175,7 +175,7 @@ class RaggedAllToAll(GroupedCollective):
                 yield sender, start, size, target
 
     def pieces(self, peer_values: PeerValues) -> Iterator[Piece]:
-        """What is there already, and what is written over it."""
+        """The pieces of the result: the whole of `output`, then the slices written over it."""
         kept = peer_values.brought[peer_values.position][_OUTPUT]
         yield Piece(peer_values.position, _OUTPUT, whole_box(kept), 0, whole_box(kept))
         beside = kept.shape[1:]

@@ -81,7 +81,7 @@ def no_vectors(rows: int, count: int) -> tuple[Array, ...]:
 
 
 def _most_runs(count: int) -> tuple[int, int]:
-    """Each slice cuts those before it into one more run at most; so come no more, and go no more, than so many."""
+    """Maximum number of runs that come or go: each slice cuts those before it into one more run at most."""
     return max(1, 2 * count - 1), max(1, count * count)
 
 
@@ -146,7 +146,7 @@ class RaggedIndexing:
 
     @property
     def _each(self) -> int | None:
-        """How many slices there are for each process; `None` where that depends on the grid."""
+        """The number of slices for each process; `None` where that depends on the grid."""
         if len(self.vectors) == 2:
             return self.vectors[1]
         return self._count // self.group.most if self.group.is_fixed else None

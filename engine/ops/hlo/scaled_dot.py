@@ -34,7 +34,7 @@ _BF16 = ELEMENT_TYPES["bf16"]
 
 class ScaledDotDrawing(Drawing["ScaledDot"]):
     def dimension_roles(self, op: ScaledDot) -> Roles:
-        """A scale's dimensions have the roles of what they scale."""
+        """A scale's dimensions have the roles of the dimensions that they scale."""
         operands, results = op._dot.drawing.dimension_roles(op._dot)
         return operands * 2, results
 
@@ -137,12 +137,12 @@ def _divides(scale: int | None, size: int | None) -> bool:
 
 
 def _blocks(sizes: Sequence[int], scales: Sequence[int]) -> list[int]:
-    """How many elements of each dimension have one scale."""
+    """The number of elements in each dimension that share a scale."""
     return [size // max(count, 1) for size, count in zip(sizes, scales, strict=True)]
 
 
 def _to_scale(sizes: Sequence[int], scales: Sequence[int]) -> IndexMap:
-    """(d0, d1) -> (d0, d1 floordiv 32): of an element to its scale."""
+    """The map from an element to its scale: (d0, d1) -> (d0, d1 floordiv 32)."""
     blocks = enumerate(_blocks(sizes, scales))
     return IndexMap.of([floor_divide(Dim(k), max(block, 1)) for k, block in blocks], sizes)
 

@@ -1,7 +1,7 @@
-"""What ops share that start something, and those that end it.
+"""Base of ops that start an asynchronous operation, and of those that end it.
 
-A start gives one tuple: what it was given, what comes out, and what XLA keeps besides. Several values that are
-given, or that come out, are a tuple in it.
+A start has one result, a tuple of its operands, its outputs, and buffers of XLA. Several operands, or several
+outputs, are a tuple within it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Values:
 
 
 def start_constraints(given: tuple[Type, ...], result: TupleType) -> Iterator[Constraint]:
-    """That a tuple holds what is given, something that comes out, and only what can be made of its type besides."""
+    """Constraints that a tuple holds the operands, an output, and buffers that zeros can fill."""
     sentence = f"the result must be a tuple of what is given and what comes out, not {result}"
     yield "", len(result.types) > OUTPUT, sentence
     yield Values(given, result.types[GIVEN]).constraint(GIVEN, "what is given")
@@ -95,7 +95,7 @@ class Taking(Forwarding):
     section = Section(input_labels={})
     explanation = TakingExplanation()
     place: ClassVar[int] = OUTPUT
-    """Which element."""
+    """The index of the element."""
 
     operand: TupleType
 
@@ -112,7 +112,7 @@ class Taking(Forwarding):
 
 
 class Awaiting(AskingOp):
-    """Waits for what the value stands for that it would give: a placeholder, or a tuple of placeholders."""
+    """An op that waits for the outcome of its value: a placeholder, or a tuple of placeholders."""
 
     findings = Findings(moves_elements=True, awaits_outcomes=True)
 

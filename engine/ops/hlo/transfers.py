@@ -88,7 +88,7 @@ class Infeed(Feed):
         return (tuple_of([_join_parts(self.result, received_values(answer, self.payload)), token()]),)
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Opaque: what comes from the queue was made elsewhere."""
+        """Opaque: values of the queue come from elsewhere."""
         return opaque_maps(self.payload)
 
     inverse_index_maps = index_maps
@@ -171,7 +171,7 @@ class Transfer(PointToPoint):
         return pair_route(self, self.source_target_pairs, place)
 
     def resume(self, state: Any, answer: Arrays | None) -> Ask | tuple[Array, ...]:
-        """The tuple at once; what it stands for is there when the end of the transfer has been waited for."""
+        """Return the tuple immediately; its outcome exists once an op has awaited the transfer's end."""
         value, context = state
         return (tuple_of([value, context, token()]),)
 
@@ -261,7 +261,7 @@ class Recv(Transfer):
         return Ask((_join_parts(self.result, values), context), Receive(self.payload, (*values, context)))
 
     def index_maps(self) -> Iterator[OperandMap]:
-        """Opaque: what is received was made elsewhere."""
+        """Opaque: received values come from elsewhere."""
         return opaque_maps(self.payload)
 
     inverse_index_maps = index_maps
@@ -340,7 +340,7 @@ class RecvDone(TransferDone):
         return TupleType((self.operand.types[VALUE], TOKEN))
 
     def resume(self, state: Any, answer: Arrived) -> Ask | tuple[Array, ...]:
-        """What has come; where nothing was to come, what the tuple has."""
+        """The received value; for a process that receives nothing, the value in the tuple."""
         if answer.outputs is None:
             return (tuple_of([state, token()]),)
         values = received_values(answer.outputs, parts(self.operand.types[VALUE]))
@@ -366,7 +366,7 @@ def _is_payload(name: str, found: Type) -> Constraint:
 
 
 def _new_context() -> Array:
-    """The number by which a transfer is known: always 0, but an array of its own, which stands for the end."""
+    """The identity of a transfer: a new array with 0, the placeholder of its end."""
     return np.zeros((), np.uint32)
 
 

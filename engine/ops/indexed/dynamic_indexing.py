@@ -49,7 +49,7 @@ class DynamicGatherDrawing(Drawing["DynamicGather"]):
         return MovedWindow("gather", Shown("result"), window, Shown("operand"), 1)
 
     def dimension_roles(self, op: DynamicGather) -> Roles:
-        """They do not depend on how large the slices are."""
+        """The roles of `gather`; they do not depend on the slice sizes."""
         gather = op._with((1,) * op.operand.rank)
         operands, results = gather.drawing.dimension_roles(gather)
         return (*operands, ("",)), results

@@ -220,7 +220,7 @@ class Gather(Op):
 
     @cached_property
     def _dropped(self) -> tuple[int, ...]:
-        """The operand's dimensions that a slice has in the result no more."""
+        """The operand's dimensions that slices in the result lack."""
         return self.dimension_numbers.collapsed_slice_dims + self.dimension_numbers.operand_batching_dims
 
     def infer(self) -> TensorType:

@@ -14,7 +14,7 @@ from ..core.op import Array
 
 @dataclass(frozen=True)
 class IndexVectors:
-    """How index vectors are read: along `index_vector_dim`, component k for operand dimension `index_map[k]`.
+    """Index vectors along `index_vector_dim`; component k is for operand dimension `index_map[k]`.
 
     Operand dimension `operand_batching_dims[k]` follows dimension `indices_batching_dims[k]` of the indices.
     """

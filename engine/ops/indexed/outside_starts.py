@@ -1,4 +1,4 @@
-"""Index vectors whose windows are not inside of the operand: gather moves these, scatter drops what is outside."""
+"""Index vectors whose windows leave the operand: gather clamps them, scatter drops elements outside."""
 
 from __future__ import annotations
 

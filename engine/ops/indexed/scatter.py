@@ -55,6 +55,7 @@ from ..core.rules import (
     at_most,
     drop_dimensions,
     format_list,
+    is_promotable,
     is_sorted,
     is_unique,
     merge_shapes,
@@ -193,7 +194,7 @@ class ScatterFindings(Findings["Scatter"]):
             yield from exact_folds(op._combiners, op._element_types, fold, "updates to {}")
 
     def ranks_read(self, op: Scatter, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """The worse of what was there and the updates applied to it."""
+        """The greater rank of an input's element and of the updates applied to it."""
         count = len(op.inputs)
         cells, kept = self.updates(op, operands).find_cells()
         sent = np.broadcast_to(np.uint8(worst_ranks(ranks[count + 1 :])), operands[count + 1].shape)
@@ -271,15 +272,20 @@ class Scatter(AskingOp):
         yield "C4", self._update_shape_problem is None, sentence
         types = [x.element_type for x in self.inputs]
         yield from body_constraints("C23", "update_computation", self.update_computation, types)
+        for number, (update, target) in enumerate(zip(self.updates, self._element_types, strict=True)):
+            sentence = f"update {number} holds {update.element_type}, which is not promotable to {target}"
+            yield "C6", is_promotable(update.element_type, target), sentence
+
+    def cautions(self) -> Iterator[Constraint]:
+        for number, (tensor, update) in enumerate(zip(self.inputs, self.updates, strict=True)):
+            sentence = f"input {number} holds {tensor.element_type}, its update {update.element_type}"
+            yield "C6", tensor.element_type == update.element_type, sentence
 
     def _operand_constraints(self) -> Iterator[Constraint]:
         shapes = ", ".join(format_list(x.shape) for x in self.inputs)
         yield "C1", shapes_agree(*(x.shape for x in self.inputs)), f"inputs differ in shape: {shapes}"
         shapes = ", ".join(format_list(x.shape) for x in self.updates)
         yield "C3", shapes_agree(*(x.shape for x in self.updates)), f"updates differ in shape: {shapes}"
-        for number, (tensor, update) in enumerate(zip(self.inputs, self.updates, strict=True)):
-            sentence = f"input {number} holds {tensor.element_type}, its update {update.element_type}"
-            yield "C6", tensor.element_type == update.element_type, sentence
 
     def _window_constraints(self) -> Iterator[Constraint]:
         n, rank = self.scatter_dimension_numbers, self.inputs[0].rank
@@ -376,7 +382,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def _dropped(self) -> tuple[int, ...]:
-        """The inputs' dimensions that a window has in the updates no more."""
+        """The inputs' dimensions that windows in the updates lack."""
         n = self.scatter_dimension_numbers
         return n.inserted_window_dims + n.input_batching_dims
 
@@ -431,7 +437,7 @@ class Scatter(AskingOp):
 
     @cached_property
     def indexing(self) -> ScatterIndexing:
-        """How elements of the operands and results belong together."""
+        """The relation between elements of the operands and of the results."""
         n = self.scatter_dimension_numbers
         return ScatterIndexing(
             self.inputs[0].sizes,

@@ -1,4 +1,4 @@
-"""How far the cells of a scatter may be away, of what was there and the updates that come to them."""
+"""Error bounds of a scatter's elements, from those of the inputs and of their updates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .scatter_passes import combine_updates
 def cell_bound(
     combiner: Combiner, pair: Arrays, errors: Errors, places: tuple[Array, Array | None], result: Array
 ) -> Error:
-    """The bound of what was there combined with the updates that come to it."""
+    """The bound of an input's element combined with its updates."""
     cells, kept = places
 
     def combine(what: Combiner, there: Array, given: Array) -> Array:

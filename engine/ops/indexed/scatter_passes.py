@@ -19,7 +19,7 @@ Arrays = tuple[Array, ...]
 
 @dataclass(frozen=True, eq=False)
 class ScatterPasses:
-    """The state of such a scatter, immutable, so that a checkpoint can keep it.
+    """The immutable state of such a scatter, so that a checkpoint can keep it.
 
     The cells that updates reach are ordered by how many reach them, most first. Pass r gives each cell that
     has one its r-th update, so no two updates of a pass are to one cell, and its cells are a prefix of those of the
@@ -37,7 +37,7 @@ class ScatterPasses:
     current: Arrays
     """The values of the cells that still have updates."""
     done: tuple[Any, ...] = ()
-    """A chain (values, rest) of those that have none left, latest first."""
+    """A chain (values, rest) of the finished ones, latest first."""
     number: int = 0
 
     @property
@@ -113,7 +113,7 @@ def applied_elements(updates: Array, kept: Array | None) -> Array:
 def fold_exactly(
     inputs: Arrays, updates: Arrays, cells: tuple[Array, Array | None], number: int, combiner: Combiner
 ) -> Array:
-    """Result `number` in f64, from inputs and updates; `cells` has the flat positions, and the mask of what is applied."""
+    """Result `number` in f64; `cells` has the updates' flat positions, and the mask of applied updates."""
     positions, kept = cells
     added = widen(applied_elements(updates[number], kept)).astype(np.float64)
     return combine_updates(combiner, widen(inputs[number]).astype(np.float64), positions, added, F64)

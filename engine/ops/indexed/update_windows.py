@@ -1,4 +1,4 @@
-"""Where a scatter places the windows of its updates: which element of the input each update goes to."""
+"""Windows of a scatter's updates: the element of the input to which each update goes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class UpdateWindows:
-    """How windows lie in the updates and in the inputs."""
+    """The positions of windows in the updates and in the inputs."""
 
     vectors: IndexVectors
     update_window_dims: tuple[int, ...]
     dropped: tuple[int, ...]
-    """The inputs' dimensions that a window has in the updates no more."""
+    """The inputs' dimensions that the windows in the updates lack."""
     drops_whole_windows: bool
 
     def cells(self, scatter_indices: Array, shape: Sizes, update_shape: Sizes) -> tuple[Array, Array | None]:

@@ -67,7 +67,7 @@ _WITH_NEUTRAL = (
 )
 """Types that have both a -0 and an infinity, or that are no floats."""
 _FEW = 64
-"""So many elements are combined one after the other: it is what one expects to see, and takes no time yet."""
+"""Maximum number of elements combined one after the other, as readers expect."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,9 @@ class ReduceRounding(Rounding["Reduce"]):
         count = len(op.inputs)
         if 0 in operands[0].shape:
             return errors[count:]
+        if op._takes_elements:
+            shape = results[0].shape
+            return tuple(np.broadcast_to(error, operands[0].shape).reshape(shape) for error in errors[:count])
         if op._combiners is not None:
             return op._fold_bounds(op._combiners, operands, errors, results)
         if op._choice is not None and len(results) == 2:
@@ -151,12 +154,17 @@ class ReduceFindings(FoldingFindings["Reduce"]):
         return any_outweighs(op._combiners or op._outer_combiners or ())
 
     def orders(self, op: Reduce) -> bool:
-        """A reduction of several inputs does, as one that finds the position of the greatest element."""
+        """Whether it has several inputs, as a search for the position of the greatest element has."""
         return len(op.inputs) > 1
 
+    def may_wrap(self, op: Reduce) -> bool:
+        return not op._takes_elements and super().may_wrap(op)
+
     def ranks_read(self, op: Reduce, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
-        """Those of the elements that are reduced together, of all inputs, and of the initial values."""
+        """The greatest rank among the elements reduced together, of all inputs and initial values."""
         count = len(op.inputs)
+        if op._takes_elements:
+            return tuple(0 if found is None else found.reshape(results[0].shape) for found in ranks[:count])
         reduced = [found.max(axis=op.dimensions, initial=0) for found in ranks[:count] if found is not None]
         return (worst_ranks([*reduced, *ranks[count:]]),) * len(results)
 
@@ -176,7 +184,9 @@ class Reduce(FoldingOp):
     (`body(body(x0, x1), body(x2, x3))`) that is run level by level, all pairs of a level at once; a body that is
     not associative can tell. Recognised bodies are done by NumPy as a whole: floats below f32 accumulate in f32 and are rounded once, where any other body rounds
     after each op. A body that does something to the element before it is combined (`a + x * x`) does that to all
-    elements at once: pairs of elements are nothing that it is meant for. Without elements the result is `init_values`. Specification: reduce.
+    elements at once: pairs of elements are nothing that it is meant for. Without elements the result is `init_values`.
+    With `drops_init_of_one`, as in HLO text, results of one element each are these elements: XLA takes `init_values` for
+    neutral. Specification: reduce.
     """
 
     name = "stablehlo.reduce"
@@ -186,7 +196,7 @@ class Reduce(FoldingOp):
         "reduce",
         "Reduce",
         note="Of several arrays the results are one tuple; `to_apply` takes the results so far, then the "
-        "elements. The initial value counts once.",
+        "elements. The initial value counts once, and not at all if each result has one element.",
         packs_results=True,
     )
     section = Section(result_labels={"shape": "C7", "element_type": "C8"})
@@ -199,9 +209,10 @@ class Reduce(FoldingOp):
     init_values: tuple[TensorType, ...]
     dimensions: tuple[int, ...]
     body: Region
+    drops_init_of_one: bool = False
 
     def constraints(self) -> Iterator[Constraint]:
-        yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1", "C2")
+        yield from reduced_constraints(self.inputs, self.init_values, "C3", "C1")
         rank = self.inputs[0].rank
         sentence = f"dimensions {format_list(self.dimensions)} go outside the inputs' rank {rank}"
         yield "C4", within(self.dimensions, rank), sentence
@@ -238,6 +249,11 @@ class Reduce(FoldingOp):
         return outer_combiners(self.body) if known else None
 
     @cached_property
+    def _takes_elements(self) -> bool:
+        """Whether the results are the inputs in another shape, as XLA computes them."""
+        return self.drops_init_of_one and all(self.inputs[0].shape[d] == 1 for d in self.dimensions)
+
+    @cached_property
     def _choice(self) -> Choice | None:
         pair = len(self.inputs) == 2 and self._element_types[1].is_integer
         return choice(self.body) if pair else None
@@ -249,6 +265,8 @@ class Reduce(FoldingOp):
         if 0 in inputs[0].shape:
             kept = tuple(s for d, s in enumerate(inputs[0].shape) if d not in self.dimensions)
             return tuple(np.broadcast_to(value, kept) for value in initial)
+        if self._takes_elements:
+            return tuple(self._nodes(x)[0] for x in inputs)
         if self._combiners is not None:
             parts = zip(self._combiners, initial, inputs, self._element_types, strict=True)
             return tuple(_fold(what, start, x, self.dimensions, to) for what, start, x, to in parts)
@@ -340,7 +358,7 @@ class Reduce(FoldingOp):
         )
 
     def _choice_bounds(self, operands: Arrays, errors: Errors) -> Errors:
-        """Of the chosen elements, and of what comes with them: any, where two of the first are as close as their errors."""
+        """Errors of the chosen elements, and of their companions: infinite where the choice may differ."""
         nodes = self._nodes(operands[0]).astype(np.float64)
         reach = self._nodes(np.broadcast_to(errors[0], operands[0].shape))
         worst = reach.max(axis=0)
@@ -357,9 +375,8 @@ class Reduce(FoldingOp):
                     operands[1],
                 ),
             )
-        ordered = np.sort(nodes, axis=0)
-        ends = (ordered[-1] - ordered[-2], ordered[1] - ordered[0]) if len(ordered) > 1 else (np.inf, np.inf)
-        tied = ~(np.minimum(*ends) > 2 * worst)
+        ordered = np.sort(nodes if self._choice is Choice.LEAST else -nodes, axis=0)
+        tied = ~(ordered[1] - ordered[0] > 2 * worst) if len(ordered) > 1 else np.False_
         return np.maximum(worst, errors[2]), np.where(tied, np.inf, 0.0)
 
     def _fold_exactly(self, operands: Arrays, number: int, combiner: Combiner) -> Array:
@@ -375,10 +392,12 @@ class Reduce(FoldingOp):
         return self._read(inverse_reduce_maps([x.sizes for x in self.inputs], self.dimensions))
 
     def _read(self, maps: Iterator[OperandMap]) -> Iterator[OperandMap]:
-        """Of `maps` those to what the body combines; with nothing to combine, results are the initial values."""
+        """Drop the maps to inputs that the body ignores; without elements, keep those to the initial values."""
         count = len(self.inputs)
         if any(self.inputs[0].sizes[k] == 0 for k in self.dimensions):
             return (found for found in maps if found.operand == count + found.result)
+        if self._takes_elements:
+            return (found for found in maps if found.operand == found.result)
         return combined_maps(maps, self.body)
 
     def cost(self, operand_types: tuple[Type, ...], result_types: tuple[Type, ...]) -> Cost:

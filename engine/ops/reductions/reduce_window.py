@@ -108,7 +108,7 @@ class ReduceWindowFindings(FoldingFindings["ReduceWindow"]):
     def ranks_read(
         self, op: ReduceWindow, operands: Arrays, ranks: OperandRanks, results: Arrays
     ) -> SeenRanks:
-        """Those of the elements in each window, of all inputs, and of the initial values."""
+        """The greatest rank among the elements of each window, of all inputs and initial values."""
         count = len(op.inputs)
         fold = WindowFold(Combiner.MAXIMUM, op._slides, operands[0].shape, UI8, skips_padding=True)
         start = np.zeros((), np.uint8)
@@ -169,7 +169,7 @@ class ReduceWindow(FoldingOp):
     skips_padding: bool = False
 
     def constraints(self) -> Iterator[Constraint]:
-        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2", "C3")
+        yield from reduced_constraints(self.inputs, self.init_values, "C1", "C2")
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),
@@ -298,7 +298,7 @@ class ReduceWindow(FoldingOp):
         return Cost(flops * operations * count, base.result_bytes, size * (scratch + converted))
 
     def _block_elements(self, number: tuple[int, ...]) -> int:
-        """How many elements are combined at once."""
+        """The number of elements combined in one block."""
         box = next(blocks(self._slides, number))
         return prod(slide.extent(part.stop) for slide, part in zip(self._slides, box, strict=True))
 

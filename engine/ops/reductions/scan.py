@@ -30,7 +30,7 @@ from ..core.rules import agree, drop_dimensions, format_list, merge_shapes
 
 Arrays = tuple[Array, ...]
 Made = tuple[Any, ...]
-"""What the slices so far have given, as (those before, the last): a chain, so that adding one copies nothing."""
+"""Results of the slices so far, as (those before, the last): a chain, so that adding one copies nothing."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ScanningDrawing(Drawing["Scanning"]):
 
 
 class Scanning(AskingOp):
-    """What CHLO's op and HLO's share; they differ in how they say which operands are carried."""
+    """Base of CHLO's op and HLO's, which state the carried operands in different ways."""
 
     hlo = HloSpelling("scan", packs_results=True)
     section = Section(input_labels={})
@@ -66,12 +66,12 @@ class Scanning(AskingOp):
 
     @property
     def carried(self) -> int:
-        """How many values are carried."""
+        """The number of carried values."""
         raise NotImplementedError
 
     @property
     def stated_count(self) -> Dimension:
-        """How many slices there are, if an attribute says it."""
+        """The number of slices, if an attribute states it."""
         return None
 
     def constraints(self) -> Iterator[Constraint]:
@@ -185,7 +185,7 @@ class Scanning(AskingOp):
         return self._maps(inverse=True)
 
     def _maps(self, *, inverse: bool) -> Iterator[OperandMap]:
-        """A slice reads those that what is carried brings to it, and what is carried at first if it comes as far."""
+        """A slice reads the slices whose carried values reach it, and initial values that reach it."""
         count = self._count
         if count is None:
             return

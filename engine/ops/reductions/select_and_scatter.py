@@ -52,7 +52,7 @@ from ..core.numeric import round_to, widen
 from ..core.op import Array, Ask, Constraint, Cost, Op, RunRegion, shapes_agree
 from ..core.ranks import Shape
 from ..core.regions import region_type
-from ..core.rules import format_list, is_promotable
+from ..core.rules import format_list
 from ..indexed.scatter_passes import ScatterPasses, combine_updates, first_scatter_pass
 from .folding_op import FoldingOp
 from .sliding_windows import Slide, counts, slides, window_constraints
@@ -209,10 +209,8 @@ class SelectAndScatter(FoldingOp):
         sentence = f"init_value must have rank 0, not {self.init_value.rank}"
         yield "I3", self.init_value.rank == 0, sentence
         element_type = self.operand.element_type
-        for label, name in (("C1", "source"), ("C3", "init_value")):
-            found = getattr(self, name).element_type
-            fits = found == element_type or (label == "C3" and is_promotable(element_type, found))
-            yield label, fits, self._type_difference(name, found)
+        found = self.source.element_type
+        yield "C1", found == element_type, self._type_difference("source", found)
         numbers = {
             "window_dimensions": ("C4", "C5", self.window_dimensions),
             "window_strides": ("C6", "C7", self.window_strides),
@@ -336,8 +334,9 @@ class SelectAndScatter(FoldingOp):
         return self._combiner not in (None, Combiner.REPLACE) and self._selection.length <= LONG
 
     def _sum_by_position(self, operands: Arrays, compare: np.ufunc) -> Array:
-        """As `combine_updates` for sums: position by position in the windows, from the last, so values of a block stay
-        in order.
+        """Sum by position in the windows, from the last, so that values of a block stay in order.
+
+        The result is that of `combine_updates`.
         """
         operand, source, initial = operands
         combiner, start = self._combiner or Combiner.ADD, widen(self._convert(initial))
@@ -379,11 +378,11 @@ class SelectAndScatter(FoldingOp):
 
     @cached_property
     def _overwrites(self) -> bool:
-        """Whether of several values at one place the last remains, and nothing of what was there."""
+        """Whether the last of several values at one position replaces the others and the initial value."""
         return 0 not in arguments_read(self.scatter)[0]
 
     def _chosen_positions(self, operand: Array) -> Array:
-        """The flat positions of what the windows choose that have elements."""
+        """The flat positions of the elements that non-empty windows choose."""
         selection = self._selection
         if 0 in selection.met_shape:
             return np.zeros(selection.met_shape, np.int64)
@@ -448,7 +447,7 @@ class _Selecting:
     choosing: Choosing
 
     def pair(self, selection: Selection) -> tuple[Box, Array, Array]:
-        """Windows, what they have kept so far, and what is compared with that next."""
+        """Windows, the elements kept so far, and those to compare with them next."""
         found = selection.step(self.choosing.number, selection.met)
         assert found is not None
         windows, elements = found

@@ -1,4 +1,4 @@
-"""Windows that slide over a tensor: how many there are, what they cover, and parts of them that fit the cache."""
+"""Windows that slide over a tensor: their number, their extent, and parts that fit the cache."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Slide:
 
     @property
     def reach(self) -> int:
-        """How many elements a window extends over, from its first to its last."""
+        """The extent of a window in elements, from its first to its last."""
         return (self.window - 1) * self.window_dilation + 1
 
     def count(self, size: Dimension) -> Dimension:
@@ -44,7 +44,7 @@ class Slide:
         return 0 if whole == 0 or self.reach > whole else (whole - self.reach) // self.stride + 1
 
     def extent(self, count: int) -> int:
-        """How many elements `count` neighbouring windows extend over."""
+        """The extent of `count` neighbouring windows in elements."""
         return (count - 1) * self.stride + self.reach
 
     def nth(self, number: int, count: int) -> slice:
@@ -89,7 +89,7 @@ def window_constraints(
     padding_label: str,
     padding: Padding,
 ) -> Iterator[Constraint]:
-    """That each attribute has one number for each dimension, a positive one, and padding two.
+    """Constraints that each attribute has a positive number, and padding two, for each dimension.
 
     `numbers` are attributes by name, each after the labels of the two rules.
     """
@@ -111,7 +111,7 @@ def window_constraints(
 
 
 def counts(found: Slides, shape: Sequence[Dimension]) -> tuple[Dimension, ...]:
-    """How many windows there are in each dimension."""
+    """The number of windows in each dimension."""
     return tuple(slide.count(size) for slide, size in zip(found, shape, strict=True))
 
 
@@ -167,7 +167,7 @@ def doubles(slide: Slide, count: int, others: int) -> bool:
 
 
 def combinations(slide: Slide, count: int, others: int) -> int:
-    """How often two elements are combined along an axis."""
+    """The number of combinations of two elements along an axis."""
     if doubles(slide, count, others):
         return 2 * slide.window.bit_length() * slide.extent(count) * others
     return slide.window * count * others

@@ -1,4 +1,4 @@
-"""Which of its elements each window of a tensor chooses."""
+"""Choices of the windows of a tensor: the chosen element of each."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Selection:
 
     @cached_property
     def met_shape(self) -> tuple[int, ...]:
-        """How many these are in each dimension."""
+        """The number of these windows in each dimension."""
         return tuple(part.stop - part.start for part in self.met)
 
     @cached_property
     def length(self) -> int:
-        """How many places a window has."""
+        """The number of positions in a window."""
         return prod(slide.window for slide in self.slides)
 
     @property
@@ -127,8 +127,9 @@ def chosen_positions(operand: Array, selection: Selection, compare: np.ufunc) ->
 
 
 def chosen_in_blocks(operand: Array, selection: Selection, compare: np.ufunc) -> Iterator[tuple[Box, Array]]:
-    """As `chosen_positions`, but as positions in the windows, no longer than `LONG`, for one box of windows at a
-    time.
+    """Yield the chosen positions within windows of at most `LONG` elements, one box of windows at a time.
+
+    `chosen_positions` yields positions in the tensor.
     """
     combiner = Combiner.MAXIMUM if compare in (np.greater, np.greater_equal) else Combiner.MINIMUM
     fold = WindowFold(combiner, selection.slides, selection.shape, selection.element_type, True)
@@ -175,7 +176,7 @@ def _kept_position(operand: Array, selection: Selection, compare: np.ufunc, box:
 
 
 def _chosen_by_axes(operand: Array, selection: Selection, compare: np.ufunc) -> Array:
-    """As `chosen_positions` for long windows: the choice of two runs of elements follows from that of each, and
+    """Find `chosen_positions` of long windows: the choice of two runs of elements follows from that of each, and
     from
     whether the second one has a NaN.
     """
@@ -202,7 +203,7 @@ def _chosen_by_axes(operand: Array, selection: Selection, compare: np.ufunc) -> 
 
 @dataclass(frozen=True, eq=False)
 class Choosing:
-    """How far windows are that choose by a body that NumPy has no routine for; never changed."""
+    """The immutable state of windows that choose by a body without a NumPy routine."""
 
     kept: Array
     places: Array

@@ -17,7 +17,7 @@ from ..core.quiet import quiet
 from .sliding_windows import Slide, Slides, at_axis, blocks, counts, doubles, window_span
 
 Combine = Callable[..., Any]
-"""Of two arrays, and perhaps one to write to."""
+"""A function of two arrays, and optionally of one to write to."""
 Box = Sequence[slice]
 IDEMPOTENT = (Combiner.MAXIMUM, Combiner.MINIMUM, Combiner.AND, Combiner.OR)
 
@@ -26,7 +26,7 @@ _SIGNED_ZEROS: Mapping[Combiner, Combine] = {Combiner.MAXIMUM: maximum, Combiner
 
 @dataclass(frozen=True)
 class WindowFold:
-    """How all windows of a tensor of `shape` are combined, in a wide type; each is rounded once.
+    """The combination of all windows of a tensor of `shape` in a wide type; each is rounded once.
 
     Padding and holes hold the initial value, or nothing where `skips_padding`. Along an axis whose windows all
     begin at the first element, or all end at the last one, one pass does, however long they are.
@@ -131,7 +131,7 @@ class WindowFold:
 
 
 def _has_negative_zero(total: Array) -> bool:
-    """Whether adding 0 may change anything."""
+    """Whether adding 0 may change an element."""
     return total.dtype.kind == "c" or (total.dtype.kind == "f" and has_negative_zero(total))
 
 

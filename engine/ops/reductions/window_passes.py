@@ -20,7 +20,7 @@ class Run:
 
     values: Arrays
     present: Array | None = None
-    """Where along the axis there is an element among them; `None` if padding counts as elements."""
+    """The positions along the axis that have an element; `None` if padding counts as elements."""
     length: int = 1
 
     def part(self, axis: int, places: slice) -> Run:
@@ -52,7 +52,7 @@ class WindowPasses:
 
     slides: Slides
     number: tuple[int, ...]
-    """How many windows there are in each dimension."""
+    """The number of windows in each dimension."""
     initial: Arrays
     axis: int
     """The dimension that is combined now; -1 when only `initial` is left."""

@@ -239,7 +239,7 @@ def side_problems(
     wholes: Sequence[Type],
     locals_: Sequence[Type],
 ) -> Iterator[str]:
-    """Sentences on what is wrong with the `in` or `out` shardings of a manual computation."""
+    """Errors of the `in` or `out` shardings of a manual computation, as sentences."""
     noun = "operand" if side == "in" else "result"
     values = zip(shardings, wholes, locals_, strict=True)
     for number, (sharding, whole, local) in enumerate(values):

@@ -116,7 +116,7 @@ class ManualComputation(Computation, Partitioned, CollectiveOp):
     out_shardings: ShardingPerValue | None = None
     manual_axes: ManualAxes | None = None
     meshes: Meshes | None = field(default=None, metadata={"settled": True}, compare=False, repr=False)
-    """Those of the module."""
+    """The meshes of the module."""
 
     def link(self, module: Module) -> ManualComputation:
         return replace(self, meshes=meshes_of(module))
@@ -168,7 +168,7 @@ class ManualComputation(Computation, Partitioned, CollectiveOp):
 
     @cached_property
     def parts(self) -> ManualParts:
-        """Which process has which parts. `RunError` says why the shardings make no sense."""
+        """The parts of each process; `RunError` if the shardings contradict each other."""
         try:
             return manual_parts(self.meshes or {}, self.manual_axes, *self._shardings)
         except ValueError as error:

@@ -22,7 +22,7 @@ from ..data_movement.creation import Constant
 
 @dataclass(frozen=True)
 class Placed(Op):
-    """What those have in common that give their operand back."""
+    """Base of the ops that return their operand."""
 
     section = Section(input_labels={})
 
@@ -47,10 +47,10 @@ _MESHES: Any = {"settled": True}
 
 @dataclass(frozen=True)
 class Sharded(Placed):
-    """What those have in common that state where the parts of their result lie."""
+    """Base of the ops that state a sharding of their result."""
 
     meshes: Meshes | None = field(default=None, metadata=_MESHES, compare=False, repr=False, kw_only=True)
-    """Those of the module, once they are known."""
+    """The meshes of the module, once they are known."""
 
     @property
     def stated(self) -> ShardySharding | None:

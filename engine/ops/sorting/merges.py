@@ -26,9 +26,9 @@ class Merge:
     """Sorted in runs of `width`."""
     width: int
     left: Array
-    """Where the elements of left runs are that have a right run beside them."""
+    """Positions of the elements in left runs that have a right run beside them."""
     right: Array
-    """Where each one's right run begins."""
+    """The start of each one's right run."""
     low: Array
     """Each one's place in the right run, at least …"""
     high: Array
@@ -90,7 +90,7 @@ def order_by_keys(columns: Sequence[Array], axis: int, *, reflexive: bool) -> Ar
 
 
 def question_count(size: int) -> int:
-    """How often the comparator is asked, at most, each time about half of the elements."""
+    """Maximum number of calls of the comparator, each on about half of the elements."""
     levels = max(size - 1, 0).bit_length()
     return levels * (levels + 1) // 2
 

@@ -37,7 +37,7 @@ from ..core.rounding import NO_ERROR, UNKNOWN, Errors, is_exact
 from ..core.rules import format_list, merge_shapes
 from .comparators import Order, order_of
 from .merges import Merge, merge, order_by_keys, question_count
-from .sort_keys import has_order, places_along, sorted_places, take_along
+from .sort_keys import Part, has_order, places_along, sorted_places, take_along
 from .sort_values import sorted_values
 
 Arrays = tuple[Array, ...]
@@ -45,18 +45,25 @@ Arrays = tuple[Array, ...]
 
 class SortRounding(Rounding["Sort"]):
     def error_bound(self, op: Sort, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
-        """The sorted elements are as far away as any of their row; what comes along is another one at a tie."""
+        """Errors of the row for elements of the first key; for others infinite at a tie of the first key."""
         if is_exact(errors):
             return (NO_ERROR,) * len(results)
-        if not op._is_known or operands[0].size == 0:
+        if op._order is None or op._order.keys[0][0].rounded or operands[0].size == 0:
             return (UNKNOWN,) * len(results)
         places = op.runtime_variables.map_operands(op, operands)[len(operands)]
         moved = [
             take_along(np.array(full_error(value, error)), places, op._axis)
             for value, error in zip(operands, errors, strict=True)
         ]
-        worst, mixed = order_bounds(results[0], moved[0], op._axis)
-        return (worst, *(error + mixed for error in moved[1:]))
+        first, _ = op._order.keys[0]
+        whole = first.part is Part.WHOLE
+        key = results[first.input]
+        if not whole:
+            key, _ = first.part.of(key, op.inputs[first.input].element_type)
+        worst, mixed = order_bounds(key, moved[first.input], op._axis)
+        return tuple(
+            worst if whole and number == first.input else error + mixed for number, error in enumerate(moved)
+        )
 
 
 class SortTracing(Tracing["Sort"]):

@@ -22,7 +22,7 @@ class Part(Enum):
     IMAGINARY = "imaginary"
 
     def of(self, values: Array, element_type: ElementType) -> tuple[Array, ElementType]:
-        """That part of each element, of quantized ones what they stand for; and its element type."""
+        """The part of each element, dequantized if need be, and its element type."""
         if isinstance(element_type, QuantizedType):
             return dequantize(values, element_type), element_type.expressed
         if self is Part.WHOLE:
@@ -61,7 +61,7 @@ NEGATIVE_ZERO = -1
 
 
 def is_nan_key(keys: Array, dtype: np.dtype[np.generic]) -> Array:
-    """Which of the total order's keys of floats of `dtype` are those of NaN."""
+    """Whether each of the total order's keys of floats of `dtype` is that of a NaN."""
     wide = dtype if dtype.itemsize > 1 else np.dtype(np.float32)
     infinity = total_order_key(np.full((), np.inf, wide))
     return np.asarray((keys > infinity) | (keys < ~infinity))
@@ -93,7 +93,7 @@ def _places(columns: Sequence[Array], axis: int) -> Array:
 
 
 PLACE = 0xFFFFFFFF
-"""The bits of what `with_places` gives that are the place."""
+"""The bits of the position in results of `with_places`."""
 
 
 def with_places(column: Array, axis: int) -> Array:

@@ -39,8 +39,10 @@ class BatchNormDrawing(Drawing["BatchNorm"]):
 
 
 class BatchNorm(Op):
-    """What the three share. Floats narrower than f32 are computed in f32 and rounded once, at the end; sums are
-    added up in f64. A feature without elements has NaN as mean and variance.
+    """Base of the three ops.
+
+    Floats narrower than f32 are computed in f32 and rounded once, at the end; sums are added up in f64. A
+    feature without elements has NaN as mean and variance.
     """
 
     section = Section(result_is_requantized=True)
@@ -74,7 +76,7 @@ class BatchNorm(Op):
             yield label, agree(size, features), sentence
 
     def _results(self) -> tuple[TensorType, ...]:
-        """What the results are as the operands have it; a quantized result may state scales of its own."""
+        """The result types that follow from the operands; a quantized result may state its own scales."""
         raise NotImplementedError
 
     def evaluate(self, *operands: Array) -> Array | tuple[Array, ...]:

@@ -146,7 +146,7 @@ class Fft(Op):
 
 
 def _half(length: int) -> int:
-    """How many elements of a real signal's transform determine the others."""
+    """The number of elements of a real signal's transform that determine the others."""
     return length // 2 + 1 if length else 0
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,11 +16,35 @@ from ...ir.attributes import (
     StructAttribute,
     SymbolAttribute,
 )
-from .device_meshes import AxisPart, axis_groups, bounded_product
+from ...ir.element_types import I64
+from ...ir.types import ScalarType, TensorType
+from .device_meshes import AxisPart, DeviceMesh, axis_groups, bounded_product
 
 MAX_IDS = 1 << 16
 """Maximum number of ids of a mesh; no run has more processes."""
 Axes = dict[str, int]
+
+
+def insert_mesh(stated: StructAttribute, meshes: Mapping[str, DeviceMesh]) -> StructAttribute:
+    """`#stablehlo.replica_group_mesh_axes<mesh = @mesh, …>` with the mesh of that name instead of the name."""
+    name = stated.parameters.get("mesh")
+    mesh = meshes.get(name.root) if isinstance(name, SymbolAttribute) else None
+    return (
+        stated if mesh is None else replace(stated, parameters={**stated.parameters, "mesh": _struct(mesh)})
+    )
+
+
+def _struct(mesh: DeviceMesh) -> StructAttribute:
+    kind = ScalarType(I64)
+    axes = tuple(
+        StructAttribute(
+            "stablehlo", "mesh_axis", {"name": StringAttribute(name), "size": IntegerAttribute(size, kind)}
+        )
+        for name, size in mesh.axes
+    )
+    ids = mesh.ids()
+    stated = DenseAttribute(TensorType((ids.size,), I64), ids)
+    return StructAttribute("stablehlo", "mesh", {"axes": ArrayAttribute(axes), "device_ids": stated})
 
 
 def mesh_groups(stated: StructAttribute) -> tuple[tuple[int, ...], ...]:

@@ -87,17 +87,23 @@ class Draft:
             reader.text, reader.position
         ):
             return
+        self._refuse_bare_name()
         while reader.peek("%"):
             self.operand()
             back, end = reader.position, reader.end
             if not reader.accept(","):
                 return
-            is_attribute = _ATTRIBUTE.match(reader.text, reader.position)
-            if f"%{reader.peek_word()}" in self.scope and not is_attribute:
-                reader.fail_expecting("an operand", f"did you mean '%{reader.peek_word()}'?", here=True)
+            self._refuse_bare_name()
             if not reader.peek("%"):
                 reader.position, reader.end = back, end
                 return
+
+    def _refuse_bare_name(self) -> None:
+        """Raise an error if the name of a value without its `%` comes next."""
+        reader = self.reader
+        name = f"%{reader.peek_word()}"
+        if name in self.scope and not _ATTRIBUTE.match(reader.text, reader.position):
+            reader.fail_expecting("an operand", f"did you mean '{name}'?", here=True)
 
     def attribute_dictionary(self) -> None:
         """Read `{…}` if it comes next; entries that the op defines become properties."""

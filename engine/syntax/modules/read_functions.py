@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...errors import StructureError
+from ...errors import ParseError, StructureError
 from ...ir.attributes import ArrayAttribute, Attribute, DictionaryAttribute, StringAttribute, TypeAttribute
 from ...ir.module import Function, Module, Operation, Region, Value
 from ...ir.types import FunctionType, Type
@@ -14,7 +14,7 @@ from ..attributes.read_locations import read_trailing_location
 from ..forms.scopes import Scope
 from ..text.cursor import VALUE_NAME
 from ..text.trampoline import Steps
-from .read_operations import OperationReader
+from .read_operations import OTHER_DIALECTS, OperationReader
 
 Attributes = Mapping[str, Attribute]
 _FUNCTION = ("func.func", "func")
@@ -105,6 +105,8 @@ class ModuleReader(OperationReader):
             items.modules.append((yield self._generic_module(operation)))
         elif operation.name == "func.func":
             items.functions.append(self._generic_function(operation))
+        elif hint := OTHER_DIALECTS.get(operation.name.partition(".")[0]):
+            raise ParseError(f"unknown op '{operation.name}'", operation.name_span, hint=hint)
         else:
             items.operations.append(operation)
 

@@ -202,7 +202,7 @@ class OperationReader(TextReader):
             return f"did you mean '{twin}'?"
         if siblings:
             return "the page /ops lists the ops that this version runs"
-        return _OTHER_DIALECTS.get(dialect, f"ops of the dialect '{dialect}' are unknown")
+        return OTHER_DIALECTS.get(dialect, f"ops of the dialect '{dialect}' are unknown")
 
     # The generic form
 
@@ -251,7 +251,7 @@ class OperationReader(TextReader):
         return region
 
 
-_OTHER_DIALECTS = {
+OTHER_DIALECTS = {
     "mpmd": "hloscope does not run the dialect 'mpmd', whose programs consist of fragments for several meshes: "
     "give it the StableHLO of one fragment",
     "vhlo": "this is VHLO, the form in which StableHLO is stored: give hloscope the portable artifact itself, or the "

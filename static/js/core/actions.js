@@ -165,7 +165,7 @@ export function goToIn(process, step) {
   return moveBy("goto", () => planTick(process, grid.clock(process, { step: target }).tickOf(target)), A_WHILE);
 }
 
-/** Where the run starts: at the first breakpoint it reaches, else at its first op. */
+/** The start of the run: the first breakpoint that it reaches, else its first op. */
 export function goToStart() {
   const ops = breakpointOps();
   if (ops.size === 0) return move("restart", () => 0, A_WHILE);

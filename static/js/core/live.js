@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const LOST =
   "The connection to the server was lost and is being restored. You can still step through what was recorded.";
 
-/** What the user can do about each refusal. */
+/** A remedy for each refusal. */
 const REFUSALS = /** @type {Record<number, string>} */ ({
   4401: "This browser is no longer signed in to the server: open the address that hloscope printed when it started. The page then reconnects.",
   4403: "The server refuses connections from this page.",

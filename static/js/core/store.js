@@ -70,7 +70,7 @@ const paintedPosition = afterPaintOf(computed(() => ({ at: position.value, whose
 export const stop = signal(/** @type {import("./view_types.js").Stop} */ ({ kind: "entry", sentence: "" }));
 /** Whether the clock of all processes runs, so that positions change quickly. */
 export const hurried = signal(false);
-/** What waits for more recording, as a sentence; null for nothing. */
+/** A sentence about the action that waits for more recording; null for none. */
 export const pending = signal(/** @type {string|null} */ (null));
 /** Progress of the verification of a large program without a run; null when none is running. */
 export const verifying = signal(/** @type {import("./types.js").Verifying|null} */ (null));

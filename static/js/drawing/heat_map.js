@@ -14,7 +14,7 @@ import * as drawing from "./draw.js";
 import { hasNonfinite, paint } from "./paint.js";
 /** @import {WindowSource} from "../core/tensor/window_source.js" */
 
-/** How long the previous picture stays while the next one is loading. */
+/** Maximum time for which the previous picture stays while the next one is loading. */
 const PATIENCE_MS = 200;
 /** Minimum zoom that shows single elements. */
 const EXACT_ZOOM = 48;

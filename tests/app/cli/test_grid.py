@@ -63,6 +63,7 @@ def test_results_that_differ_are_shown_with_their_processes(run: Any, tmp_path: 
     assert code == 2
     assert "result 0 is not the same in all processes: 4 of them have 2 values" in err
     assert "may be the parts of a whole" in err
+    assert "a result with the attribute sdy.sharding or mhlo.sharding would" in err
 
 
 def test_a_grid_of_the_users_choice(run: Any) -> None:

@@ -109,7 +109,7 @@ def test_steps_frames_and_values(client: DapClient, tmp_path: Path) -> None:
     assert [found["line"] for found in client.ask("stackTrace", threadId=1)["stackFrames"]] == [5, 3]
     assert client.values()["%i"]["value"] == "i32  0"
     client.move("stepOut")
-    # The condition's region is over; the next op is the body's first, in the same depth.
+    # The condition's region is over; the current op is the body's first, in the same depth.
     assert client.top()["line"] in (9, 14)
     assert client.evaluate("%x.sum()") == "6"
 
@@ -170,7 +170,7 @@ def test_it_stops_where_nan_and_infinity_are_born(client: DapClient, tmp_path: P
     assert "first -Inf" in info["description"]
     client.move("continue")
     assert (client.top()["line"], client.ask("exceptionInfo", threadId=1)["exceptionId"]) == (3, "nan")
-    assert client.values(scope="Next op")["will give %1"]["value"] == "f32[3]  [NaN, 0, 0]"
+    assert client.values(scope="Current op")["will give %1"]["value"] == "f32[3]  [NaN, 0, 0]"
     assert client.move("reverseContinue")["reason"] == "exception"
     assert client.top()["line"] == 2
     client.ask("setExceptionBreakpoints", filters=[])

@@ -501,3 +501,10 @@ def test_serve_says_what_is_no_dump(tmp_path: Path) -> None:
     assert "notes cannot be opened: notes holds no HLO text. " in ended.stderr
     assert "Traceback" not in ended.stderr
     assert ended.returncode == 2
+
+
+def test_protocol_buffers_alone_are_refused(client: TestClient, tmp_path: Path) -> None:
+    data = folders.zipped(folders.of_protocol_buffers(tmp_path / "dump"))
+    answer = client.post("/api/dumps", files={"file": ("dump.zip", data)})
+    assert answer.status_code == 422
+    assert "holds no HLO text" in answer.json()["error"]["message"]

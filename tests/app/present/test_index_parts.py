@@ -15,9 +15,9 @@ from hloscope.app.present.index_maps import parts_json
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.data_movement.pad import Pad
 from hloscope.engine.ops.indexed.dynamic_indexing import DynamicPad
+from tests.ops.cases import CASES
 from tests.ops.cases.convolutions import convolutions
 from tests.ops.cases.drawing import Case
-from tests.ops.cases.movement import pads
 from tests.ops.cases.windowed import reductions
 from tests.ops.mapping import Table, table_of
 from tests.ops.running import tensor
@@ -66,7 +66,7 @@ def under(windows: JSON, shape: Sequence[int], base: Sequence[int]) -> Table:
     return found
 
 
-@given(st.one_of(reductions(), convolutions(), pads()))
+@given(st.one_of(reductions(), convolutions(), CASES[Pad.name]))
 def test_places_that_hold_an_element_are_what_is_read(case: Case) -> None:
     op = case.op
     operand, result = op.operand_types[0], op.infer()

@@ -66,9 +66,7 @@ def taken(folder: Path, **settings: Any) -> Iterator[tuple[TestClient, Any]]:
     settings = {"run_step_limit": 10**9, "run_time_limit_ms": 10**9} | settings
     with (
         patch.object(sessions, "TURN_SECONDS", 0.1),
-        serving(
-            folder, own_fork_server=True, max_active_sessions=1, record_first_steps=100, **settings
-        ) as client,
+        serving(folder, max_active_sessions=1, record_first_steps=100, **settings) as client,
     ):
         session = new_session(client, ENDLESS)
         settled(client, session)
@@ -176,7 +174,7 @@ def test_a_session_that_waited_is_opened_after_a_restart(tmp_path: Path) -> None
     with taken(tmp_path) as (client, _):
         session = new_session(client, distinct(1), inputs=[INPUT])
         assert info(client, session)["waiting"] == turn(0, 1)
-    with serving(tmp_path, own_fork_server=True) as client:
+    with serving(tmp_path) as client:
         run = settled(client, session)
         assert (run["number"], run["state"]["kind"]) == (1, "done")
         assert run["arguments"][0]["input"] == INPUT
@@ -225,7 +223,7 @@ def test_who_goes_away_while_continuing_waits_is_noticed(
 
 
 def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, max_active_sessions=1) as client:
+    with serving(tmp_path, max_active_sessions=1) as client:
         first, second = (new_session(client, distinct(number)) for number in range(2))
         keys = [settled(client, session)["key"] for session in (first, second)]
         until(lambda: supervisor(client).worker_pid(session_hash(first)) is None)
@@ -246,7 +244,7 @@ def test_the_first_view_of_who_lost_the_worker_needs_none(tmp_path: Path) -> Non
 
 def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.app.workers.supervisor.ABSENT_SECONDS", 0.3)
-    with serving(tmp_path, own_fork_server=True) as client:
+    with serving(tmp_path) as client:
         watched, left = (new_session(client, distinct(number)) for number in range(2))
         runs = [settled(client, session) for session in (watched, left)]
         with live(client, watched) as socket:
@@ -260,7 +258,7 @@ def test_a_worker_ends_soon_when_no_page_is_open(tmp_path: Path, monkeypatch: py
 
 def test_who_reads_by_a_link_holds_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hloscope.app.workers.supervisor.READ_SECONDS", 0.3)
-    with serving(tmp_path, own_fork_server=True) as client:
+    with serving(tmp_path) as client:
         session = new_session(client)
         run = settled(client, session)
         link = client.post(f"/api/sessions/{session}/links").json()["id"]
@@ -291,7 +289,7 @@ def test_a_worker_that_cannot_be_started_takes_no_place(
 
 
 def test_a_killed_worker_gives_its_place_back(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, max_active_sessions=1) as client:
+    with serving(tmp_path, max_active_sessions=1) as client:
         session = new_session(client)
         settled(client, session)
         found = supervisor(client)

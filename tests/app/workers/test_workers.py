@@ -143,7 +143,7 @@ def test_runs_that_are_replayed_at_once_do_not_close_each_other(client: TestClie
 
 
 def test_a_run_that_is_closed_while_it_is_replayed_loses_no_step(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, recording_bytes=1) as client:
+    with serving(tmp_path, recording_bytes=1) as client:
         session, runs = four_runs(client)
         os.kill(worker_of(client, session), signal.SIGKILL)
         with ThreadPoolExecutor(len(runs)) as pool:
@@ -172,9 +172,7 @@ def some_value(run: JSON) -> str:
 
 
 def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
-    with serving(
-        tmp_path, own_fork_server=True, op_time_limit_ms=700, op_flops=10**15, blas_threads=1
-    ) as client:
+    with serving(tmp_path, op_time_limit_ms=700, op_flops=10**15, blas_threads=1) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
         run = settled(client, session)
         assert run["state"]["kind"] == "failed"
@@ -186,9 +184,7 @@ def test_an_op_that_takes_too_long_fails_by_name(tmp_path: Path) -> None:
 
 
 def test_a_question_during_a_long_op_is_told_which(tmp_path: Path) -> None:
-    with serving(
-        tmp_path, own_fork_server=True, request_time_limit_ms=400, op_flops=10**15, blas_threads=1
-    ) as client:
+    with serving(tmp_path, request_time_limit_ms=400, op_flops=10**15, blas_threads=1) as client:
         session = new_session(client, slow(6_500), inputs=[{"kind": "ones"}])
         key = run_of(client, session)["key"]
 
@@ -271,7 +267,7 @@ def test_a_fork_that_is_cancelled_leaves_no_reply_to_the_next(client: TestClient
 
 
 def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, max_active_sessions=2, record_first_steps=100) as client:
+    with serving(tmp_path, max_active_sessions=2, record_first_steps=100) as client:
         sessions = [new_session(client, ADD.replace("%0", f"%a{n}")) for n in range(5)]
         runs = [settled(client, session) for session in sessions]
         assert len([s for s in sessions if supervisor(client).worker_pid(session_hash(s))]) <= 2
@@ -280,7 +276,7 @@ def test_only_so_many_sessions_have_workers(tmp_path: Path) -> None:
 
 
 def test_idle_sessions_lose_their_worker_and_nothing_else(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, session_idle_release_s=0, record_first_steps=100) as client:
+    with serving(tmp_path, session_idle_release_s=0, record_first_steps=100) as client:
         session = new_session(client, ENDLESS)
         run = settled(client, session)
         until(lambda: supervisor(client).worker_pid(session_hash(session)) is None)
@@ -318,7 +314,7 @@ def test_memory_that_a_worker_may_not_have_is_a_typed_failure(tmp_path: Path) ->
 
 
 def test_a_step_limit_pauses_and_more_can_be_asked_for(tmp_path: Path) -> None:
-    with serving(tmp_path, own_fork_server=True, run_step_limit=1000) as client:
+    with serving(tmp_path, run_step_limit=1000) as client:
         session = new_session(client, ENDLESS)
         run = settled(client, session)
         assert (run["state"]["kind"], run["steps"]) == ("paused", 1000)

@@ -18,8 +18,12 @@ _DISTANCE = 128
 _FUSED = re.compile(r"^%fused_computation[^\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 
 
-class WrongFusion(XlaEngine):
-    """Generates wrong code for a fusion that computes an exponential and a hyperbolic tangent: the last element is off."""
+class Miscompiling(XlaEngine):
+    """Spoils the results of a program whose compiled text has a fault."""
+
+    def spoil(self, compiled: str, results: list[Array]) -> list[Array]:
+        """The results of the compiled text, wrong ones if it has the fault."""
+        raise NotImplementedError
 
     def run(
         self,
@@ -32,6 +36,13 @@ class WrongFusion(XlaEngine):
     ) -> list[Array]:
         results = super().run(text, arguments, overrides, grid, as_written=as_written)
         compiled = text if as_written else self.optimize(text, overrides, grid)
+        return self.spoil(compiled, results)
+
+
+class WrongFusion(Miscompiling):
+    """Generates wrong code for a fusion that computes an exponential and a hyperbolic tangent: the last element is off."""
+
+    def spoil(self, compiled: str, results: list[Array]) -> list[Array]:
         return _spoilt(results) if _has_fault(compiled) else results
 
 
@@ -69,23 +80,13 @@ def _spoilt(results: Sequence[Array]) -> list[Array]:
     return found
 
 
-class WrongRows(XlaEngine):
+class WrongRows(Miscompiling):
     """jax-ml/jax#39103, whether the installed XLA has it or not: a sum over products of more than 32,768 rows of 3 in one kernel.
 
     The rows behind get the value of an earlier one.
     """
 
-    def run(
-        self,
-        text: str,
-        arguments: Sequence[Array] = (),
-        overrides: Overrides | None = None,
-        grid: Grid = ALONE,
-        *,
-        as_written: bool = False,
-    ) -> list[Array]:
-        results = super().run(text, arguments, overrides, grid, as_written=as_written)
-        compiled = text if as_written else self.optimize(text, overrides, grid)
+    def spoil(self, compiled: str, results: list[Array]) -> list[Array]:
         return _with_wrong_rows(results) if _sums_products(compiled) else results
 
 

@@ -51,6 +51,9 @@ class Scripted:
         self.asked.append(text)
         return self.answer(text)
 
+    def optimize(self, text: str, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
+        raise XlaRefused("it writes nothing")
+
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         raise XlaRefused("it writes nothing")
 

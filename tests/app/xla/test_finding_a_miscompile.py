@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -33,52 +36,83 @@ EXIT_CODES = {
 """Of commands that find the fault; all others exit with 0."""
 
 
+@pytest.fixture(scope="module")
+def _jaxlib_of_the_page() -> None:
+    """The page installs this version, and quotes the numbers of its passes."""
+    if version("jaxlib") != "0.10.2":
+        pytest.skip("the page is about jaxlib 0.10.2")
+
+
 def walkthrough() -> Walkthrough:
     return read_walkthrough((ROOT / "docs" / "finding-a-miscompile.md").read_text("utf-8"), WRONG)
 
 
-def follow(page: Walkthrough, folder: Path, hloscope: Sequence[str], with_jax: bool) -> dict[str, str]:
-    """Run what the page says; the differences by command. Without `with_jax` the fault is not in what jax alone prints."""
-    found = {}
-    for command in page.commands:
-        ended = run(command.line, folder, hloscope)
-        if with_jax or command.line.startswith("hloscope"):
-            assert ended.returncode == EXIT_CODES.get(command.line, 0), ended.stderr
-            if differs := page.differences(command, ended.stdout):
-                found[command.line] = differs
-    return found
+@dataclass(frozen=True)
+class Reader:
+    """Someone who has saved the files of the page in a folder. `hloscope`: what runs by that name."""
+
+    folder: Path
+    hloscope: Sequence[str]
+    with_jax: bool
+    """Whether jax itself has the fault; otherwise what jax alone prints is not compared."""
+    ended: dict[str, subprocess.CompletedProcess[str]] = field(default_factory=dict)
+    """Commands that have run: pages that quote the same command share one run."""
+
+    def follow(self, page: Walkthrough) -> dict[str, str]:
+        """Run what the page says; the differences by command."""
+        return {line: differs for line, differs in self._differences(page) if differs}
+
+    def _differences(self, page: Walkthrough) -> Iterator[tuple[str, str]]:
+        for command in page.commands:
+            ended = self._run(command.line)
+            if self.with_jax or command.line.startswith("hloscope"):
+                assert ended.returncode == EXIT_CODES.get(command.line, 0), ended.stderr
+                yield command.line, page.differences(command, ended.stdout)
+
+    def _run(self, line: str) -> subprocess.CompletedProcess[str]:
+        if line not in self.ended:
+            self.ended[line] = run(line, self.folder, self.hloscope)
+        return self.ended[line]
 
 
-def test_the_page_quotes_what_is_printed(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory, _jaxlib_of_the_page: None) -> Reader:
+    """A reader whose XLA has the planted fault."""
+    folder = tmp_path_factory.mktemp("planted")
+    walkthrough().save(folder)
+    return Reader(folder, PLANTED, with_jax=False)
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory, planted: Reader) -> Reader:
+    """A reader of today, or that of the planted fault where jaxlib no longer has the real one."""
+    folder = tmp_path_factory.mktemp("own")
+    walkthrough().save(folder)
+    if has_fault(folder):
+        return Reader(folder, OWN, with_jax=True)
+    warnings.warn("the installed jaxlib no longer has jax-ml/jax#39103: it is planted", stacklevel=1)
+    return planted
+
+
+def test_the_page_quotes_what_is_printed(reader: Reader) -> None:
     page = walkthrough()
-    page.save(tmp_path)
     assert len(page.commands) == 8
-    if is_there := has_fault(tmp_path):
-        hloscope = OWN
-    else:
-        warnings.warn("the installed jaxlib no longer has jax-ml/jax#39103: it is planted", stacklevel=1)
-        hloscope = PLANTED
-    assert follow(page, tmp_path, hloscope, is_there) == {}
+    assert reader.follow(page) == {}
 
 
-def test_what_other_pages_quote_of_it(tmp_path: Path) -> None:
-    walkthrough().save(tmp_path)
-    hloscope = OWN if has_fault(tmp_path) else PLANTED
-    run("python export.py", tmp_path)
+def test_what_other_pages_quote_of_it(reader: Reader) -> None:
+    assert reader.follow(walkthrough()) == {}
     reducing = read_walkthrough((ROOT / "docs" / "reducing.md").read_text("utf-8"), WRONG)
     assert len(reducing.commands) == 1
-    assert follow(reducing, tmp_path, hloscope, False) == {}
+    assert reader.follow(reducing) == {}
     section = (ROOT / "docs" / "xla.md").read_text("utf-8").partition("## A real miscompile")[2]
     quoted = next(block for block in BLOCK.finditer(section) if not block["language"])
     line = "hloscope compare rows.mlir --against xla --inputs rows.npz"
-    page = read_walkthrough(f"```\n$ {line}\n{quoted['text']}```\n", WRONG)
-    assert follow(page, tmp_path, hloscope, False) == {}
+    assert reader.follow(read_walkthrough(f"```\n$ {line}\n{quoted['text']}```\n", WRONG)) == {}
 
 
-def test_what_stands_in_for_the_fault_is_found_in_the_same_way(tmp_path: Path) -> None:
-    page = walkthrough()
-    page.save(tmp_path)
-    assert follow(page, tmp_path, PLANTED, False) == {}
+def test_what_stands_in_for_the_fault_is_found_in_the_same_way(planted: Reader) -> None:
+    assert planted.follow(walkthrough()) == {}
 
 
 def test_a_page_that_is_out_of_date_is_seen() -> None:

@@ -319,3 +319,24 @@ def test_a_comparator_that_is_asked_too_often_is_told_about(monkeypatch: pytest.
         "The influence of earlier answers of a body on later ones is left out: there are too many."
     )
     assert links.lanes.of(0, 0).left_out == walk.reason
+
+
+COPIED = """HloModule m
+set { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] copy(b) }
+ENTRY e { o = f32[4] parameter(0)
+  i = s32[3,1] parameter(1)
+  u = f32[3] parameter(2)
+  ROOT s = f32[4] scatter(o, i, u), update_window_dims={}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=set }"""
+
+
+def test_a_body_that_runs_for_one_lane_is_followed() -> None:
+    inputs = [_floats(4), np.array([[0], [2], [0]], np.int32), _floats(3)]
+    recording = recorded(COPIED, inputs)
+    links = Links(RecordedRun(recording))
+    walk = walk_back(links, result(0), ElementSet.of_index((4,), (0,)), PATIENT)
+    assert walk.complete
+    assert {str(address): list(node.elements) for address, node in walk.nodes.items()}["0.f0.2"] == [(2,)]
+    assert_exact(lambda rows: recorded(COPIED, rows[0]), [inputs], in_bodies=False)

@@ -1,20 +1,20 @@
-"""Random valid calls of ops, for what must hold of every op: drawn by a function, or else those of its worked example."""
+"""Random valid calls of ops, for what must hold of every op.
+
+They are drawn by a function, taken from the oracles' generators, or else from the op's worked example.
+"""
 
 from __future__ import annotations
 
 from hloscope.engine.ops import OPS
+from tests.oracle.generators import GENERATORS
 
 from . import (
     checks,
-    chlo,
     contractions,
     convolutions,
-    dynamic,
     elementwise,
     hlo_numbers,
     hlo_structure,
-    linear_algebra,
-    movement,
     old_contractions,
     processes,
     shapes,
@@ -24,16 +24,13 @@ from . import (
 )
 from .drawing import Case, Cases, elements
 from .worked_examples import calls_in_example
+from .written_calls import written_calls
 
 DRAWN: dict[str, Cases] = {
     **elementwise.CASES,
-    **chlo.CASES,
-    **movement.CASES,
     **contractions.CASES,
     **convolutions.CASES,
-    **dynamic.CASES,
     **old_contractions.CASES,
-    **linear_algebra.CASES,
     **processes.CASES,
     **shapes.CASES,
     **sharding.CASES,
@@ -42,7 +39,7 @@ DRAWN: dict[str, Cases] = {
     **hlo_numbers.CASES,
     **hlo_structure.CASES,
 }
-"""For each op whose types and attributes are drawn too, how to make calls of it."""
+"""For each op whose calls a function draws, these calls."""
 
 WITHOUT_CASES = {
     **hlo_numbers.WITHOUT_CASES,
@@ -56,14 +53,18 @@ WITHOUT_CASES = {
     "func.call": "its function needs an interpreter",
     "func.return": "it ends a block",
     "stablehlo.return": "it ends a block",
+    "stablehlo.rng": "its numbers are chosen by the op, not by its operands",
+    "stablehlo.composite": "its function needs an interpreter",
+    "stablehlo.custom_call": "what it does depends on its target; each has tests of its own",
     **checks.WITHOUT_CASES,
     **convolutions.WITHOUT_CASES,
-    **linear_algebra.WITHOUT_CASES,
 }
 """Ops that cannot be called on their own, and why."""
 
-_IN_EXAMPLES = [op.name for op in OPS if op.name not in {*DRAWN, *WITHOUT_CASES}]
-CASES: dict[str, Cases] = {**DRAWN, **{name: calls_in_example(name) for name in _IN_EXAMPLES}}
-"""For each op, how to make calls of it."""
+_OTHERS = [op.name for op in OPS if op.name not in {*DRAWN, *WITHOUT_CASES}]
+CASES: dict[str, Cases] = DRAWN | {
+    name: written_calls(name) if name in GENERATORS else calls_in_example(name) for name in _OTHERS
+}
+"""The calls of each op."""
 
 __all__ = ["CASES", "DRAWN", "WITHOUT_CASES", "Case", "Cases", "elements"]

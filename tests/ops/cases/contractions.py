@@ -7,11 +7,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.module import Region, Value
 from hloscope.engine.ir.types import TensorType
-from hloscope.engine.ops.contractions.dot_general import DotDimensionNumbers, DotGeneral
-from hloscope.engine.ops.indexed.gather import Gather
 from hloscope.engine.ops.indexed.scatter import Scatter
 from hloscope.engine.ops.reductions.reduce import Reduce
 
@@ -21,36 +18,14 @@ from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
 
 
 @st.composite
-def dot_generals(draw: Draw) -> Case:
-    """Dimensions of each side in any order: batching, contracting, and free ones."""
-    roles = draw(st.lists(st.sampled_from("bclr"), max_size=4))
-    sizes = [draw(st.integers(0, 3)) for _ in roles]
-    lhs, rhs = (
-        draw(st.permutations([k for k, r in enumerate(roles) if r in mine])) for mine in ("bcl", "bcr")
-    )
-    batching, contracting = ([k for k, role in enumerate(roles) if role == wanted] for wanted in "bc")
-    numbers = DotDimensionNumbers(
-        *(tuple(side.index(k) for k in group) for group in (batching, contracting) for side in (lhs, rhs))
-    )
-    element_type = draw(st.sampled_from([ELEMENT_TYPES[name] for name in ("i32", "i8", "i1", "f32", "bf16")]))
-    types = [TensorType(tuple(sizes[k] for k in side), element_type) for side in (lhs, rhs)]
-    left = [k for k, role in enumerate(roles) if role == "l"]
-    right = [k for k, role in enumerate(roles) if role == "r"]
-    kept = (*batching, *sorted(left, key=lhs.index), *sorted(right, key=rhs.index))
-    result = TensorType(tuple(sizes[k] for k in kept), element_type)
-    operands = tuple(draw(arrays(element_type, found.sizes)) for found in types)
-    return Case(DotGeneral(types[0], types[1], numbers, result=result), operands)
-
-
-@st.composite
 def reductions(draw: Draw) -> Case:
     """Sums, which any other element changes, and maxima."""
     name = draw(st.sampled_from(["stablehlo.add", "stablehlo.maximum"]))
     found, operand = of_i32(draw, draw(shapes))
     dimensions = tuple(k for k in range(found.rank) if draw(st.booleans()))
     scalar, initial = of_i32(draw, ())
-    op = Reduce((found,), (scalar,), dimensions, body_of(name, "i32"))
-    return Case(op, (operand, initial), (0, 1) if name == "stablehlo.add" else ())
+    op = Reduce((found,), (scalar,), dimensions, body_of(name, "i32"), draw(st.booleans()))
+    return Case(op, (operand, initial))
 
 
 Two = tuple[Value, Value]
@@ -96,7 +71,13 @@ def variadic_reductions(draw: Draw) -> Case:
     second = draw(arrays(I32, found.sizes))
     dimensions = [k for k in range(found.rank) if draw(st.booleans())]
     scalar, initial = of_i32(draw, ())
-    op = Reduce((found, found), (scalar, scalar), tuple(dimensions), of_two(draw, _argmax, _apart))
+    op = Reduce(
+        (found, found),
+        (scalar, scalar),
+        tuple(dimensions),
+        of_two(draw, _argmax, _apart),
+        draw(st.booleans()),
+    )
     return Case(op, (first, second, initial, draw(arrays(I32, ()))))
 
 
@@ -114,8 +95,6 @@ def variadic_scatters(draw: Draw) -> Case:
 
 
 CASES: dict[str, Cases] = {
-    DotGeneral.name: dot_generals(),
-    Gather.name: placing.gathers().map(lambda made: Case(made[0], made[1], (0,))),
     Reduce.name: reductions() | variadic_reductions(),
     Scatter.name: placing.scatters().map(lambda made: Case(made[0], made[2])) | variadic_scatters(),
 }

@@ -24,8 +24,6 @@ class Case:
 
     op: Op
     operands: tuple[Array, ...]
-    exact: tuple[int, ...] = ()
-    """Operands of which another element changes every result that reads it: then the maps may name no more."""
     settling: tuple[int, ...] = ()
     """Operands that say what the op is: with others it has another shape."""
 

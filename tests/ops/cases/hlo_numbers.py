@@ -27,9 +27,9 @@ from hloscope.engine.ops.hlo.scaled_dot import ScaledDot
 from hloscope.engine.ops.reductions.scan import Scan
 
 from ..running import BodyBuilder
-from . import chlo, movement
 from .drawing import I32, Case, Cases, Draw, arrays, of_i32, shapes
 from .processes import ALONE, channels
+from .written_calls import written_calls
 
 SMALL = st.integers(0, 3)
 F32, BF16 = (ELEMENT_TYPES[name] for name in ("f32", "bf16"))
@@ -37,7 +37,7 @@ F32, BF16 = (ELEMENT_TYPES[name] for name in ("f32", "bf16"))
 
 @st.composite
 def top_ks(draw: Draw) -> Case:
-    found = draw(chlo.CASES[TopK.name])
+    found = draw(written_calls(TopK.name))
     assert isinstance(found.op, TopK)
     return Case(HloTopK(found.op.operand, found.op.k, draw(st.booleans())), found.operands)
 
@@ -88,14 +88,14 @@ def ragged_dots(draw: Draw) -> tuple[Types, RaggedDotDimensionNumbers, tuple[Any
 @st.composite
 def ragged_dots_of_chlo(draw: Draw) -> Case:
     types, numbers, operands = ragged_dots(draw)
-    return Case(RaggedDot(*types, numbers), operands, (), (2,))
+    return Case(RaggedDot(*types, numbers), operands, (2,))
 
 
 @st.composite
 def ragged_dots_of_hlo(draw: Draw) -> Case:
     types, n, operands = ragged_dots(draw)
     op = HloRaggedDot(*types, n.dot, n.lhs_ragged_dimensions, n.rhs_group_dimensions)
-    return Case(op, operands, (), (2,))
+    return Case(op, operands, (2,))
 
 
 @st.composite
@@ -171,7 +171,7 @@ def scans_of_hlo(draw: Draw) -> Case:
 
 @st.composite
 def dynamic_reshapes(draw: Draw) -> Case:
-    found = draw(movement.CASES["stablehlo.reshape"])
+    found = draw(written_calls("stablehlo.reshape"))
     source, target = found.op.operand_types[0], found.op.infer() or vars(found.op)["result"]
     assert isinstance(source, TensorType)
     assert isinstance(target, TensorType)
@@ -179,7 +179,7 @@ def dynamic_reshapes(draw: Draw) -> Case:
     sizes = [np.array(size, np.int32) for size in target.sizes]
     op = HloDynamicReshape(source, (TensorType((), I32),) * target.rank, result=target.with_shape(stated))
     operands = (*found.operands, *sizes)
-    return Case(op.with_numbers(operands), operands, (0,), tuple(range(1, len(operands))))
+    return Case(op.with_numbers(operands), operands, tuple(range(1, len(operands))))
 
 
 def starts(draw: Draw, rank: int) -> tuple[TensorType, Any]:
@@ -194,7 +194,7 @@ def slices_by_vector(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
     sizes = tuple(draw(st.integers(0, size)) for size in found.sizes)
     vector, values = starts(draw, found.rank)
-    return Case(DynamicSliceByVector(found, vector, sizes), (operand, values), (0,))
+    return Case(DynamicSliceByVector(found, vector, sizes), (operand, values))
 
 
 @st.composite
@@ -202,7 +202,7 @@ def updates_by_vector(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
     update, new = of_i32(draw, tuple(draw(st.integers(0, size)) for size in found.sizes))
     vector, values = starts(draw, found.rank)
-    return Case(DynamicUpdateSliceByVector(found, update, vector), (operand, new, values), (0, 1))
+    return Case(DynamicUpdateSliceByVector(found, update, vector), (operand, new, values))
 
 
 @st.composite
@@ -218,7 +218,7 @@ def ragged_all_to_alls(draw: Draw) -> Case:
     vectors = tuple(np.array(found, np.int32).reshape(shape) for found in (starts, sizes, targets, sizes))
     groups = draw(st.sampled_from([ALONE, ReplicaGroups.of()]))
     op = RaggedAllToAll(given, made, *(TensorType(shape, I32),) * 4, groups, draw(channels))
-    return Case(op, (operand, output, *vectors), (), (2, 3, 4, 5))
+    return Case(op, (operand, output, *vectors), (2, 3, 4, 5))
 
 
 CASES: dict[str, Cases] = {

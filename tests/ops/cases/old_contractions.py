@@ -8,21 +8,12 @@ from hypothesis import strategies as st
 from hloscope.engine.ir.element_types import ELEMENT_TYPES
 from hloscope.engine.ir.types import TensorType
 from hloscope.engine.ops.contractions.einsum import Einsum, UnaryEinsum
-from hloscope.engine.ops.contractions.old_contractions import Broadcast, Dot, TorchIndexSelect
+from hloscope.engine.ops.contractions.old_contractions import TorchIndexSelect
 
-from .drawing import Case, Cases, Draw, arrays, of_i32, shapes
+from .drawing import Case, Cases, Draw, arrays, of_i32
 
 ELEMENTS = [ELEMENT_TYPES[name] for name in ("i32", "i8", "i1", "f32", "bf16")]
 sizes = st.integers(0, 3)
-
-
-@st.composite
-def dots(draw: Draw) -> Case:
-    """Vectors and matrices."""
-    inner, element_type = draw(sizes), draw(st.sampled_from(ELEMENTS))
-    rows, columns = (draw(st.lists(sizes, max_size=1)) for _ in range(2))
-    lhs, rhs = (TensorType(tuple(shape), element_type) for shape in ((*rows, inner), (inner, *columns)))
-    return Case(Dot(lhs, rhs), tuple(draw(arrays(element_type, found.sizes)) for found in (lhs, rhs)))
 
 
 @st.composite
@@ -80,19 +71,11 @@ def selections(draw: Draw) -> Case:
     whole = np.resize(np.array(places, np.int32), count).reshape(index)
     signed = draw(st.sampled_from([dim, dim - operand.rank]))
     op = TorchIndexSelect(operand, TensorType(index, operand.element_type), signed, len(batch))
-    return Case(op, (values, whole), (0,))
-
-
-@st.composite
-def broadcasts(draw: Draw) -> Case:
-    operand, values = of_i32(draw, draw(shapes))
-    return Case(Broadcast(operand, draw(st.lists(sizes, max_size=2).map(tuple))), (values,), (0,))
+    return Case(op, (values, whole))
 
 
 CASES: dict[str, Cases] = {
-    Dot.name: dots(),
     Einsum.name: einsums(),
     UnaryEinsum.name: unary_einsums(),
     TorchIndexSelect.name: selections(),
-    Broadcast.name: broadcasts(),
 }

@@ -1,4 +1,4 @@
-"""Calls of the dialects shape, tensor and arith: shapes, sizes and indices, as tensors and bare."""
+"""Calls of set_dimension_size and of the dialects shape, tensor and arith."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hloscope.engine.ir.element_types import ELEMENT_TYPES, I1, INDEX
 from hloscope.engine.ir.types import ScalarType, TensorType, Type
 from hloscope.engine.ops.core.op import Array, Op
 from hloscope.engine.ops.core.scalars import INDEX_TYPE, SHAPE, SIZE
+from hloscope.engine.ops.data_movement.dynamic_shapes import SetDimensionSize
 from hloscope.engine.ops.dialects import arith_dialect as arith
 from hloscope.engine.ops.dialects.shape_dialect import (
     Broadcast,
@@ -54,21 +55,21 @@ def listed(values: Sequence[int]) -> tuple[TensorType, Array]:
 @st.composite
 def shapes_read(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(ShapeOf(found, TensorType((found.rank,), INDEX)), (operand,), (0,))
+    return Case(ShapeOf(found, TensorType((found.rank,), INDEX)), (operand,))
 
 
 @st.composite
 def dimensions_read(draw: Draw, made: Callable[[TensorType], Op]) -> Case:
     """Which dimension is read decides whether there is one."""
     found, operand = of_i32(draw, draw(shapes.filter(len)))
-    return Case(made(found), (operand, index(draw(st.integers(0, found.rank - 1)))), (), (1,))
+    return Case(made(found), (operand, index(draw(st.integers(0, found.rank - 1)))), (1,))
 
 
 @st.composite
 def extents(draw: Draw) -> Case:
     found, shape = listed(draw(st.lists(small, min_size=1, max_size=3)))
     place = index(draw(st.integers(0, len(shape) - 1)))
-    return Case(GetExtent(found, INDEX_TYPE, SIZE), (shape, place), (0,), (1,))
+    return Case(GetExtent(found, INDEX_TYPE, SIZE), (shape, place), (1,))
 
 
 @st.composite
@@ -87,13 +88,13 @@ def stated_shapes(draw: Draw) -> Case:
 def shapes_made(draw: Draw) -> Case:
     values = draw(st.lists(small, max_size=3))
     types = tuple(draw(st.sampled_from([INDEX_TYPE, SIZE])) for _ in values)
-    return Case(FromExtents(types), tuple(map(index, values)), tuple(range(len(values))))
+    return Case(FromExtents(types), tuple(map(index, values)))
 
 
 @st.composite
 def shapes_listed(draw: Draw) -> Case:
     found, shape = listed(draw(st.lists(small, max_size=3)))
-    return Case(ToExtentTensor(draw(st.sampled_from([found, SHAPE])), found), (shape,), (0,))
+    return Case(ToExtentTensor(draw(st.sampled_from([found, SHAPE])), found), (shape,))
 
 
 @st.composite
@@ -106,24 +107,24 @@ def broadcasts(draw: Draw, made: Callable[[tuple[TensorType, ...], TensorType], 
     ]
     types, operands = (tuple(column) for column in zip(*map(listed, parts), strict=True))
     result = TensorType((len(whole),), INDEX)
-    return Case(made(types, result), operands, (), tuple(range(len(parts))))
+    return Case(made(types, result), operands, tuple(range(len(parts))))
 
 
 @st.composite
 def joined(draw: Draw) -> Case:
     (left, lhs), (right, rhs) = (listed(draw(st.lists(small, max_size=3))) for _ in range(2))
-    return Case(Concat(left, right, TensorType((len(lhs) + len(rhs),), INDEX)), (lhs, rhs), (0, 1))
+    return Case(Concat(left, right, TensorType((len(lhs) + len(rhs),), INDEX)), (lhs, rhs))
 
 
 @st.composite
 def converted(draw: Draw, op_class: type[Any], source: Type) -> Case:
-    return Case(op_class(source), (index(draw(small)),), (0,))
+    return Case(op_class(source), (index(draw(small)),))
 
 
 @st.composite
 def ranks(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(TensorRank(found), (operand,), (0,))
+    return Case(TensorRank(found), (operand,))
 
 
 @st.composite
@@ -131,7 +132,7 @@ def gathered(draw: Draw) -> Case:
     result = TensorType(draw(shapes), draw(st.sampled_from(SCALARS)))
     elements = tuple(draw(arrays(result.element_type, ())) for _ in range(result.element_count))
     types = (ScalarType(result.element_type),) * len(elements)
-    return Case(FromElements(types, result), elements, tuple(range(len(elements))))
+    return Case(FromElements(types, result), elements)
 
 
 @st.composite
@@ -139,13 +140,13 @@ def extracted(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes.filter(all)))
     places = tuple(index(draw(st.integers(0, size - 1))) for size in found.sizes)
     op = Extract(found, (INDEX_TYPE,) * found.rank)
-    return Case(op, (operand, *places), (0,), tuple(range(1, 1 + found.rank)))
+    return Case(op, (operand, *places), tuple(range(1, 1 + found.rank)))
 
 
 @st.composite
 def cast(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(TensorCast(found, found), (operand,), (0,))
+    return Case(TensorCast(found, found), (operand,))
 
 
 @st.composite
@@ -154,7 +155,19 @@ def empty(draw: Draw) -> Case:
     stated = tuple(draw(st.sampled_from([size, None])) for size in shape)
     given = tuple(index(size) for size, known in zip(shape, stated, strict=True) if known is None)
     op = Empty((INDEX_TYPE,) * len(given), result=TensorType(stated, I32)).with_numbers(given)
-    return Case(op, given, (), tuple(range(len(given))))
+    return Case(op, given, tuple(range(len(given))))
+
+
+@st.composite
+def sizes_set(draw: Draw) -> Case:
+    """As a run has them: both sizes are known."""
+    found, operand = of_i32(draw, draw(shapes.filter(len)))
+    dimension = draw(st.integers(0, found.rank - 1))
+    size = draw(st.integers(0, found.sizes[dimension]))
+    left = tuple(size if d == dimension else whole for d, whole in enumerate(found.sizes))
+    op = SetDimensionSize(found, TensorType((), I32), dimension, result=found.with_shape(left))
+    operands = (operand, np.array(size, np.int32))
+    return Case(op.with_numbers(operands), operands, (1,))
 
 
 @st.composite
@@ -178,7 +191,7 @@ def divided(draw: Draw, made: Callable[[Type, Type], Op]) -> Case:
     found = TensorType(draw(shapes), draw(st.sampled_from(SCALARS[:3])))
     dividend = draw(arrays(found.element_type, found.sizes))
     divisor = np.maximum(np.abs(draw(arrays(found.element_type, found.sizes)) // 2), 1)
-    return Case(made(found, found), (dividend, divisor.astype(dividend.dtype)), (), (1,))
+    return Case(made(found, found), (dividend, divisor.astype(dividend.dtype)), (1,))
 
 
 @st.composite
@@ -231,6 +244,7 @@ CASES: dict[str, Cases] = {
     Extract.name: extracted(),
     TensorCast.name: cast(),
     Empty.name: empty(),
+    SetDimensionSize.name: sizes_set(),
     arith.ArithConstant.name: stated_numbers(),
     **{found.name: two(found) for found in (arith.AddI, arith.SubI, arith.MulI, arith.MaxSI, arith.MinSI)},
     **{found.name: divided(found) for found in (arith.DivSI, arith.RemSI)},

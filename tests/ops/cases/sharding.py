@@ -46,19 +46,19 @@ COLLECTIVES: dict[Any, dict[str, Any]] = {
 @st.composite
 def placed(draw: Draw, kind: Any, *stated: Any, **axes: Any) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(kind(found, *stated, **axes), (operand,), (0,))
+    return Case(kind(found, *stated, **axes), (operand,))
 
 
 @st.composite
 def barriers(draw: Draw) -> Case:
     found, operand = of_i32(draw, draw(shapes))
-    return Case(PropagationBarrier(found, draw(st.integers(0, 2))), (operand,), (0,))
+    return Case(PropagationBarrier(found, draw(st.integers(0, 2))), (operand,))
 
 
 @st.composite
 def constants(draw: Draw) -> Case:
     value = np.arange(draw(st.integers(1, 5)), dtype=np.int32)
-    return Case(ShardyConstant(DenseAttribute(type_of(value), value), type_of(value)), (), ())
+    return Case(ShardyConstant(DenseAttribute(type_of(value), value), type_of(value)), ())
 
 
 CASES: dict[str, Cases] = {

@@ -13,7 +13,7 @@ module {
     %9 = shape.from_extents %arg2, %arg8 : index, !shape.size
     %10 = shape.to_extent_tensor %arg7 : !shape.shape -> tensor<?xindex>
     %11 = shape.broadcast %0, %1 : tensor<2xindex>, tensor<1xindex> -> tensor<2xindex>
-    %12 = shape.broadcast %0, %arg7 {error = "no"} : tensor<2xindex>, !shape.shape -> !shape.shape
+    %12 = shape.broadcast %0, %arg7 : tensor<2xindex>, !shape.shape -> !shape.shape
     %13 = shape.concat %0, %1 : tensor<2xindex>, tensor<1xindex> -> tensor<3xindex>
     %14 = shape.index_to_size %arg2
     %15 = shape.size_to_index %arg8 : !shape.size

@@ -71,6 +71,12 @@ def _square_underflows(op: str, case: Case, ours: Array, theirs: Array) -> Mask 
     return np.asarray((as_f64(theirs) == 0) & (np.abs(as_f64(ours)) <= smallest))
 
 
+def _digamma_of_0(op: str, case: Case, ours: Array, theirs: Array) -> Mask | None:
+    if op not in ("digamma", "polygamma", "broadcast_polygamma"):
+        return None
+    return np.asarray(np.isneginf(as_f64(ours)) & np.isnan(as_f64(theirs)))
+
+
 KNOWN_DIFFERENCES: tuple[Known, ...] = (
     Known(
         "Of denormals the oracles' sum for lgamma has lost digits: it is -log(|x|) there.",
@@ -92,6 +98,11 @@ KNOWN_DIFFERENCES: tuple[Known, ...] = (
         "off, and of large orders and arguments a product of 0 and infinity. zeta(2, -10.5) is 9.78, theirs 1e12.",
         (INTERPRETER, XLA),
         _zeta,
+    ),
+    Known(
+        "Of 0, jaxlib 0.10.2 has NaN for digamma; newer ones have -Inf, as SciPy has.",
+        (INTERPRETER, XLA),
+        _digamma_of_0,
     ),
     Known("XLA multiplies by the reciprocal of a divisor that is broadcast.", (XLA,), _reciprocal),
     Known(

@@ -22,7 +22,6 @@ UNCHECKED: dict[tuple[str, str], str] = {
         for name in ("send", "recv")
         for label in ("C1", "C2", "C3", "C4", "I5", "I6")
     },
-    ("infeed", ""): "MLIR takes a layout of any integers, also one that is no order of the dimensions",
     (
         "dynamic_broadcast_in_dim",
         "C7",
@@ -57,6 +56,7 @@ UNCHECKED: dict[tuple[str, str], str] = {
         for label in ("", "C2", "C3", "C5", "C6", "C7", "C8", "C9", "C25", "C26")
     },
     ("scatter", "I2"): "MLIR takes indices of booleans",
+    ("scatter", "C6"): "MLIR takes updates that are booleans, or floats of any other width",
     ("select_and_scatter", "C1"): "MLIR takes floats of two widths",
     **dict.fromkeys(
         (("reduce_window", "C5"), ("select_and_scatter", "C5")),

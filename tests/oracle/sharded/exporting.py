@@ -26,6 +26,8 @@ class Exported:
     results: list[Array]
     pieces: list[Array]
     """What each device has of each result, the results of the first device first."""
+    input_pieces: list[Array]
+    """The same of the inputs."""
 
 
 def of_recipe(described: dict[str, Any], partitioner: str) -> Exported:
@@ -57,7 +59,10 @@ def _exported(function: Callable[..., Any], inputs: Sequence[Any], partitioner: 
     texts = lowered.as_text(), lowered.as_text("hlo"), optimised.to_string(options)
     results = jax.tree.leaves(compiled(*inputs))
     whole = [np.asarray(array) for array in results]
-    return Exported(texts, [np.asarray(array) for array in inputs], whole, _pieces(results))
+    placed = map(jax.device_put, inputs, compiled.input_shardings[0])
+    return Exported(
+        texts, [np.asarray(array) for array in inputs], whole, _pieces(results), _pieces([*placed])
+    )
 
 
 def _pieces(results: Sequence[Any]) -> list[Array]:

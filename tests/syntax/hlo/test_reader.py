@@ -72,6 +72,7 @@ def test_mlir_is_no_hlo(text: str) -> None:
         "HloModule m\nENTRY e { ROOT b = f32[2] add(c, d)\n a = f32[2] parameter(0)\n c = f32[2] copy(a)\n d = f32[2] copy(c) }",
         "HloModule m\nENTRY e { a = f32[2] parameter(0)\n b = f32[2] add(f32[2]{0} a, f32[2] a)\n ROOT c = f32[2] copy(b)\n d = f32[2] negate(c) }",
         "HloModule m\nENTRY e { a = f32[2] parameter(0)\n ROOT b = f32[2] add(a, f32[2] negate(f32[2] negate(a))) }",
+        "ENTRY %e (a: f32[2], i: s32[]) -> f32[2] { %a = f32[2] parameter(0)\n ROOT %b = f32[2] add(%a, %a) }",
         "b = f32[2] add(f32[2] a, f32[2] a)",
         'HloModule m\nENTRY e { a = f32[2] parameter(0), metadata={op_name="a"}\n/* c */ ROOT b = f32[2] add(a, /*index=1*/a) // end\n }',
     ],
@@ -172,6 +173,11 @@ WRONG = [
         "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] shuffle(a) }",
         "2:19: error: unknown opcode 'shuffle'",
         "XLA has an opcode of this name, but documents no meaning for it, so that hloscope does not run it",
+    ),
+    (
+        "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] exp2(a) }",
+        "2:19: error: unknown opcode 'exp2'",
+        "XLA of jaxlib 0.12 has this opcode; hloscope does not run it: write power(two, x)",
     ),
     (
         "ENTRY e { a = f32[2] parameter(0)\n  ROOT b = f32[2] ad(a, a) }",
@@ -305,6 +311,15 @@ def test_what_is_wrong_is_said(text: str, wanted: str, hint: str) -> None:
     diagnostic = found.diagnostics[0]
     assert wanted in diagnostic.format(found.source)
     assert hint in (diagnostic.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted"),
+    [("", False), (", order=PARTIAL", False), (", order=TOTAL", True), (", type=TOTALORDER", True)],
+)
+def test_a_total_order_has_two_spellings(order: str, wanted: bool) -> None:
+    text = f"ENTRY e {{ a = f32[] constant(1)\n  b = f32[] constant(nan)\n  ROOT c = pred[] compare(a, b), direction=LT{order} }}"
+    assert result(text) == [wanted]
 
 
 def test_an_attribute_that_nobody_knows_is_kept() -> None:

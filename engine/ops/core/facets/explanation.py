@@ -56,7 +56,7 @@ class ElementFormula:
 
 @dataclass(frozen=True)
 class Explanation(Generic[OpType]):
-    """Where the op's values, and those of the frames that it opens, come from. Index maps say the rest."""
+    """Origin of the op's values and of those in its frames, as far as index maps do not state it."""
 
     form: Form = Form.READ
     """The layout of the formula of an element."""
@@ -67,7 +67,7 @@ class Explanation(Generic[OpType]):
     notes: Mapping[int, str] = field(default_factory=dict)
     """A note for each operand whose element is the value: `the padding value`."""
     constant_note: str = ""
-    """Why a result that reads no element has its value, as a sentence."""
+    """The reason for the value of a result that reads no element, as a sentence."""
     combines_processes: bool = False
     """Whether it combines elements of several processes, rather than moving them."""
     gives_placeholders: bool = False

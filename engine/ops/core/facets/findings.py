@@ -126,6 +126,10 @@ class Findings(Generic[OpType]):
         """`deciding`, or those of this op where its fields decide."""
         return self.deciding
 
+    def adds(self, op: OpType) -> bool:
+        """Whether each element is the sum or the difference of two."""
+        return False
+
     def outweighs(self, op: OpType) -> bool:
         """Whether it combines elements so that a small one may not count beside others: in sums and maxima."""
         return False
@@ -156,6 +160,10 @@ class Findings(Generic[OpType]):
         return None
 
     # NaN and infinities
+
+    def failure(self, op: OpType) -> str:
+        """What it means that its status, a result of integers, is not 0: `{0} is not positive definite`; empty without one."""
+        return ""
 
     def ranks_read(self, op: OpType, operands: Arrays, ranks: OperandRanks, results: Arrays) -> SeenRanks:
         """For each result the greatest rank among the elements that each of its elements reads.

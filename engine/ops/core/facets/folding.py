@@ -12,7 +12,7 @@ from .any_op import OpType
 
 @dataclass(frozen=True)
 class Folding(Generic[OpType]):
-    """How the op computes integers that the program determines; by default unknown."""
+    """Integers that the program determines, as expressions; by default unknown."""
 
     def element(self, op: OpType, index: Index, operands: OperandElements) -> Expression | None:
         """Element `index` of the op's one result, an integer; `None` where no expression states it.

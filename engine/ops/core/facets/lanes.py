@@ -13,7 +13,7 @@ from .any_op import OpType
 
 @dataclass(frozen=True)
 class Lanes(Generic[OpType]):
-    """How to evaluate many executions of the op at once, or one execution on NumPy scalars."""
+    """Evaluation of many executions of the op at once, or of one execution on NumPy scalars."""
 
     def is_lane_by_lane(self, op: OpType) -> bool:
         """Whether `evaluate` accepts arrays of any shape in place of scalars, one lane per element."""

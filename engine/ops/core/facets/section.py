@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Section:
-    """How error messages and the op's page quote the specification."""
+    """The op's section of the specification, as error messages and the op's page quote it."""
 
     input_labels: Mapping[str, str] | None = None
     """Label of each field, or of a parameter of one. `None`: `I1`, `I2`, … in the order of the fields.

@@ -49,7 +49,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class Tracing(Generic[OpType]):
-    """How to trace the op's bodies; the defaults are for an op whose bodies only compute new values."""
+    """Tracing of the op's bodies; the defaults are for an op whose bodies only compute new values."""
 
     only_chooses: bool = False
     """Whether its results are elements of its operands, and each request of its body follows from earlier results."""
@@ -90,7 +90,7 @@ class Tracing(Generic[OpType]):
         return elements
 
     def answer_decision(self, op: OpType, iteration: int, elements: Int64Array, lanes: Shape) -> Decision:
-        """What a result of a body that chooses, or whose results are folded without it, decides about the op's results.
+        """The decision about the op's results that a result of a choosing or folded body makes.
 
         `elements` are the positions of the elements in the first argument of a body that chooses, `lanes` is the
         shape of the body's result.

@@ -9,7 +9,7 @@ from ....limits import DEFAULT_LIMITS
 from ....source import Source
 from ..attributes.backend_configs import print_frontend_attributes, read_frontend_attributes
 from ..attributes.device_ids import print_pairs, print_replica_groups, read_pairs, read_replica_groups
-from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, numbers
+from ..fields import Body, Flag, Set, Single, Text, Written, brace, integer, numbers, read_truth
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 from ..values.hlo_cursor import HloCursor
@@ -140,6 +140,22 @@ def _has_several_operands(draft: Draft) -> bool:
     return len(draft.operands) != 1
 
 
+class _DynamicRoot(Flag):
+    """`has_dynamic_root=true`, which newer versions of XLA also print where it is false."""
+
+    def read(self, draft: Draft) -> None:
+        """Set the property only if it is true: the form with several operands does not have it."""
+        if draft.value(self.key, read_truth):
+            draft.properties[self.name] = BoolAttribute(True)
+
+
+_DYNAMIC_ROOT = _DynamicRoot("has_dynamic_root", "has_dynamic_root")
+
+
+def _has_several_data(draft: Draft) -> bool:
+    return _has_several_operands(draft) and draft.text(_DYNAMIC_ROOT.key) != "true"
+
+
 def _has_dimension(draft: Draft) -> bool:
     return draft.has("dimensions")
 
@@ -165,10 +181,14 @@ FORMS: tuple[Form, ...] = (
     Form(
         "collective-broadcast",
         "hlo.collective_broadcast",
-        (Channel(), ReplicaGroups()),
-        _has_several_operands,
+        (Channel(), ReplicaGroups(), _DYNAMIC_ROOT),
+        _has_several_data,
     ),
-    Form("collective-broadcast", "stablehlo.collective_broadcast", (Channel(), ReplicaGroups())),
+    Form(
+        "collective-broadcast",
+        "stablehlo.collective_broadcast",
+        (Channel(), ReplicaGroups(), _DYNAMIC_ROOT),
+    ),
     Form(
         "collective-permute",
         "hlo.collective_permute_in_place",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....ir.attributes import DenseArrayAttribute, StructAttribute
+from ....ir.attributes import BoolAttribute, DenseArrayAttribute, StructAttribute
 from ....ir.module import Operation
 from ....ir.types import TensorType
 from ..attributes.dim_labels import print_dim_labels, read_dim_labels
@@ -19,11 +19,30 @@ from ..attributes.window_fields import (
     read_window,
     window_properties_of_convolution,
 )
-from ..fields import Flag, Integer, Numbers, Parsed, Real, Struct, Word, Written, words
+from ..fields import Flag, Integer, Numbers, Parsed, Real, Set, Struct, Word, Written, words
 from ..instruction_draft import Draft
 from ..opcode_forms import Form
 
-DOT = Struct(
+
+class _DotDimensions(Struct):
+    """The dimensions of a `dot`, which HLO text states in full: without any, all products are results."""
+
+    def read(self, draft: Draft) -> None:
+        """Read the dimensions; raise an error if there are none but the result lacks dimensions."""
+        super().read(draft)
+        types = [value.type for value in draft.operands]
+        ranks = [found.rank for found in types if isinstance(found, TensorType)]
+        stated = draft.raw.type
+        if any(map(draft.has, self.lists)) or not isinstance(stated, TensorType) or len(ranks) != 2:
+            return
+        if stated.rank < sum(ranks):
+            draft.fail(
+                "needs the attributes 'lhs_contracting_dims' and 'rhs_contracting_dims', such as "
+                f"lhs_contracting_dims={{{max(0, ranks[0] - 1)}}}, rhs_contracting_dims={{0}}"
+            )
+
+
+DOT = _DotDimensions(
     "dot_dimension_numbers",
     "dot",
     {
@@ -100,7 +119,11 @@ FORMS: tuple[Form, ...] = (
             _PRECISION,
         ),
     ),
-    Form("convolution", "stablehlo.convolution", (ConvolutionField(), *_GROUPS, _PRECISION)),
+    Form(
+        "convolution",
+        "stablehlo.convolution",
+        (ConvolutionField(), *_GROUPS, _PRECISION, Set("skips_padding", BoolAttribute(True))),
+    ),
     Form(
         "fft",
         "stablehlo.fft",

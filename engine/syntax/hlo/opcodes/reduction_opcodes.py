@@ -87,7 +87,15 @@ SCATTER = Struct(
 )
 
 FORMS: tuple[Form, ...] = (
-    Form("reduce", "stablehlo.reduce", (Numbers("dimensions", "dimensions", needed=False), Body("to_apply"))),
+    Form(
+        "reduce",
+        "stablehlo.reduce",
+        (
+            Numbers("dimensions", "dimensions", needed=False),
+            Set("drops_init_of_one", BoolAttribute(True)),
+            Body("to_apply"),
+        ),
+    ),
     Form(
         "reduce-window",
         "stablehlo.reduce_window",

@@ -1,4 +1,4 @@
-/** Which processes step. */
+/** The processes that step. */
 import { say } from "../messages.js";
 import * as stepping from "../run/stepping.js";
 import * as store from "../store.js";

@@ -23,7 +23,7 @@ export class Program {
     this.parametersOnLine = parametersByLine(this.parameters);
     /** Lines on which an op starts, in order. */
     this.lines = [...this.opsOnLine.keys()].sort((a, b) => a - b);
-    /** What an op's name calls, or null. @type {Map<number, string>} */
+    /** The name of the function of each body. @type {Map<number, string>} */
     this.functionOfBlock = new Map(info.functions.map(({ block, name }) => [block, name]));
   }
 

@@ -79,7 +79,7 @@ function stopsAt(op) {
   return store.program.value?.opsAt(store.runBreakpoints.value).has(op) ?? false;
 }
 
-/** Why the recording has no earlier steps. @param {import("../types.js").BeginInfo} begin @returns {string} */
+/** The reason why the recording has no earlier steps. @param {import("../types.js").BeginInfo} begin @returns {string} */
 export const beginWords = ({ line, by }) =>
   `The recording begins at line ${store.draftLine(line)}: ${by} computed the earlier values, which are not recorded.`;
 

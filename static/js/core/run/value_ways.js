@@ -11,7 +11,7 @@ import { framesAround } from "./values.js";
 /** @import {Outline} from "./outline.js" */
 /** @import {Program} from "./program.js" */
 
-/** Where a value was made, or passed to its frame; null: an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
+/** The step that made a value or passed it to its frame; null: an input of the run. @param {string} address @returns {Way & {isGiven: boolean}|null} */
 export function wayToMaker(address) {
   const step = stepThatMade(store.outline.value, address);
   return step === null ? null : { ...wayTo(step), isGiven: parseAddress(address).frame !== null };

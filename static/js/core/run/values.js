@@ -8,7 +8,7 @@ import { after } from "./stepping.js";
 /** @import {Outline} from "./outline.js" */
 /** @import {Program} from "./program.js" */
 
-/** How far to look back for the last execution of an op in a completed frame. */
+/** Maximum number of steps searched back for the last execution of an op in a completed frame. */
 const LOOK_BACK = 65_536;
 
 /** Frames around the position, the innermost first. @param {Outline} outline @param {number} position @returns {number[]} */

@@ -31,7 +31,7 @@ const NONFINITE = /NaN|Inf/;
 /** Maximum characters of a rounded float: `-0.036`. */
 const LEAST_ROOM = 6;
 
-/** What the elements are. @param {string} elementType @param {Wire} wire @returns {Kind} */
+/** The kind of the elements. @param {string} elementType @param {Wire} wire @returns {Kind} */
 export function kindOf(elementType, wire) {
   if (elementType === "i1" || elementType === "pred") return "boolean";
   if (wire.components === 2) return "complex";

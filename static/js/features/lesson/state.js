@@ -27,7 +27,7 @@ export const lesson = signal(/** @type {LessonInfo|null} */ (null));
 export const currentStep = signal(/** @type {string|null} */ (null));
 export const progress = signal(newProgress("", 0));
 
-/** Where exercises are checked and copies are created; a room replaces them. */
+/** Functions that check exercises and create copies; a room replaces them. */
 export const exercises = {
   /** @param {string} step @returns {string} */
   checkPath: (step) =>

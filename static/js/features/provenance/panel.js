@@ -167,7 +167,7 @@ function Told({ answer, hop, busy, further }) {
     ${answer.reach === "step" ? html`<${Rows} title=${back ? "Reads" : "Read by"} rows=${nextRows(answer)} of=${answer.elements} />` : html`<${Overview} answer=${answer} />`}`;
 }
 
-/** Why an answer is incomplete, and a button that continues. @param {{answer: Answer, busy: boolean, further: () => void}} props */
+/** The reason why an answer is incomplete, and a button that continues. @param {{answer: Answer, busy: boolean, further: () => void}} props */
 function Rest({ answer, busy, further }) {
   return html`<div class="provenance-rest"><p class="wrong">${answer.reason ?? "The list is incomplete."} The list is correct but incomplete.</p>
     ${answer.unlooked > 0 && html`<button disabled=${busy} onClick=${further}>${busy ? "Continuing…" : "Continue"}</button>`}</div>`;

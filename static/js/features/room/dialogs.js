@@ -9,7 +9,7 @@ import * as lesson from "./lesson.js";
 import { spacedCode } from "./model.js";
 import * as state from "./state.js";
 
-/** What a room is; once it exists, how members join. */
+/** An explanation of rooms; once a room exists, instructions for joining it. */
 export function RoomDialog() {
   const { room } = state.view.value;
   return html`<${Dialog} title=${room ? "Invite the class" : "Open a room"} close=${closeDialog}>

@@ -6,7 +6,7 @@ import { lesson, pages } from "../lesson/state.js";
 /** The name of the lesson of this page, if it has one. @returns {string|null} */
 export const name = () => lesson.peek()?.name ?? null;
 
-/** Which step of the lesson it is, and its title with its number. @param {string} id @returns {{at: number, title: string}} */
+/** The number of a lesson step, and its title with the number. @param {string} id @returns {{at: number, title: string}} */
 export function placeOf(id) {
   const steps = lesson.value?.steps ?? [];
   const at = steps.findIndex((step) => step.id === id);

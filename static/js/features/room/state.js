@@ -17,7 +17,7 @@ import { textOfHtml } from "./questions.js";
 /** Null outside rooms. */
 export const room = signal(/** @type {GivenRoom|null} */ (null));
 export const view = signal(NOTHING);
-/** Why the WebSocket is closed. */
+/** The reason why the WebSocket is closed. */
 export const problem = signal("");
 /** Whether this page follows the class; the leader does not follow. */
 export const isFollowing = signal(true);

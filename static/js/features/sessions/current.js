@@ -1,4 +1,4 @@
-/** What the open session shows: the view in its address, or the last view. */
+/** The open session's view: the one in its address, or the last one. */
 import { batch, effect } from "@preact/signals";
 import { addressQuery, lookOf } from "../../core/position_url.js";
 import * as store from "../../core/store.js";

@@ -137,7 +137,7 @@ async function rename(recent, name) {
   describeSession(recent.id, { name });
 }
 
-/** It is deleted already. @param {Recent} recent */
+/** Delete a session, which may be deleted already. @param {Recent} recent */
 async function remove(recent) {
   await sendJson(pathOf(recent), null, { method: "DELETE" }).catch((error) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error;

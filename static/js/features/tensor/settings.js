@@ -1,4 +1,4 @@
-/** How values are shown: signals for settings of all values; axes and slices are stored per value. */
+/** Display settings: signals for those of all values; axes and slices are stored per value. */
 import { signal } from "@preact/signals";
 import { canFold, fittingSlice, foldWidth } from "../../core/tensor/axes.js";
 import { hasOtherOrder } from "../../core/tensor/memory_layout.js";

@@ -187,7 +187,7 @@ function onHover(event) {
   if (spot && event.buttons === 1 && spot.tick !== store.ticks.value[store.process.value]) actions.goToTick(spot.tick);
 }
 
-/** When each process of a launch group was running: a byte per column of the timeline, requested for its width. */
+/** Times at which each process of a launch group ran: a byte per column of the timeline, requested for its width. */
 
 /** @typedef {{rows: number, columns: number, ticks: number, shares: Uint8Array}} Strips */
 

@@ -1,4 +1,4 @@
-/** What the timelines of one process and of several share: the keys, the pointer and the tooltip. */
+/** Shared by the timelines of one process and of several: the keys, the pointer and the tooltip. */
 import { html } from "htm/preact";
 import { stepBack, stepInto } from "../../core/actions.js";
 

@@ -149,7 +149,7 @@ function whereWords() {
   return `step ${store.position.value.toLocaleString("en")} of ${of}${more}`;
 }
 
-/** Of the shown run only. */
+/** The progress of XLA, for the shown run only. */
 function LaterStart() {
   const going = job.value;
   if (going) {

@@ -53,7 +53,7 @@ export class GridView extends HeatMap {
     this.spread = null;
   }
 
-  /** What to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
+  /** The view to draw on the canvas. @param {HTMLCanvasElement} canvas @returns {GridView|null} */
   static on(canvas) {
     return VIEWS.get(canvas) ?? null;
   }

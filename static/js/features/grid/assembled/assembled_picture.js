@@ -34,7 +34,7 @@ import { AssembledSource } from "./source.js";
  */
 /** @typedef {import("./source.js").Part & {slice: Slice, summary: ValueSummary}} DrawnPart */
 
-/** If no process has a value, only the pieces are drawn. @type {ValueSummary} */
+/** A summary without values: only the pieces are drawn. @type {ValueSummary} */
 const NOTHING = {
   address: "",
   type: "",

@@ -171,7 +171,7 @@ function drawChunk(context, scene, flight, colour) {
   context.globalAlpha = 1;
 }
 
-/** So that a chunk of few elements is visible. @param {Area} area @returns {Area} */
+/** Enlarge the area of a chunk of few elements, so that it is visible. @param {Area} area @returns {Area} */
 function grow(area) {
   const [width, height] = [Math.max(area.width, 7), Math.max(area.height, 7)];
   return { x: area.x - (width - area.width) / 2, y: area.y - (height - area.height) / 2, width, height };

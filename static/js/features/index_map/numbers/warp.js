@@ -1,4 +1,4 @@
-/** How a warp would read an operand: the form, the verdict, and the sectors that its 32 threads access. */
+/** Reads of an operand by a warp: the form, the verdict, and the sectors that its 32 threads access. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { TYPING_MS, useJson } from "../../../ui/resource.js";

@@ -1,0 +1,106 @@
+"""Sums that stand still: addends too small beside a running total to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..indexing.elements.element_sets import ElementSet
+from ..ir.types import TensorType
+from ..ops.core.facets.findings import is_wide_float
+from ..ops.core.numeric import widen
+from ..ops.core.op import Array, Op
+from ..ops.core.quiet import Signals, quiet
+from ..program import BoundProgram
+from ..value_walks import moved_from
+from .finding import Fault, FaultTally, Harm
+from .kind import Arrays, Evidence, Kind, Rule, Watch
+
+_LEAST_LOST = 1 / 16
+"""Minimum part of a running total that its lost addends have together."""
+_LEAST_STEPS = 16
+"""Minimum number of steps in which the same addend leaves the same total unchanged."""
+
+
+def running_totals(program: BoundProgram) -> frozenset[int]:
+    """The sums of floats that a loop adds to again: an operand is the op's own result of the iteration before."""
+    if not any(bound.regions and bound.op.unpacked.explanation.passes_values for bound in program.ops):
+        return frozenset()  # without loops
+    return frozenset(
+        bound.id
+        for bound in program.ops
+        if bound.op.findings.adds(bound.op)
+        and any(
+            not _is_computed(program, operand) and bound.id in moved_from(program, operand)
+            for operand in bound.operands
+        )
+    )
+
+
+def _is_computed(program: BoundProgram, value: int) -> bool:
+    """Whether an elementwise op computes a value; most operands are such, and telling so is faster than a walk."""
+    maker = program.makers[value].op
+    if maker is None:
+        return False
+    op = program.ops[maker].op
+    return op.traits.is_elementwise and not (op.findings.moves_elements or op.findings.converts)
+
+
+class Absorption(Rule):
+    """A running total to which something is added that does not change it."""
+
+    def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
+        adds = op.findings.adds(op) and is_wide_float(results[0].element_type)
+        return Watch.RUNNING_TOTAL if adds else Watch.NEVER
+
+    def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        result = results[0]
+        for number, total in enumerate(operands):
+            addend = operands[1 - number]
+            absorbed = absorbs(total, addend, result)
+            elements = int(np.count_nonzero(absorbed))
+            if not elements:
+                continue
+            size = np.abs(widen(total)).sum(dtype=np.float64)
+            signed = np.where(absorbed, widen(addend) * np.sign(widen(total)), 0)
+            index = tuple(map(int, np.unravel_index(int(np.abs(signed).argmax()), result.shape)))
+            cause = f"where {{{1 - number}}} is {_short(addend[index])} and {{{number}}} stays {_short(total[index])}"
+            lost = float(signed.sum(dtype=np.float64) / size) if size else 0.0
+            yield Fault(
+                "absorbed", elements, result.size, index, cause, value=float(result[index]), lost=lost
+            )
+
+
+def absorbs(total: Array, addend: Array, result: Array) -> NDArray[np.bool_]:
+    """Mask of the elements of a sum or difference in which a number other than 0 leaves a greater one unchanged."""
+    return np.asarray((result == total) & (addend != 0) & (np.abs(addend) < np.abs(total)))
+
+
+class Absorbed(Kind):
+    """Addends lost in a running total, which stands still or lacks a sixteenth of itself.
+
+    A sum that has converged also absorbs what is added, but its addends get smaller: together they would hardly change it.
+    """
+
+    name, title, became = "absorbed", "absorbed addend", "unchanged by what is added"
+    rules = (Absorption(),)
+
+    def is_fault(self, tally: FaultTally) -> bool:
+        first, last = tally.first.fault, tally.occurrences[-1].fault
+        still = first.elements == first.size == last.elements and first.lost == last.lost
+        return abs(tally.lost) >= _LEAST_LOST or (still and tally.count >= _LEAST_STEPS)
+
+    def harm(self, evidence: Evidence) -> Harm | None:
+        (lhs, rhs), result = evidence.operands(), evidence.value()
+        with quiet():
+            lost = absorbs(lhs, rhs, result) | absorbs(rhs, lhs, result)
+        return evidence.follow("misplaced", ElementSet.of_mask(lost.shape, lost))
+
+
+def _short(element: Array) -> str:
+    return f"{float(element):.9g}"
+
+
+KINDS: tuple[Kind, ...] = (Absorbed(),)
