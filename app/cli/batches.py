@@ -54,6 +54,13 @@ def add_batch(command: argparse.ArgumentParser, what: str) -> None:
         metavar="REPORT.json",
         help="an earlier report: the exit code is 1 only for clusters that it lacks",
     )
+    batch.add_argument(
+        "--case-seconds",
+        type=float,
+        default=30.0,
+        metavar="N",
+        help="time limit of the reduction of each cluster's smallest program; 0: no reduction (default: %(default)g)",
+    )
 
 
 def add_batch_jobs(command: argparse.ArgumentParser) -> None:
@@ -63,14 +70,6 @@ def add_batch_jobs(command: argparse.ArgumentParser) -> None:
         type=positive_count,
         metavar="N",
         help="number of parallel processes, with --batch (default: one per core)",
-    )
-    command.add_argument(
-        "--case-seconds",
-        type=float,
-        default=30.0,
-        metavar="N",
-        help="time limit of the reduction of each cluster's smallest program, with --batch; 0: no reduction "
-        "(default: %(default)g)",
     )
 
 
@@ -108,7 +107,9 @@ def examine_all(options: argparse.Namespace, request: Request) -> int:
     baseline = Baseline.read(options.baseline) if options.baseline else None
     line = ProgressLine()
     try:
-        report = examine_batch(options.batch, output_of(options), request, baseline, line.tell)
+        report = examine_batch(
+            options.batch, output_of(options), request, options.case_seconds, baseline, line.tell
+        )
     finally:
         line.end()
     return print_report(report, options)

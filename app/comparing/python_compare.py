@@ -27,7 +27,11 @@ from .report import EngineComparison
 
 
 def compare_engines(
-    recording: Recording, against: str | Callable[..., Any], tolerance: Tolerance | None, limits: Limits
+    recording: Recording,
+    against: str | Callable[..., Any],
+    tolerance: Tolerance | None,
+    limits: Limits,
+    repeat: int = 1,
 ) -> EngineComparison:
     """Compare our run with a second engine; see `hloscope.compare`."""
     run = replace(finished(recording), tolerance=tolerance)
@@ -35,7 +39,7 @@ def compare_engines(
         return compare_with_function(run, against)
     named = parse_against(against)
     with named.engine(SECONDS, ADDRESS_SPACE, len(run.processes)) as engine:
-        return compare_with_engine(engine, text_of(run), run, named.overrides, limits)
+        return compare_with_engine(engine, text_of(run), run, named.overrides, limits, repeat=repeat)
 
 
 def compare_between(

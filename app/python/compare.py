@@ -13,6 +13,7 @@ from hloscope.engine.comparison.difference import Tolerance
 from hloscope.engine.comparison.named_values import values_by_name
 from hloscope.engine.comparison.runs import RunComparison, compare_named, compare_recordings
 from hloscope.engine.comparison.sentences import verdict_sentence
+from hloscope.engine.errors import InputError
 from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.program import BoundProgram
 
@@ -48,6 +49,7 @@ def compare(
     *,
     against: str | Callable[..., Any],
     tolerance: float | Tolerance | None = None,
+    repeat: int = 1,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     **options: Any,
@@ -95,6 +97,7 @@ def compare(
     against: str | Callable[..., Any] | None = None,
     between: Sequence[str] | None = None,
     tolerance: float | Tolerance | None = None,
+    repeat: int = 1,
     stage: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     other: Mapping[str, Any] | None = None,
@@ -116,11 +119,14 @@ def compare(
     `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for the device that jax finds,
     `jaxlib==VERSION`, or a function of the same arguments whose results are compared. If XLA differs beyond
     rounding, the comparison locates the first such value, and the culprit pass or generated code.
-    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag.
+    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag. With `repeat`, the engine runs the
+    compiled program so many times, and `repeated` of the comparison lists the results that change.
 
     `between` names two such engines, for example two versions of jaxlib: the comparison has their results, which
     of them agrees with hloscope, and what appeared and went in their optimised texts.
     """
+    if repeat > 1 and not isinstance(against, str):
+        raise InputError("repeat runs an engine again", hint='Name one: against="xla".')
     allowed = Tolerance(0.0, tolerance) if isinstance(tolerance, int | float) else tolerance
     chosen = Options(stage)
     first, given = _compared(before, inputs, chosen, limits)
@@ -129,7 +135,7 @@ def compare(
         return compare_between(replace(finished(ours), tolerance=allowed), between, limits)
     if against is not None:
         engine = _flat(against, inputs) if callable(against) and is_host(before) else against
-        return compare_engines(ours, engine, allowed, limits)
+        return compare_engines(ours, engine, allowed, limits, repeat)
     if isinstance(after, Path):
         after = read_values(after, limits.session_memory_bytes) if is_value_file(after) else after.read_text()
     if isinstance(after, Mapping):

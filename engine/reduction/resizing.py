@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..ir.attributes import Attribute, DenseArrayAttribute, DenseAttribute
 from ..ir.module import Block, Function, Operation, Region, Value
-from ..ir.types import TensorType
+from ..ir.types import TensorType, TupleType
 from ..ops.core.op import Array
 from .case import Case
 from .dimensions import Dimension
-from .editing import refreshed
+from .editing import refreshed, with_values
 
 SIZES = ("limit_indices", "slice_sizes", "window_dimensions")
 """Attributes with one size per dimension of the first operand."""
@@ -74,7 +74,9 @@ class _Resizer:
         return replace(
             block,
             arguments=tuple(self._value(function, value) for value in block.arguments),
-            operations=tuple(self._operation(function, operation) for operation in block.operations),
+            operations=tuple(
+                _with_tuples(self._operation(function, operation) for operation in block.operations)
+            ),
         )
 
     def _value(self, function: str, value: Value) -> Value:
@@ -136,3 +138,14 @@ class _Resizer:
             begin = data.shape[number] - self._size if self._last else 0
             index[number] = slice(begin, begin + self._size)
         return data[tuple(index)]
+
+
+def _with_tuples(operations: Iterable[Operation]) -> Iterator[Operation]:
+    """The ops; tuples have the types of their elements, as the root of HLO text with several results."""
+    tuples: dict[str, Value] = {}
+    for operation in operations:
+        if operation.name == "stablehlo.tuple":
+            (result,) = operation.results
+            types = tuple(value.type for value in operation.operands)
+            tuples[result.name] = replace(result, type=TupleType(types))
+        yield with_values(operation, tuples) if tuples else operation

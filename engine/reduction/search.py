@@ -6,7 +6,7 @@ to its end where it might not terminate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeVar
@@ -55,6 +55,8 @@ class Search:
     holds: Holds
     limits: Limits = DEFAULT_LIMITS
     notify: Callable[[str, Case], None] = lambda stage, case: None
+    only: Collection[str] = ()
+    """The stages to run; none: all."""
     counts: Counts = field(default_factory=Counts)
     stage: str = ""
     _known: dict[bytes, bool] = field(default_factory=dict)
@@ -70,12 +72,15 @@ class Search:
             ("operands", self._operands),
             ("shapes", self._shapes),
             ("values", self._values),
+            ("literals", lambda: self._while_it_helps(lambda: simpler_literals(self.best))),
         )
         self.limits = limits_for(self.best, self.limits)
         seen: set[bytes] = set()
         while self.best.key not in seen:
             seen.add(self.best.key)
             for name, stage in stages:
+                if self.only and name not in self.only:
+                    continue
                 self.stage = name
                 self.notify(name, self.best)
                 stage()
@@ -184,7 +189,6 @@ class Search:
         for number, array in enumerate(self.best.inputs):
             if array.size <= WORTH_CHECKING:
                 self._first(with_input(self.best, number, simple) for simple in forms(array))
-        self._while_it_helps(lambda: simpler_literals(self.best))
 
     def _scalar_constants(self) -> Iterable[Case | None]:
         """Replace an input of rank 0 by a constant."""

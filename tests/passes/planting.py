@@ -64,20 +64,33 @@ def _read(lines: list[str], name: str) -> Iterator[_Found]:
             yield _Found(found[1], found[2], found[3], found[4], found[5], lines)
 
 
-def plant(text: str, kind: str) -> Iterator[Planted]:
-    """The text with a fault of a kind at each place where it can be, one after the other."""
+def plant(text: str, kind: str, opcode: str = "") -> Iterator[Planted]:
+    """The text with a fault of a kind at each place where it can be, one after the other; with an opcode, only there."""
     lines = text.split("\n")
     for at, line in enumerate(lines):
         match = _LINE.match(line)
         if match is None:
             continue
         found = _Found(match[1], match[2], match[3], match[4], match[5], lines)
-        if (changed := KINDS[kind](found)) is not None:
+        if opcode in ("", found.opcode) and (changed := (KINDS | RARE_KINDS)[kind](found)) is not None:
             new, names = changed
-            yield Planted("\n".join([*lines[:at], new, *lines[at + 1 :]]), kind, frozenset(names))
+            text = (
+                _without(found, at, new)
+                if new.startswith("%")
+                else "\n".join([*lines[:at], new, *lines[at + 1 :]])
+            )
+            yield Planted(text, kind, frozenset(names))
+
+
+def _without(found: _Found, at: int, kept: str) -> str:
+    """The text without an instruction, whose readers read another value."""
+    lines = [*found.lines[:at], *found.lines[at + 1 :]]
+    reading = re.compile(rf"%{re.escape(found.name)}(?=[,)])")
+    return "\n".join(reading.sub(kept, line) for line in lines)
 
 
 Change = tuple[str, set[str]] | None
+"""The line, or what is read in place of an instruction that is gone; and the instructions that may be called culprits."""
 _ORDERED = (
     "subtract",
     "divide",
@@ -163,6 +176,35 @@ def _all_reduce(found: _Found) -> Change:
     return copied, {found.name, operand[1:], *found.users()}
 
 
+def _direction(found: _Found) -> Change:
+    stated = re.search(r"direction=([LG])([TE])", found.rest)
+    if stated is None:
+        return None
+    other = f"direction={'G' if stated[1] == 'L' else 'L'}{stated[2]}"
+    return f"{found.start}{found.rest.replace(stated[0], other)}", {found.name}
+
+
+def _start(found: _Found) -> Change:
+    """A maximum that starts from the lowest number, not from its own start."""
+    if found.opcode != "reduce" or len(found.operands) != 2:
+        return None
+    start = next(_read(found.lines, found.operands[1]), None)
+    if start is None or start.opcode != "constant" or not re.match(r"\d+\.\d*[1-9]\)", start.rest):
+        return None
+    lowest = f"  %lowest.{found.name} = {start.shape} constant(-inf)"
+    return f"{lowest}\n{found.start}{found.rest.replace(found.operands[1], f'%lowest.{found.name}', 1)}", {
+        found.name
+    }
+
+
+def _convert(found: _Found) -> Change:
+    """A conversion to integers and back: gone."""
+    source = next(_read(found.lines, found.operands[0]), None) if found.opcode == "convert" else None
+    if source is None or source.opcode != "convert" or not source.shape.startswith("s32"):
+        return None
+    return (source.operands[0], {found.name, *found.users()}) if "ROOT" not in found.start else None
+
+
 def _groups(found: _Found) -> Change:
     """Groups of the same size with other members."""
     if found.opcode not in ("all-reduce", "all-gather", "all-to-all", "reduce-scatter", "collective-permute"):
@@ -216,3 +258,9 @@ KINDS: dict[str, Callable[[_Found], Change]] = {
     "missing all-reduce": _all_reduce,
     "wrong replica group": _groups,
 }
+RARE_KINDS: dict[str, Callable[[_Found], Change]] = {
+    "wrong direction": _direction,
+    "dropped start": _start,
+    "dropped conversion": _convert,
+}
+"""Kinds that few programs can have."""

@@ -20,7 +20,7 @@ from .records import Record
 ISSUE = "issue.md"
 _ISSUE = """{title}
 
-{engine} {does} on the program below ({cause}). Reduced to {size}: {finding}.
+{sentences}
 
 ```python
 {script}
@@ -29,6 +29,13 @@ _ISSUE = """{title}
 Versions: {versions}.
 XLA_FLAGS: {flags}
 """
+_SENTENCES = {
+    "differs": "{engine} computes wrong results on the program below ({cause}). Reduced to {size}: {finding}.",
+    "crashes": "{engine} gives no results on the program below ({cause}). Reduced to {size}: {finding}.",
+    "passes": "{engine} changes the values of the program below ({cause}). Reduced to {size}: {finding}.",
+    "rewrite": "In a dump of XLA, `%after` took the place of `%before` in the program below, and has other values "
+    "({cause}). Cut out of the module and reduced to {size}: {finding}.",
+}
 
 
 def reduced_case(
@@ -44,6 +51,11 @@ def reduced_case(
         found = reduce_case(case_of_run(plan), check, [*named.flags, *flags], limits, seconds)
     except (NothingToReduce, ProgramError, XlaFailed) as problem:
         return {"problem": str(problem)}
+    return write_case(found, record, folder)
+
+
+def write_case(found: Reduction, record: Record, folder: Path) -> dict[str, Any]:
+    """Write the files of a minimal case; their ops and the issue's text."""
     found.write(folder)
     text = issue_text(found, record)
     (folder / ISSUE).write_text(text, encoding="utf-8")
@@ -53,14 +65,12 @@ def reduced_case(
 def issue_text(found: Reduction, record: Record) -> str:
     """Two sentences, the script, the versions and the flags."""
     cause = record.cause.title if record.cause else "unknown culprit"
+    engine = record.engine or f"XLA of jaxlib {found.versions.get('jaxlib', '')}"
+    told = {"engine": engine, "cause": cause, "size": found.after, "finding": found.finding}
     return _ISSUE.format(
         title=f"{found.check.title} ({cause})",
-        engine=record.engine,
-        does="gives no results" if record.verdict == "failed" else "computes wrong results",
-        cause=cause,
-        size=found.after,
-        finding=found.finding,
+        sentences=_SENTENCES[found.check.kind].format(**told),
         script=found.script.rstrip(),
         versions=", ".join(f"{name} {value}" for name, value in found.versions.items()),
-        flags=" ".join(found.flags) or "none",
+        flags=" ".join(found.flags) or ("none" if found.check.kind != "rewrite" else "those of the dump"),
     )

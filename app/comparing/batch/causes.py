@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hloscope.engine.errors import ProgramError
 from hloscope.engine.limits import Limits
+from hloscope.engine.passes.rewriting import Rewrite, describe_rewrite
 from hloscope.engine.passes.text_changes import compare_texts
 
 from ...passes.culprit import Executed, Search
@@ -25,8 +26,9 @@ def cause_of(found: EngineComparison, run: OurRun, limits: Limits) -> Cause | No
     if found.verdict == "failed":
         return Cause("no answer", pass_name, detail=found.failure)
     if attribution is not None and attribution.changed is not None:
-        before, after = _rewrite(attribution.changed, run, limits)
-        return Cause("pass", pass_name, before, after, IDENTITY if found.verdict == "identity" else "")
+        told = _rewrite(attribution.changed, run, limits)
+        detail = IDENTITY if found.verdict == "identity" else ""
+        return Cause("pass", pass_name, told.before, told.after, detail, told.change)
     first = found.located.first if found.located is not None else None
     alone = attribution.isolation.culprit if attribution is not None and attribution.isolation else None
     return Cause(
@@ -37,18 +39,15 @@ def cause_of(found: EngineComparison, run: OurRun, limits: Limits) -> Cause | No
     )
 
 
-def _rewrite(changed: Changed, run: OurRun, limits: Limits) -> tuple[str, str]:
-    """The opcodes of the culprit instruction before and after the pass; empty if it is unknown."""
+def _rewrite(changed: Changed, run: OurRun, limits: Limits) -> Rewrite:
+    """The rewrite of the culprit instruction; empty if it is unknown."""
     texts = changed.before.instructions, changed.after.instructions
     try:
         runs = [run_ours(text.text, run.arguments, limits) for text in (changed.before, changed.after)]
     except ProgramError:
-        return "", ""
+        return Rewrite("", "")
     wrong = [number for number, result in enumerate(runs[0].compare(runs[1].results)) if result.is_different]
     one, other = (Executed.of(run.recording, text) for run, text in zip(runs, texts, strict=True))
-    found = Search(one, other, compare_texts(*texts), runs[0].judge).find(wrong)
-    if found is None:
-        return "", ""
-    before = texts[0].instructions.get(found.before)
-    after = texts[1].instructions.get(found.after)
-    return before.written.opcode if before else "", after.written.opcode if after else ""
+    changes = compare_texts(*texts)
+    found = Search(one, other, changes, runs[0].judge).find(wrong)
+    return Rewrite("", "") if found is None else describe_rewrite(changes, found.before, found.after)

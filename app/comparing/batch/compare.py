@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,15 +15,14 @@ from hloscope.engine.limits import Limits
 from ...processes.framing import Buffer
 from ...xla.engine import SECONDS
 from .clusters import Baseline, BatchReport, Cluster, hloscope_version
+from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
 from .page import write_report
 from .pool import perform_all
 from .programs import Program, Programs, find_programs
-from .records import Cause, Journal, Record, key_of, read_record
+from .records import Cause, Record, key_of, read_record
 from .worker import CompareProgram, ReduceProgram
 
 GRACE_SECONDS = 30.0
-CASES = "cases"
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -79,50 +78,36 @@ def compare_batch(batch: Batch, tell: Tell = lambda words: None) -> BatchReport:
 
 def _records(batch: Batch, programs: Programs, tell: Tell) -> tuple[Record, ...]:
     """The record of each program; programs with equal files and inputs share one."""
-    journal = Journal(batch.output)
-    known = journal.read()
     keys = {program: key_of(batch.keyed, programs.contents(program)) for program in programs.programs}
-    missing = {key: program for program, key in reversed(keys.items()) if key not in known}
-
-    def take(program: Program, found: Mapping[str, Any] | str) -> None:
-        record = (
-            Record(program.name, "", "failed", found, size=program.size)
-            if isinstance(found, str)
-            else read_record(found)
-        )
-        known[keys[program]] = record = replace(record, key=keys[program])
-        if not isinstance(found, str):  # the next run tries again what a worker did not answer
-            journal.append(record)
-        tell(f"{len(keys) - len(missing.keys() - known.keys()):,} of {len(keys):,} programs")
 
     def request(program: Program) -> tuple[CompareProgram, Sequence[Buffer]]:
         return CompareProgram(program.name, **_fields(batch, batch.seconds)), programs.contents(program)
 
-    perform_all(list(missing.values())[::-1], request, batch.jobs, _whole_seconds(batch, batch.seconds), take)
-    return tuple(replace(known[key], program=program.name) for program, key in keys.items())
+    def judge(missing: Sequence[Program], take: Take[Program]) -> None:
+        def receive(program: Program, found: Mapping[str, Any] | str) -> None:
+            if isinstance(found, str):
+                take(program, Record(program.name, "", "failed", found, size=program.size), False)
+            else:
+                take(program, read_record(found), True)
+
+        perform_all(missing, request, batch.jobs, _whole_seconds(batch, batch.seconds), receive)
+
+    return judge_all(keys, batch.output, judge, tell, "programs")
 
 
 def _cases(
     batch: Batch, programs: Programs, report: BatchReport, tell: Tell
 ) -> Mapping[Cause, Mapping[str, Any]]:
-    """A minimal case of the smallest program of each new cluster."""
     named = {program.name: program for program in programs.programs}
-    new = [cluster for cluster in report.clusters if report.is_new(cluster)]
-    found: dict[Cause, Mapping[str, Any]] = {}
 
-    def request(cluster: Cluster) -> tuple[ReduceProgram, Sequence[Buffer]]:
+    def task_of(cluster: Cluster, folder: str) -> ReduceTask:
         record = cluster.smallest
-        folder = batch.output / CASES / f"{report.clusters.index(cluster) + 1:02}"
         fields = _fields(batch, batch.case_seconds)
-        task = ReduceProgram(record.program, **fields, record=record.as_json(), folder=str(folder.resolve()))
+        task = ReduceProgram(record.program, **fields, record=record.as_json(), folder=folder)
         return task, programs.contents(named[record.program])
 
-    def take(cluster: Cluster, case: Mapping[str, Any] | str) -> None:
-        found[cluster.cause] = {"problem": case} if isinstance(case, str) else case
-        tell(f"{len(found):,} of {len(new):,} minimal cases")
-
-    perform_all(new, request, batch.jobs, _whole_seconds(batch, batch.case_seconds), take)
-    return found
+    seconds = _whole_seconds(batch, batch.case_seconds)
+    return reduce_new(report, batch.output, task_of, batch.jobs, seconds, tell)
 
 
 def _fields(batch: Batch, seconds: float) -> dict[str, Any]:

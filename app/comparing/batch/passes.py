@@ -2,120 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import Any
 
-from hloscope.engine.errors import InputError, ProgramError
-from hloscope.engine.passes.stages import DumpedModule
-
-from ...passes.dump_files import Dump, DumpLimits, open_dump
-from ...passes.microscope import GRACE_SECONDS, Watcher, examine_module
+from ...base.cores import cores
+from ...passes.microscope import GRACE_SECONDS
 from ...passes.pool import Pool
-from ...passes.read_modules import ReadModule, Request, read_module
-from ...passes.records import Report, StageReport
-from .clusters import Baseline, BatchReport, hloscope_version
+from ...passes.read_modules import Request
+from ...processes.framing import Buffer
+from ...xla.engine import SECONDS
+from .clusters import Baseline, BatchReport, Cluster, hloscope_version
+from .judging import ReduceTask, Take, Tell, judge_all, reduce_new
+from .modules import ExamineModule, Module, ReduceModule, examine, find_modules
 from .page import write_report
-from .records import Cause, Journal, Record, key_of
-
-Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Module:
-    """A module of one of the dumps."""
-
-    name: str
-    dump: Dump
-    module: DumpedModule
-
-    @property
-    def contents(self) -> list[bytes]:
-        """The bytes of all its files."""
-        files = [*(stage.file for stage in self.module.stages), *self.module.attachments]
-        return [self.dump.place.read(file.path, self.dump.limits.bytes) for file in files]
-
-
-def find_modules(source: str, request: Request) -> list[Module]:
-    """The modules of a dump, and of the archives of dumps in a folder; `InputError` if there is none."""
-    limits = DumpLimits(request.limits.max_program_bytes)
-    top = Path(source)
-    archives = sorted(top.rglob("*.zip")) if top.is_dir() else []
-    found = [
-        module
-        for path in archives
-        for module in _modules(open_dump(path, limits), path.relative_to(top).as_posix(), request)
-    ]
-    try:
-        found += _modules(open_dump(top, limits), "", request)
-    except InputError:
-        if not found:
-            raise
-    return found
-
-
-def _modules(dump: Dump, prefix: str, request: Request) -> Iterator[Module]:
-    for module in dump.module(request.module):
-        if module.stages:
-            yield Module("/".join(filter(None, [prefix, module.folder, module.key])), dump, module)
+from .pool import perform_all
+from .records import Cause, key_of, read_record
 
 
 def examine_batch(
-    source: str, output: Path, request: Request, baseline: Baseline | None, tell: Tell = lambda words: None
+    source: str,
+    output: Path,
+    request: Request,
+    case_seconds: float,
+    baseline: Baseline | None,
+    tell: Tell = lambda words: None,
 ) -> BatchReport:
-    """Examine the modules one after the other, the stages of each in parallel, and write the reports."""
+    """Examine the modules, several at a time, and write the reports.
+
+    `case_seconds` is the time limit of one reduction; 0: none.
+    """
     begin = monotonic()
     options: dict[str, Any] = {"seed": request.seed}
-    records = tuple(_records(find_modules(source, request), output, request, options, tell))
+    keyed = {**options, "limits": request.limits.describe(), "versions": hloscope_version()}
+    modules = find_modules(source, request.module, request.limits)
+    keys = {module: key_of(keyed, module.contents) for module in modules}
+
+    def judge(missing: Sequence[Module], take: Take[Module]) -> None:
+        _examine_all(source, missing, request, take)
+
+    records = judge_all(keys, output, judge, tell, "modules")
     report = BatchReport(source, records, options, seconds=monotonic() - begin, baseline=baseline)
+    if case_seconds:
+        cases = _cases(source, modules, report, output, request, case_seconds, tell)
+        report = replace(report, cases=cases, seconds=monotonic() - begin)
     write_report(report, output)
     return report
 
 
-def _records(
-    modules: list[Module], output: Path, request: Request, options: dict[str, Any], tell: Tell
-) -> Iterator[Record]:
-    journal = Journal(output)
-    known = journal.read()
-    keyed = {**options, "limits": request.limits.describe(), "versions": hloscope_version()}
+def _examine_all(source: str, modules: Sequence[Module], request: Request, take: Take[Module]) -> None:
+    """Examine modules in workers; then, text by text, those whose worker died or was too slow."""
+    left: list[Module] = []
     seconds = request.limits.run_seconds + GRACE_SECONDS
+
+    def task_of(module: Module) -> tuple[ExamineModule, Sequence[Buffer]]:
+        return ExamineModule(*_fields(source, module, request), request.address_space), ()
+
+    def receive(module: Module, found: Mapping[str, Any] | str) -> None:
+        if isinstance(found, str):
+            left.append(module)
+        else:
+            take(module, read_record(found), True)
+
+    perform_all(modules, task_of, request.jobs or cores(), seconds, receive)
     with Pool(request.jobs, seconds, request.address_space) as pool:
-        for number, module in enumerate(modules):
-            contents = module.contents
-            key = key_of(keyed, contents)
-            if key not in known:
-                found = _record(module, request, pool)
-                known[key] = replace(found, key=key, size=sum(map(len, contents)))
-                journal.append(known[key])
-            tell(f"{number + 1:,} of {len(modules):,} modules")
-            yield replace(known[key], program=module.name)
+        for module in left:
+            take(module, examine(module, request, pool), True)
 
 
-def _record(module: Module, request: Request, pool: Pool) -> Record:
-    begin = perf_counter()
-    try:
-        read = read_module(module.dump, module.module)
-        found = Report((examine_module(read, request, pool, Watcher()),))
-    except (ProgramError, RuntimeError) as error:
-        return Record(module.name, "", "failed", f"hloscope has no results: {error}")
-    cause = None if found.first_wrong is None else _cause(read, found.first_wrong)
-    seconds = round(perf_counter() - begin, 3)
-    return Record(module.name, "", found.verdict or "unknown", found.sentence, seconds=seconds, cause=cause)
+def _cases(
+    source: str,
+    modules: Sequence[Module],
+    report: BatchReport,
+    output: Path,
+    request: Request,
+    seconds: float,
+    tell: Tell,
+) -> Mapping[Cause, Mapping[str, Any]]:
+    named = {module.name: module for module in modules}
+
+    def task_of(cluster: Cluster, folder: str) -> ReduceTask:
+        record = cluster.smallest
+        fields = _fields(source, named[record.program], request)
+        return ReduceModule(*fields, record.as_json(), folder, seconds), ()
+
+    whole = request.limits.run_seconds + 2 * (SECONDS + seconds) + GRACE_SECONDS
+    return reduce_new(report, output, task_of, request.jobs or cores(), whole, tell)
 
 
-def _cause(read: ReadModule, wrong: StageReport) -> Cause:
-    """The pass, and the opcodes of the culprit instruction before and after it."""
-    at = read.module.stages.index(wrong.stage)
-    worst = wrong.worst
-    before = _opcode(read, at - 1, worst.replaced) if worst else ""
-    after = _opcode(read, at, worst.value) if worst else ""
-    detail = {"nan": "NaN", "signature": "another signature"}.get(str(wrong.verdict), "")
-    return Cause("pass", wrong.stage.changed_by, before, after, detail)
-
-
-def _opcode(read: ReadModule, at: int, name: str) -> str:
-    table = read.tables[at] if at >= 0 else None
-    found = table.instructions.get(name.removeprefix("%")) if table is not None else None
-    return found.written.opcode if found is not None else ""
+def _fields(
+    source: str, module: Module, request: Request
+) -> tuple[str, str | None, int, int, dict[str, Any]]:
+    return source, request.module, module.number, request.seed, request.limits.describe()

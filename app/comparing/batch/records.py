@@ -30,13 +30,16 @@ class Cause:
     """Its opcode after the pass, or in the optimised program."""
     detail: str = ""
     """The op of the first wrong value, the reason for no answer, or that XLA intends the change."""
+    change: str = ""
+    """What else changed in an instruction that keeps its opcode: ``swapped operands``."""
 
     @property
     def title(self) -> str:
         """``pass `algsimp`: multiply became add``."""
         by = f" `{self.pass_name}`" if self.pass_name else ""
         link = " after pass" if by and self.culprit != "pass" else ""
-        rewrite = f"{self.before} became {self.after}" if self.before else self.after
+        became = f"{self.before} with {self.change}" if self.change else f"{self.before} became {self.after}"
+        rewrite = became if self.before else self.after
         told = ", ".join(filter(None, [rewrite, self.detail]))
         culprit = "unknown culprit" if self.culprit == "unknown" else self.culprit
         return f"{culprit}{link}{by}" + (f": {told}" if told else "")

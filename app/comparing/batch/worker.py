@@ -39,6 +39,8 @@ from ..python_compare import text_of
 from ..report import EngineComparison, verdict_sentence
 from .cases import reduced_case
 from .causes import cause_of
+from .module_cases import reduced_module
+from .modules import ExamineModule, ReduceModule, examine_in_worker
 from .pool import UNUSABLE
 from .records import Record, Verdict, read_record
 
@@ -99,6 +101,10 @@ class _Comparer:
 
     def perform(self, message: RequestMessage, buffers: Sequence[Buffer]) -> Outcome:
         """The answer to a task."""
+        if message["kind"] == ExamineModule.__name__:
+            return {"result": examine_in_worker(ExamineModule(**message["fields"]))}, ()
+        if message["kind"] == ReduceModule.__name__:
+            return {"result": reduced_module(ReduceModule(**message["fields"]))}, ()
         if message["kind"] == ReduceProgram.__name__:
             return {"result": self._reduce(ReduceProgram(**message["fields"]), buffers)}, ()
         return {"result": self._compare(CompareProgram(**message["fields"]), buffers).as_json()}, ()

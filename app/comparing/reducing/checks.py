@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.ops.core.values import leaves
 from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.recorded import Recorded
+from hloscope.engine.reduction.rewrites import AFTER, BEFORE
 
 from ...passes.dump_files import open_dump
 from ...passes.microscope import examine
@@ -34,7 +35,7 @@ from ...xla.failures import XlaCrashed, XlaFailed, XlaRefused, XlaTimedOut, XlaU
 from ..failed_compilation import EVERY_PASS, failing_pass
 
 Array = NDArray[Any]
-Kind = Literal["differs", "crashes", "passes", "nan", "command", "python"]
+Kind = Literal["differs", "crashes", "passes", "rewrite", "nan", "command", "python"]
 COMMAND_SECONDS = 60.0
 _NUMBER = re.compile(r"(?<![{\w])-?[\d.,]+(e[-+]?\d+)?(?!\w|})")
 """A number in the reason for a fault, but for that of an operand, as in `{0}`."""
@@ -47,6 +48,8 @@ class Check:
     title: str
     """The property in words: `XLA's result differs`."""
     finding: str = ""
+    stages: Collection[str] = ()
+    """The stages of the search that keep the property meaningful; none: all."""
     fits: str = ""
     """A detail that all cases share, such as a signal or a pass; set by the first that holds."""
 
@@ -229,6 +232,35 @@ class PassChangesValues(Check):
 
 def _pass_name(found: StageReport) -> str:
     return found.stage.pass_name
+
+
+@dataclass
+class SidesDiffer(Check):
+    """Both sides of a rewrite differ beyond rounding, in a program of `rewrite_case`."""
+
+    limits: Limits = DEFAULT_LIMITS
+    kind: Kind = field(default="rewrite", init=False)
+    title: str = field(default="a pass changes values", init=False)
+    stages: Collection[str] = ("shapes", "values")
+    worst: tuple[int, ...] = ()
+    """The worst element in the last case for which it held."""
+
+    def holds(self, case: Case) -> bool:
+        recorded = Recorded(case, self.limits)
+        before, after = (recorded.address(name) for name in (BEFORE, AFTER))
+        if recorded.problem or before is None or after is None:
+            return False
+        one, other = recorded.at(before), recorded.at(after)
+        found = Judge(recorded.recording).difference(before, one, other, None, after=after)
+        if not found.is_different or found.index is None:
+            return False
+        self.worst = tuple(found.index)
+        differ = "element differs" if found.beyond == 1 else "elements differ"
+        self.finding = (
+            f"element {list(self.worst)}: {BEFORE} is {found.before}, {AFTER} is {found.after}; "
+            f"{found.beyond:,} of {found.size:,} {differ} beyond rounding"
+        )
+        return True
 
 
 @dataclass

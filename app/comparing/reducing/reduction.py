@@ -17,7 +17,7 @@ from hloscope.engine.limits import DEFAULT_LIMITS, Limits
 from hloscope.engine.reduction.case import Case
 from hloscope.engine.reduction.search import Counts, Search
 
-from .checks import Check, DiffersFromXla, PassChangesValues, save_inputs
+from .checks import Check, DiffersFromXla, PassChangesValues, SidesDiffer, save_inputs
 from .choosing import versions_of
 from .script import script, worst_elements
 
@@ -136,6 +136,8 @@ class Reduction:
 
 
 def _expected(check: Check) -> list[tuple[int, tuple[int, ...], Any, float]]:
+    if isinstance(check, SidesDiffer):
+        return [(2, check.worst, False, 0.0)]
     found = check.differs if isinstance(check, PassChangesValues) else check
     return worst_elements(found.differences, found.expected) if isinstance(found, DiffersFromXla) else []
 
@@ -177,7 +179,7 @@ class Reducer:
         if not first:
             raise NothingToReduce(f"nothing to reduce: {self.check.title} does not hold of the program")
         self.tries = 1 if first == REPEATED else TRIES
-        search = Search(case, self._holds, self.limits)
+        search = Search(case, self._holds, self.limits, only=self.check.stages)
         search.notify = lambda stage, best: self.tell(self._elapsed(), stage, Size.of(best), search.counts)
         ended = self._run(search)
         last = self._count(search.best)

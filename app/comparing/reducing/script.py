@@ -160,6 +160,7 @@ for number, result in enumerate(run()):
 _MEANING = {
     "crashes": "It dies where the fault shows.",
     "differs": "It exits with 1 where the fault shows, and with 0 where it does not.",
+    "rewrite": "It exits with 1 where both sides of the rewrite differ, and with 0 where they do not.",
     "passes": "It exits with 1 where the fault shows, and with 0 where it does not.",
     "nan": "It exits with 1 where the fault shows, and with 0 where it does not.",
 }

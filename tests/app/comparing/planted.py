@@ -23,7 +23,7 @@ class WrongFusionPass(OtherProgram):
     def dump(self, text: str, directory: Path, overrides: Overrides | None = None, grid: Grid = ALONE) -> str:
         optimised = super().dump(text, directory, overrides, grid)
         files = [file for file in sorted(directory.glob("*.txt")) if "before_optimizations" not in file.name]
-        first = next(number for number, file in enumerate(files) if PASS in file.name)
+        first = next((number for number, file in enumerate(files) if PASS in file.name), len(files))
         for file in files[first:]:
             file.write_text(file.read_text().replace(" add(", " subtract("))
         return optimised

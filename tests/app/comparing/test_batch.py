@@ -15,6 +15,7 @@ from hloscope.app.cli.main import main
 from hloscope.app.comparing.batch import pool
 from hloscope.app.comparing.batch.clusters import clusters_of
 from hloscope.app.comparing.batch.records import FILE, Cause, Journal, Record
+from tests.app.comparing.planted import WrongFusionPass
 from tests.passes import folders
 
 ROOT = Path(__file__).parents[3]
@@ -190,12 +191,30 @@ def test_the_modules_of_many_dumps(tmp_path: Path, capsys: pytest.CaptureFixture
     report = json.loads(capsys.readouterr().out)
     assert report["counts"] == {"same": 1, "different": 2, "unknown": 0, "failed": 0}
     (cluster,) = report["clusters"]
-    assert cluster["title"] == "pass `algsimp`: subtract became subtract"
+    assert cluster["title"] == "pass `algsimp`: subtract with swapped operands"
     assert cluster["programs"] == ["a/module_0001.jit_f", "b/module_0001.jit_f"]
-    with patch("hloscope.app.comparing.batch.passes.examine_module", side_effect=AssertionError):
-        assert main([*given, "--baseline", str(tmp_path / "dumps.batch" / "report.json")]) == 0
+    issue = cluster["case"]["issue"]
+    assert "`%after` took the place of `%before` in the program below" in issue
+    assert "%before = f32[1,1]{1,0} subtract(%multiply.7, %x.1)" in issue, issue
+    assert "%after = f32[1,1]{1,0} subtract(%x.1, %multiply.7)" in issue
+    assert (tmp_path / "dumps.batch" / "cases" / "01" / "issue.md").read_text() == issue
+    baseline = ("--baseline", str(tmp_path / "dumps.batch" / "report.json"))
+    with patch("hloscope.app.comparing.batch.passes.ExamineModule", side_effect=AssertionError):
+        assert main([*given, *baseline]) == 0
     assert main(["passes", "--batch", str(top), "--no-run"]) == 2
     assert "remove --no-run" in capsys.readouterr().err
+
+
+def test_a_module_whose_worker_dies_is_run_text_by_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pool, "MODULE", "tests.app.comparing.standin")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    folders.broken(tmp_path / "dumps")
+    given = ["passes", "--batch", str(tmp_path / "dumps"), "--json", "--jobs", "1", "--case-seconds", "0"]
+    assert main(given) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["counts"] == {"same": 0, "different": 1, "unknown": 0, "failed": 0}
 
 
 @pytest.mark.oracle
@@ -236,3 +255,19 @@ def test_a_fault_of_a_pass_is_one_cluster_with_a_minimal_case(
         "report.json",
         "reproduce.py",
     }
+
+
+@pytest.mark.oracle
+def test_a_dump_with_a_fault_of_the_installed_xla_becomes_a_program_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pool, "MODULE", "tests.app.comparing.planted")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    with WrongFusionPass() as xla:
+        xla.dump(PROGRAM.format(op="sine"), tmp_path / "dumps")
+    assert main(["passes", "--batch", str(tmp_path / "dumps"), "--json", "--jobs", "1"]) == 1
+    (cluster,) = json.loads(capsys.readouterr().out)["clusters"]
+    assert cluster["title"] == "pass `fusion`: add became subtract"
+    assert "add" in cluster["case"]["ops"]
+    assert len(cluster["case"]["ops"]) < 3
+    assert "changes the values of the program below" in cluster["case"]["issue"]

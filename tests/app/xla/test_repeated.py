@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hloscope
 from hloscope.app.cli.main import main
 from hloscope.app.comparing.repeated import find_varying, lines_of_repeated, repeated_json
 
@@ -59,3 +60,17 @@ def test_xla_repeats_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     )
     assert main(["compare", str(file), "--against", "xla", "--repeat", "3"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "3 runs gave the same bits"
+
+
+@pytest.mark.oracle
+def test_xla_repeats_itself_in_python() -> None:
+    text = "func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> { return %x : tensor<9xf32> }"
+    found = hloscope.compare(text, inputs=[np.ones(9, np.float32)], against="xla", repeat=3)
+    assert found.repeated is not None
+    assert (found.repeated.runs, found.repeated.varying) == (3, ())
+
+
+def test_repeating_needs_an_engine_in_python() -> None:
+    text = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
+    with pytest.raises(hloscope.ProgramError, match="repeat runs an engine again"):
+        hloscope.compare(text, text, [np.float32(1)], repeat=3)

@@ -1,0 +1,79 @@
+"""The verdicts of a batch: those of earlier runs, and new ones as they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from ...processes.framing import Buffer
+from ...wire.tasks import Task
+from .clusters import BatchReport, Cluster
+from .pool import perform_all
+from .records import Cause, Journal, Record
+
+CASES = "cases"
+
+Tell = Callable[[str], None]
+
+
+class Named(Protocol):
+    """A program or a module."""
+
+    @property
+    def name(self) -> str:
+        """Its path below the top of the batch."""
+
+
+T = TypeVar("T", bound=Named)
+Take = Callable[[T, Record, bool], None]
+"""Receives an item, its record, and whether the verdict is finished, so that the next run does not try again."""
+
+
+def judge_all(
+    keys: Mapping[T, str], output: Path, judge: Callable[[Sequence[T], Take[T]], None], tell: Tell, noun: str
+) -> tuple[Record, ...]:
+    """The record of each item; items with equal keys share one.
+
+    `judge` judges the items without a finished verdict in the output folder.
+    """
+    journal = Journal(output)
+    known = journal.read()
+    missing = {key: item for item, key in reversed([*keys.items()]) if key not in known}
+
+    def take(item: T, found: Record, is_finished: bool) -> None:
+        known[keys[item]] = record = replace(found, key=keys[item])
+        if is_finished:
+            journal.append(record)
+        tell(f"{len(keys) - len(missing.keys() - known.keys()):,} of {len(keys):,} {noun}")
+
+    judge(list(missing.values())[::-1], take)
+    return tuple(replace(known[key], program=item.name) for item, key in keys.items())
+
+
+ReduceTask = tuple[Task[dict[str, Any]], Sequence[Buffer]]
+
+
+def reduce_new(
+    report: BatchReport,
+    output: Path,
+    task_of: Callable[[Cluster, str], ReduceTask],
+    jobs: int,
+    seconds: float,
+    tell: Tell,
+) -> Mapping[Cause, Mapping[str, Any]]:
+    """The minimal case of each new cluster, or the `problem`; `task_of` also receives the folder of its files."""
+    new = [cluster for cluster in report.clusters if report.is_new(cluster)]
+    found: dict[Cause, Mapping[str, Any]] = {}
+
+    def request(cluster: Cluster) -> ReduceTask:
+        folder = output / CASES / f"{report.clusters.index(cluster) + 1:02}"
+        return task_of(cluster, str(folder.resolve()))
+
+    def take(cluster: Cluster, case: Mapping[str, Any] | str) -> None:
+        found[cluster.cause] = {"problem": case} if isinstance(case, str) else case
+        tell(f"{len(found):,} of {len(new):,} minimal cases")
+
+    perform_all(new, request, jobs, seconds, take)
+    return found

@@ -1,0 +1,26 @@
+"""A pool without processes of its own, for a process that examines one module after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..processes.framing import Buffer, Frame
+from . import tasks
+from .pool import Pool, Reply, Task
+
+
+class LocalPool(Pool):
+    """Perform tasks in this process, which costs less than a fork for each; a task can harm the caller."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._kept: dict[str, Frame] = {}
+
+    def keep(self, name: str, message: Mapping[str, Any], buffers: Sequence[Buffer]) -> None:
+        self._kept[name] = Frame({**message}, tuple(buffers))
+
+    def run(self, given: Sequence[Task]) -> Iterator[tuple[int, Reply]]:
+        for number, task in enumerate(given):
+            frame = Frame({"kind": task.kind, "fields": dict(task.fields)}, tuple(task.buffers))
+            yield number, Reply(*tasks.perform(frame, self._kept))
