@@ -166,10 +166,10 @@ class _Inquiry:
     def _confirmed_rounding(
         self, found: EngineComparison, theirs: Sequence[Array]
     ) -> EngineComparison | None:
-        """A verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
+        """A verdict if a run in more digits shows results as good as ours, because bounds are probabilistic."""
         if self.run.tolerance is not None:
             return None
-        self.budget.tell("running the program in f64, to tell rounding from faults")
+        self.budget.tell("running the program in more digits, to tell rounding from faults")
         exact = exact_results(self.run.recording, self.budget.within(self.limits))
         if exact is None or len(exact) != len(theirs):
             return None
