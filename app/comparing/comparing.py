@@ -324,10 +324,10 @@ def _judged(engine: str, run: OurRun, theirs: Sequence[Any]) -> EngineComparison
 def _confirmed_rounding(
     found: EngineComparison, run: OurRun, theirs: Sequence[Array], limits: Limits, budget: Budget
 ) -> EngineComparison:
-    """Another verdict if an f64 run shows results as good as ours, because bounds are probabilistic."""
+    """Another verdict if a run in more digits shows results as good as ours, because bounds are probabilistic."""
     if run.tolerance is not None:
         return found
-    budget.tell("running the program in f64, to tell rounding from faults")
+    budget.tell("running the program in more digits, to tell rounding from faults")
     exact = exact_results(run.recording, budget.within(limits))
     if exact is None or len(exact) != len(theirs):
         return found

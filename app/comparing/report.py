@@ -92,7 +92,7 @@ class EngineComparison:
     against_exact: float | None = None
     """For rounding beyond its bound: the error of the results, as a multiple of ours.
 
-    Errors are measured against the same program in f64.
+    Errors are measured against the same program in more digits.
     """
     values: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Its results and intermediate values by name, in the form of files, if requested."""
@@ -155,7 +155,7 @@ _ROUNDING_WORDS: dict[Test, str] = {
     "bound": "rounding, within its bound",
     "noise": "rounding, as large as that of randomly rounded runs",
     "tolerance": "differences within the tolerance",
-    "witness": "rounding, as a run in f64 shows",
+    "witness": "rounding, as a run in more digits shows",
 }
 _FINE_WORDS: dict[str, Any] = {
     "rounding": lambda found: _ROUNDING_WORDS[found.results[found.result].decided_by],
@@ -167,7 +167,7 @@ _FINE_WORDS: dict[str, Any] = {
 def _against_exact(found: EngineComparison) -> str:
     if found.against_exact is None:
         return ""
-    return f" (it is {found.against_exact:.2g} times as far from the result in f64 as ours)"
+    return f" (it is {found.against_exact:.2g} times as far from the result in more digits as ours)"
 
 
 def _culprit_text(attribution: Attribution | None) -> str:

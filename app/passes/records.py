@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hloscope.engine.comparison.difference import Test
 from hloscope.engine.passes.stages import DumpedModule, Stage
 from hloscope.engine.passes.text_changes import Counts
 
@@ -50,6 +51,8 @@ class StageReport:
     hint: str = ""
     seconds: float = 0.0
     """Duration of the run; 0 for a text that was run before."""
+    decided_by: Test = "bits"
+    """The test that decided on values that differ."""
 
     @property
     def is_wrong(self) -> bool:
@@ -67,6 +70,7 @@ class StageReport:
             "file": self.stage.path,
             "verdict": self.verdict,
             "worst": None if worst is None else _worst_json(worst),
+            "decided_by": None if worst is None else self.decided_by,
             "instructions": {
                 "added": self.counts.added,
                 "removed": self.counts.removed,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from math import nan
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -20,6 +22,7 @@ from ..processes.arrays import pack, unpack_all
 from ..processes.framing import Buffer
 from ..runs.npz import read_arrays
 from ..runs.python_values import LOOSE
+from .carrying import number_of
 from .elided import StageConstants
 from .pool import Pool, Reply, Task
 from .read_modules import ReadModule, Request
@@ -240,15 +243,21 @@ def run_texts(pool: Pool, texts: StageTexts) -> Iterator[tuple[str, Ran]]:
         yield texts.keys[number], _ran(reply, known)
 
 
+Witnesses = tuple[list[float], list[float]]
+"""How far the results of two texts are apart in more digits, and how far each of these moves by rounding."""
+
+
 @dataclass(frozen=True)
 class Reference:
-    """The results of the first text that ran, and those of its randomly rounded runs."""
+    """The results of the first text that ran, those of its randomly rounded runs, and witnesses of all texts."""
 
     results: tuple[Array, ...]
     runs: Sequence[Sequence[Array]]
     """The results of each run; empty if one did not end in time."""
     coarsest: float = 0.0
     """Unit roundoff of the coarsest type of the text."""
+    witnesses: Callable[[Sequence[str], Sequence[str]], Witnesses] | None = None
+    """A function of the keys of two texts, and the types of their results."""
 
     def sides(self, number: int) -> list[tuple[Array, list[Array]]]:
         """A result, and its values in the runs."""
@@ -265,7 +274,15 @@ def read_noise(pool: Pool, texts: StageTexts, ran: Mapping[str, Ran]) -> Referen
     arrays = [] if _problem(reply) else unpack_all(reply.message["results"], reply.buffers[0])
     count = len(results[0])
     runs = [arrays[at : at + count] for at in range(0, len(arrays), count)] if count else []
-    return Reference(results[0], runs, reply.message.get("coarsest", 0.0))
+    return Reference(results[0], runs, reply.message.get("coarsest", 0.0), partial(_witnesses, pool, texts))
+
+
+def _witnesses(pool: Pool, texts: StageTexts, keys: Sequence[str], dtypes: Sequence[str]) -> Witnesses:
+    (_, reply), *_ = pool.run([texts.task("witness", keys, dtypes=list(dtypes))])
+    if _problem(reply):
+        return [nan] * len(dtypes), []
+    apart, spreads = ([*map(number_of, reply.message[name])] for name in ("apart", "spreads"))
+    return apart, spreads
 
 
 def _same(one: Sequence[Array], other: Sequence[Array]) -> bool:

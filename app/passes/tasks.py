@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from math import isnan
 from time import perf_counter
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from hloscope.engine.comparison.judge import Judge
 from hloscope.engine.comparison.random_rounding import RUNS, Noise, coarsest_unit
+from hloscope.engine.comparison.widening import between, exact_results, wider_spreads
 from hloscope.engine.errors import InputError, LimitError, ProgramError
 from hloscope.engine.inputs import InputSpec, make_input
 from hloscope.engine.ir.types import TensorType, leaf_types
@@ -222,6 +224,19 @@ def _noise(job: _Job) -> Answer:
     return {"results": described, "coarsest": coarsest_unit(stage.program)}, [data]
 
 
+def _witness(job: _Job) -> Answer:
+    """How far the results of two stages are apart in more digits, and how far each of these moves by rounding."""
+    runs = []
+    for number in range(2):
+        stage = job.stage(number)
+        runs.append(start(stage, job.inputs, job.constants(number), job.limits))
+        finish(stage, runs[-1])
+    before, after = (exact_results(run, job.limits) for run in runs)
+    apart = between(before, after, job.fields["dtypes"])
+    known = [] if all(map(isnan, apart)) else wider_spreads(runs, (before, after), job.limits)
+    return {"apart": [*map(number_json, apart)], "spreads": [*map(number_json, known)]}, ()
+
+
 # The culprit instruction
 
 
@@ -266,6 +281,7 @@ TASKS: Mapping[str, Callable[[_Job], Answer]] = {
     "shardings": _read_shardings,
     "run": _run,
     "noise": _noise,
+    "witness": _witness,
     "locate": _locate,
     "original_values": _original_values,
 }

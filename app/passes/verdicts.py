@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from hloscope.engine.comparison.difference import Difference
+from hloscope.engine.comparison.difference import USEFUL, Difference, Test
 from hloscope.engine.comparison.judge import judge_by_noise
+from hloscope.engine.comparison.widening import by_witnesses, needs_witness
+from hloscope.engine.ops.core.rounding import unit_roundoff
 
 from .carrying import number_of
 from .pool import Pool
@@ -38,18 +41,23 @@ class Judged:
     hint: str = ""
     results: tuple[int, ...] = ()
     """The numbers of the leaves that differ beyond rounding."""
+    decided_by: Test = "bits"
 
 
-def judge(before: Ran, after: Ran, reference: Reference) -> Judged:
-    """The verdict on a text that ran, against the last earlier one that ran."""
+def judge(before: Ran, after: Ran, reference: Reference, keys: Sequence[str]) -> Judged:
+    """The verdict on a text that ran, against the last earlier one that ran; `keys` are those of both."""
     if len(before.results) != len(after.results):
         return Judged(
             "signature", reason=f"it gives {len(after.results)} arrays, not {len(before.results)} as before"
         )
-    differences = [
-        _compare(one, _without_padding(other, one, after), reference, number)
-        for number, (one, other) in enumerate(zip(before.results, after.results, strict=True))
-    ]
+    differences = _witnessed(
+        [
+            _compare(one, _without_padding(other, one, after), reference, number)
+            for number, (one, other) in enumerate(zip(before.results, after.results, strict=True))
+        ],
+        reference,
+        keys,
+    )
     if not differences:
         return Judged("same_bits")
     number, worst = max(
@@ -62,7 +70,29 @@ def judge(before: Ran, after: Ran, reference: Reference) -> Judged:
         return Judged("signature", reason=_shape_reason(number, before, after))
     wrong = tuple(at for at, found in enumerate(differences) if found.is_different)
     replaced = before.names[number] if wrong and number < len(before.names) else ""
-    return Judged(_VERDICTS[worst.kind], worst_of(name, replaced, worst), results=wrong)
+    return Judged(
+        _VERDICTS[worst.kind],
+        worst_of(name, replaced, worst),
+        results=wrong,
+        decided_by=worst.decided_by,
+    )
+
+
+def _witnessed(
+    differences: Sequence[Difference], reference: Reference, keys: Sequence[str]
+) -> Sequence[Difference]:
+    """The verdicts of both texts in more digits, where the noise of rounding is no small error."""
+    if reference.witnesses is None or not any(map(_is_doubtful, differences)):
+        return differences
+    apart, spreads = reference.witnesses(keys, [found.dtype for found in differences])
+    return by_witnesses(differences, apart, lambda: spreads)
+
+
+def _is_doubtful(found: Difference) -> bool:
+    if not needs_witness(found) or found.kind != "rounding":
+        return needs_witness(found)
+    small = USEFUL * unit_roundoff(np.dtype(found.dtype)) * abs(found.before)
+    return bool(found.error > small)
 
 
 def worst_of(name: str, replaced: str, found: Difference) -> Worst:
@@ -154,6 +184,7 @@ class Judge:
             judged.reason,
             hint,
             seconds,
+            judged.decided_by,
         )
 
     def _judge(self, at: int, last: int | None, ran: Ran) -> Judged:
@@ -161,7 +192,8 @@ class Judge:
             return Judged("signature" if ran.kind == "signature" else "cannot_run", reason=ran.problem)
         if last is None or (last == at - 1 and self._read.keys[at] == self._read.keys[last]):
             return Judged("same_text")
-        return judge(self._ran[self._read.keys[last]], ran, self._reference or Reference((), ()))
+        keys = [self._read.keys[last], self._read.keys[at]]
+        return judge(self._ran[keys[0]], ran, self._reference or Reference((), ()), keys)
 
 
 def with_culprit(pool: Pool, texts: StageTexts, judged: JudgedStage) -> StageReport:

@@ -29,7 +29,9 @@ from .numbers import json_number
 from .summary import short_type
 from .types import type_text
 
-CONFIRMED = " These are bounds of probable errors: the verdict above rules, for a run in f64 confirms it."
+CONFIRMED = (
+    " These are bounds of probable errors: the verdict above rules, for a run in more digits confirms it."
+)
 Runs = tuple[Recording, Recording]
 """The run before and the run after."""
 
@@ -60,7 +62,7 @@ def comparison_sentence(
 ) -> str:
     """The number of differing values, and the first of them.
 
-    `confirmed`: whether a run in f64 has shown that results beyond their bounds are rounding.
+    `confirmed`: whether a run in more digits has shown that results beyond their bounds are rounding.
     """
     total = len(comparison.values)
     wrong = sum(found.difference.is_different for found in comparison.values)

@@ -90,7 +90,7 @@ class ValuesOrigin(TypedDict):
     lines: list[str]
     """The evidence for the verdict."""
     confirmed: bool
-    """Whether a run in f64 showed that results beyond their bounds are rounding; the verdict takes precedence."""
+    """Whether a run in more digits showed that results beyond their bounds are rounding; the verdict takes precedence."""
 
 
 class RunsCompared(TypedDict):

@@ -16,6 +16,7 @@ import numpy as np
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ir.types import TensorType
+from ..ops.core.nudging import widest
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
     NO_ERROR,
@@ -23,7 +24,7 @@ from ..ops.core.rounding import (
     denormal_limit,
     magnitude,
     rounded_error,
-    typical_sums,
+    typical_errors,
     unit_roundoff,
 )
 from ..ops.core.values import is_tuple, leaves
@@ -71,7 +72,7 @@ class RandomRounding:
         if op.explanation.combines_processes:
             operands = operands * _MEMBERS
         given = tuple(map(self._narrowed, operands)) if self._narrows(op) else (NO_ERROR,) * len(operands)
-        with np.errstate(all="ignore"), typical_sums():
+        with np.errstate(all="ignore"), typical_errors():
             return op.rounding.error_bound(op, operands, given, results)
 
     def _narrows(self, op: Op) -> bool:
@@ -94,7 +95,7 @@ def _within(value: Array, moves: Error) -> Array:
     """The value moved, but not out of a range that functions keep to: their sign near 0, and -1 to 1."""
     if value.dtype.kind == "c":
         return np.asarray((value.astype(np.complex128) + moves).astype(value.dtype))
-    wide = value.astype(np.float64)
+    wide = widest(value)
     moved = wide + moves
     tiny = np.abs(wide) < denormal_limit(value.dtype)
     moved = np.where(tiny, np.where(moves > 0, wide, 0.0), moved)

@@ -15,7 +15,7 @@ from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..ops.core.op import Array
-from ..ops.core.rounding import rounded_error
+from ..ops.core.rounding import rounded_error, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..program import BoundOperation
 from ..sharded_runs.sharded_inputs import Boundary
@@ -26,7 +26,7 @@ from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
 from .random_rounding import Noise, coarsest_unit
-from .widening import by_witnesses, exact_results, nearer, needs_witness, spread_of_witness
+from .widening import between, by_witnesses, exact_results, nearer, needs_witness, wider_spreads
 
 Origin = Literal["given", "made", "carried"]
 
@@ -61,7 +61,7 @@ class RunComparison:
     amplified: Mapping[str, str] = field(default_factory=dict)
     """Value name to a sentence that names the op that amplified its rounding error."""
     against_exact: float | None = None
-    """For the first wrong result, ratio of both distances from its f64 value; `None` if unknown."""
+    """For the first wrong result, ratio of both distances from its value in more digits; `None` if unknown."""
     of_programs: bool = False
     """Whether two programs are compared: then their results decide, as inner values of two forms may differ."""
 
@@ -232,21 +232,12 @@ def comparing(
     exact = None
     if tolerance is None and any(map(needs_witness, results)):
         witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
-        results = by_witnesses(results, *witnesses, lambda: _spreads((before, after), witnesses))
+        apart = between(*witnesses, [found.dtype for found in results])
+        results = by_witnesses(
+            results, apart, lambda: wider_spreads((before, after), witnesses, before.limits)
+        )
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
     return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
-
-
-def _spreads(
-    recordings: tuple[Recording, Recording], witnesses: tuple[list[Array] | None, list[Array] | None]
-) -> list[float]:
-    """How far the results of the witnesses move, by the coarsest type of both programs."""
-    unit = max(coarsest_unit(recording.program) for recording in recordings)
-    moved = [
-        spread_of_witness(recording, recording.limits, exact or (), unit)
-        for recording, exact in zip(recordings, witnesses, strict=True)
-    ]
-    return [max(pair) for pair in zip(*moved, strict=True)]
 
 
 def _leaves_of(recording: Recording) -> list[Array]:
@@ -257,11 +248,13 @@ def _leaves_of(recording: Recording) -> list[Array]:
 def _against_exact(
     exact: list[Array] | None, ours: list[Array], theirs: list[Array], results: Sequence[Difference]
 ) -> float | None:
-    """Compare the first wrong result with a run in f64."""
+    """Compare the first wrong result with a run in more digits."""
     wrong = next((k for k, found in enumerate(results) if found.kind == "wrong"), None)
     if wrong is None or len(ours) != len(theirs):
         return None
     if exact is None or exact[wrong].shape != theirs[wrong].shape or not is_float(ours[wrong].dtype):
+        return None
+    if unit_roundoff(exact[wrong].dtype) >= unit_roundoff(ours[wrong].dtype):
         return None
     return nearer(exact[wrong], ours[wrong], theirs[wrong])
 

@@ -122,17 +122,17 @@ def results_text(comparison: RunComparison) -> str:
 
 
 def _exact_text(comparison: RunComparison) -> str:
-    """A sentence on which result is closer to a run in f64."""
+    """A sentence on which result is closer to a run in more digits."""
     ratio = comparison.against_exact
     if ratio is None or comparison.first is None or comparison.first.origin == "given":
         return ""
+    is_f64 = any(found.is_different and found.dtype == "float64" for found in comparison.results)
+    truth = f"result in {'longer floats' if is_f64 else 'f64'}"
     if ratio > 4:
-        return (
-            f" The first run is closer to the result in f64: the other is {ratio:,.3g} times as far from it."
-        )
+        return f" The first run is closer to the {truth}: the other is {ratio:,.3g} times as far from it."
     if ratio < 0.25:
-        return f" The other run is closer to the result in f64: the first is {1 / ratio:,.3g} times as far from it."
-    return " Both results are about equally far from the result in f64, so the difference may be rounding that the bounds miss."
+        return f" The other run is closer to the {truth}: the first is {1 / ratio:,.3g} times as far from it."
+    return f" Both results are about equally far from the {truth}, so the difference may be rounding that the bounds miss."
 
 
 def _unknown_text(comparison: RunComparison) -> str:

@@ -1,11 +1,12 @@
-"""The same program in f64, to decide which of two results is closer to the exact one."""
+"""The same program in more digits, to decide which of two results is closer to the exact one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from math import inf, isfinite, nan
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from ..debugger.recording import Recording
 from ..entry import find_entry
 from ..frontend import load
 from ..hlo_to_stablehlo import NotStablehlo, stablehlo_module
+from ..ir.element_types import EXTENDED, F64, ElementType
+from ..ir.locations import Location
 from ..limits import Limits
 from ..ops import op_table
 from ..ops.core.op import Array, Op
@@ -20,21 +23,22 @@ from ..ops.core.rounding import NO_ERROR, Error, magnitude, unit_roundoff
 from ..ops.core.values import is_tuple, leaves
 from ..process_grid import Launch
 from ..program import BoundProgram
-from ..source import Source
+from ..source import Source, Span
 from ..syntax import NotHlo, print_module
+from ..verifier import verify
 from .difference import Difference
-from .random_rounding import RandomRounding
+from .random_rounding import RandomRounding, coarsest_unit
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NARROW = re.compile(r"(?<![\w%@!.#])((?:\d+x|\?x)*)(?:f32|bf16|f16)\b(?!\.)")
 _BITS = re.compile(r"(?<!\w)0x(?:[0-9A-F]{2})+\b")
 """Bits as hloscope's printer writes them, unlike `0x` in `tensor<0xf32>`."""
 _SPECIAL = {
-    **dict.fromkeys(("7F800000", "7F80", "7C00"), "0x7FF0000000000000"),
-    **dict.fromkeys(("FF800000", "FF80", "FC00"), "0xFFF0000000000000"),
-    **dict.fromkeys(("7FC00000", "7FC0", "7E00"), "0x7FF8000000000000"),
+    **dict.fromkeys(("7F800000", "7F80", "7C00", "7FF0000000000000"), "0x7FF0000000000000"),
+    **dict.fromkeys(("FF800000", "FF80", "FC00", "FFF0000000000000"), "0xFFF0000000000000"),
+    **dict.fromkeys(("7FC00000", "7FC0", "7E00", "7FF8000000000000"), "0x7FF8000000000000"),
 }
-"""Bits of infinities and NaN in narrow floats, and in f64."""
+"""Bits of infinities and NaN, and those of the same in f64."""
 _ABOUT_BITS = (
     "bitcast_convert",
     "reduce_precision",
@@ -47,10 +51,15 @@ _ABOUT_BITS = (
     "tf32",
 )
 """Features that a widened program must not contain: their meaning depends on the types."""
+_F64_AT_MOST = ("complex<", "arith.constant", "chlo.constant", "batch_norm", "triangular_solve")
+"""Features that have no more digits than f64, without an error that says so."""
 
 
 def widened(program: BoundProgram) -> BoundProgram | None:
-    """The program with f64 instead of f32, bf16 and f16; `None` if its meaning depends on types."""
+    """The program with f64 instead of f32, bf16 and f16, or with `EXTENDED` if all of its floats are f64.
+
+    `None` if its meaning depends on types.
+    """
     try:
         module = program.module
         found = stablehlo_module(module) if module.language == "hlo" else module
@@ -58,7 +67,40 @@ def widened(program: BoundProgram) -> BoundProgram | None:
     except (NotHlo, NotStablehlo):
         return None
     wide = widened_text(text)
-    return None if wide is None else load(Source(wide, "<f64>")).program
+    if wide is None:
+        return None
+    loaded = load(Source(wide, "<f64>"))
+    if EXTENDED is None or loaded.module is None or coarsest_unit(program) > unit_roundoff(F64.dtype):
+        return loaded.program
+    if any(word in wide for word in _F64_AT_MOST):
+        return loaded.program
+    try:
+        return verify(_with_extended(loaded.module), op_table()).program
+    except RecursionError:  # regions within a hundred others
+        return loaded.program
+
+
+def _with_extended(part: Any) -> Any:
+    """A part of a module with `EXTENDED` instead of f64."""
+    if isinstance(part, ElementType):
+        return EXTENDED if part == F64 else part
+    if isinstance(part, tuple):
+        return tuple(map(_with_extended, part))
+    if isinstance(part, Mapping):
+        return {name: _with_extended(value) for name, value in part.items()}
+    if isinstance(part, np.ndarray):
+        return _of_decimals(part) if part.dtype == F64.dtype else part
+    if not is_dataclass(part) or isinstance(part, type | Span | Location):
+        return part
+    changed = {field.name: _with_extended(getattr(part, field.name)) for field in fields(part) if field.init}
+    return replace(part, **changed)
+
+
+def _of_decimals(data: Array) -> Array:
+    """The numbers that the shortest decimals state: 0.1 in f64 is meant as 0.1."""
+    once = np.asarray(data[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in data.strides)])
+    found = [np.longdouble(repr(number)) for number in once.reshape(-1).tolist()]
+    return np.broadcast_to(np.array(found, np.longdouble).reshape(once.shape), data.shape)
 
 
 def widened_text(text: str) -> str | None:
@@ -86,11 +128,11 @@ def _widened_piece(text: str) -> str | None:
 def exact_results(
     recording: Recording, limits: Limits, rounding: RandomRounding | None = None
 ) -> list[Array] | None:
-    """Run a one-process program in f64 on its recorded inputs and return the results' leaves.
+    """Run a one-process program in more digits on its recorded inputs and return the results' leaves.
 
     `None` if the program cannot be widened, or does not finish.
     """
-    program = widened(recording.program)
+    program = recording.program.derive(widened)
     if program is None or len(recording.tracks) != 1:
         return None
     wanted = [
@@ -104,22 +146,31 @@ def exact_results(
         for value, found in zip(given, wanted, strict=True)
     ]
     run = Recording(program, Launch(recording.grid, (tuple(inputs),)), limits, rounding=rounding)
-    if run.record().kind != "done":
+    if not _is_done(run):
         return None
     return [leaf for value in run.results() or () for leaf in leaves(value)]
 
 
+def _is_done(run: Recording) -> bool:
+    try:
+        return run.record().kind == "done"
+    except (KeyError, TypeError, ValueError):
+        if coarsest_unit(run.program) < unit_roundoff(F64.dtype):
+            return False  # SciPy and LAPACK have no functions of so many digits
+        raise
+
+
 SURE = 8.0
-"""Multiple of the rounding of f64 that witnesses are moved by."""
+"""Multiple of their own rounding that witnesses are moved by."""
 SETTLED = 1 / 16
-"""Spread of a witness above which it decides nothing: the program is chaotic in f64 too."""
+"""Spread of a witness above which it decides nothing: the program is chaotic in more digits too."""
 MOVES = 3
 """Runs of each witness that are moved."""
 
 
 @dataclass
 class _Moved(RandomRounding):
-    """Moves the results of ops in f64 by more than their rounding, and constants as the narrower type rounds them."""
+    """Moves the results of ops of a witness by more than their rounding, and constants as the narrower type rounds them."""
 
     unit: float = 0.0
 
@@ -141,7 +192,7 @@ def _of_constant(value: Array, unit: float) -> Error:
 def spread_of_witness(
     recording: Recording, limits: Limits, exact: Sequence[Array], unit: float
 ) -> list[float]:
-    """How far each result in f64 moves with its own rounding, and with that of constants; infinite if a run fails."""
+    """How far each result of a witness moves with its own rounding, and with that of constants; infinite if a run fails."""
     runs = [exact_results(recording, limits, _Moved(seed, unit=unit)) for seed in range(MOVES)]
     return [
         max(
@@ -152,51 +203,70 @@ def spread_of_witness(
     ]
 
 
+def wider_spreads(
+    recordings: Sequence[Recording], witnesses: Sequence[Sequence[Array] | None], limits: Limits
+) -> list[float]:
+    """The greater spread of both witnesses, whose constants are rounded to the coarsest type of both programs."""
+    unit = max(coarsest_unit(recording.program) for recording in recordings)
+    moved = [
+        spread_of_witness(recording, limits, exact or (), unit)
+        for recording, exact in zip(recordings, witnesses, strict=True)
+    ]
+    return [max(pair) for pair in zip(*moved, strict=True)]
+
+
 COARSE = 2.0**-20
 """Unit roundoff of types in which a few ulps are an error of a percent."""
 OF_ROUNDING = 1 / 4
-"""Difference of two programs in f64, in unit roundoffs of the narrower type, that its rounding would hide."""
+"""Difference of two witnesses, in unit roundoffs of the narrower type, that its rounding would hide."""
 OF_FUNCTIONS = 2.0
 """The same from which on they are two functions: no rounding of a constant explains it."""
 
 
-def by_witnesses(
-    results: Sequence[Difference],
-    before: Sequence[Array] | None,
-    after: Sequence[Array] | None,
-    spreads: Callable[[], Sequence[float]],
-) -> tuple[Difference, ...]:
-    """The verdicts on the results of two programs, where their own results in f64 say more.
+def between(
+    before: Sequence[Array] | None, after: Sequence[Array] | None, dtypes: Sequence[str]
+) -> list[float]:
+    """How far two witnesses are apart in each result of these types; NaN where they have no more digits."""
+    if before is None or after is None or not len(before) == len(after) == len(dtypes):
+        return [nan] * len(dtypes)
+    return [
+        _apart(one, other) if one.shape == other.shape and unit_roundoff(one.dtype) < _unit(dtype) else nan
+        for one, other, dtype in zip(before, after, dtypes, strict=True)
+    ]
 
-    `spreads`: how far each result in f64 moves, found only when two differ.
+
+def _unit(dtype: str) -> float:
+    return unit_roundoff(np.dtype(dtype)) if dtype else 0.0
+
+
+def by_witnesses(
+    results: Sequence[Difference], apart: Sequence[float], spreads: Callable[[], Sequence[float]]
+) -> tuple[Difference, ...]:
+    """The verdicts on the results of two programs, whose witnesses are `apart`.
+
+    `spreads`: how far each of these moves, found only when two differ.
     """
-    if before is None or after is None or not len(before) == len(after) == len(results):
-        return tuple(results)
-    found = tuple(map(_by_witness, results, before, after))
-    if found == tuple(results) or all(
-        each.is_fine or each == old for each, old in zip(found, results, strict=True)
-    ):
+    found = tuple(map(_by_witness, results, apart))
+    if all(new.is_fine or new == old for new, old in zip(found, results, strict=True)):
         return found
     return tuple(
-        old
-        if new.is_different and not old.is_different and (spread > SETTLED or _apart(one, other) <= spread)
-        else new
-        for old, new, one, other, spread in zip(results, found, before, after, spreads(), strict=True)
+        old if new.is_different and not old.is_different and (spread > SETTLED or gap <= spread) else new
+        for old, new, gap, spread in zip(results, found, apart, spreads(), strict=True)
     )
 
 
 def needs_witness(found: Difference) -> bool:
-    """Whether a result in f64 may say more: the noise decided, or a bound of a type with few digits."""
+    """Whether a result in more digits may say more: the noise decided, or a bound of a type with few digits."""
     is_coarse = bool(found.dtype) and unit_roundoff(np.dtype(found.dtype)) > COARSE
     return found.decided_by == "noise" or (found.decided_by == "bound" and is_coarse)
 
 
-def _by_witness(found: Difference, before: Array, after: Array) -> Difference:
-    unit = unit_roundoff(np.dtype(found.dtype)) if found.dtype else 0.0
-    if not needs_witness(found) or before.shape != after.shape or unit <= 2.0**-53:
+def _by_witness(found: Difference, apart: float) -> Difference:
+    """The verdict where the witnesses decide; NaN of `apart` decides nothing, and an infinity is no rounding."""
+    unit = _unit(found.dtype)
+    if not needs_witness(found):
         return found
-    apart = _apart(before, after)
-    if apart <= OF_ROUNDING * unit and found.kind != "nan":
+    if apart <= OF_ROUNDING * unit and isfinite(found.error):
         return replace(found, kind="rounding", beyond=0, decided_by="witness")
     if apart > OF_FUNCTIONS * unit and not found.is_different:
         return replace(found, kind="wrong", decided_by="witness")

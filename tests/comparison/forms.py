@@ -31,11 +31,14 @@ Written = Callable[..., Results]
 
 
 def _of(shapes: str, first: Written, second: Written, drawn: str = "normal") -> Pair:
-    """Two functions of inputs of these shapes, whose distribution is `drawn`, or named after a colon."""
+    """Two functions of inputs of these shapes, whose distribution is `drawn`, or named after a colon.
+
+    `t` replaces f32.
+    """
 
     def reading(write: Written) -> Function:
-        def function(b: Draft) -> Results:
-            given = (found.partition(":") for found in shapes.split())
+        def function(b: Draft, t: str = "f32") -> Results:
+            given = (found.partition(":") for found in shapes.replace("f32", t).split())
             return write(b, *(b.input(shape, own or drawn) for shape, _, own in given))
 
         return function

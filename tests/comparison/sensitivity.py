@@ -31,8 +31,8 @@ from hloscope.engine.ops.core.values import is_tuple
 from .drafts import drafted
 from .functions import FUNCTIONS
 
-GRID = [float(f"{digit}e{power}") for power in range(-16, 0) for digit in (1, 3)] + [1.0]
-"""Relative errors that are planted."""
+GRID = [10.0 ** (step / 8) for step in range(-128, 1)]
+"""Relative errors that are planted, eight in each power of ten."""
 SEEDS = range(4)
 """Inputs over which the noise is measured."""
 INNER = 3

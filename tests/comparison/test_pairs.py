@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 
 import pytest
 
+from .forms import SAME
 from .pairs import KINDS, WANTED, compared
 from .sensitivity import Sensitivity, programs
 
 MISSED = "mlp, t bf16, scale 1.01"
 """A pair whose constants differ by no more than bf16 rounds them: the judge calls it the same."""
+LARGEST_RATIO = 100.0
+"""How many times larger than the rounding that a value has an error may be and still pass."""
+IN_F64 = ("variance in one pass", "a third", "mean by a product", "cosine by sine", "interpolation")
+"""Forms of one function in f64, some of which its bound does not acquit."""
 FAST = 6
 """Pairs of each kind that every run of the tests compares."""
 PAIRS = [
@@ -35,4 +41,12 @@ def test_a_pair_has_the_verdict_that_is_known(kind: str, name: str) -> None:
 @pytest.mark.more
 @pytest.mark.parametrize(("name", "options"), list(islice(programs(), 90)))
 def test_a_factor_of_a_thousandth_is_never_acquitted(name: str, options: dict[str, str]) -> None:
-    assert all(value.of_thousandth != "same" for value in Sensitivity(name, options).measured())
+    measured = list(Sensitivity(name, options).measured())
+    assert all(value.of_thousandth != "same" for value in measured)
+    assert all(value.ratio <= LARGEST_RATIO for value in measured)
+
+
+@pytest.mark.parametrize("name", IN_F64)
+def test_two_forms_in_f64_are_the_same(name: str) -> None:
+    before, after = (partial(form, t="f64") for form in SAME[name])
+    assert compared((before, after)).verdict == "same"

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 import pytest
 
 import hloscope
-from hloscope.engine.comparison.widening import exact_results, is_as_near, nearer, widened, widened_text
+from hloscope.engine.comparison.widening import (
+    between,
+    exact_results,
+    is_as_near,
+    nearer,
+    widened,
+    widened_text,
+)
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.ir.element_types import EXTENDED, F64
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops.core.op import Array
 
+from .drafts import drafted
+from .functions import FUNCTIONS
 from .programs import PROGRAMS, emit, inputs_of
 
 
@@ -64,3 +78,86 @@ def test_shapes_that_end_in_0_are_no_bits() -> None:
     assert widened_text("dense<1.0> : tensor<10x128xf32>, tensor<0xf32>") == (
         "dense<1.0> : tensor<10x128xf64>, tensor<0xf64>"
     )
+
+
+TEXT_OF_LOG = """
+func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = stablehlo.log_plus_one %x : tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+"""
+
+
+def _f64(name: str) -> Recording:
+    text, draft = drafted(FUNCTIONS[name], t="f64")
+    return hloscope.record(text, draft.inputs(0))
+
+
+@pytest.mark.parametrize("name", ["mlp", "attention", "layer_norm", "horner", "scattered_sums", "kalman"])
+def test_programs_of_f64_run_in_more_digits(name: str) -> None:
+    """Where NumPy has them; elsewhere they run in f64 again, which decides nothing."""
+    recording = _f64(name)
+    exact = exact_results(recording, DEFAULT_LIMITS)
+    assert exact is not None
+    dtype = F64.dtype if EXTENDED is None else EXTENDED.dtype
+    assert {value.dtype for value in exact} == {dtype}
+    pairs = list(zip(exact, recording.results() or (), strict=True))
+    if EXTENDED is not None:
+        assert any((one.astype(np.float64) != one).any() for one, _ in pairs)
+    assert all(np.abs(one - other).max() < 1e-12 * np.abs(one).max() for one, other in pairs)
+
+
+@pytest.mark.parametrize("name", ["errors", "factor", "spectrum"])
+def test_functions_without_more_digits_have_no_witness(name: str) -> None:
+    recording = _f64(name) if name != "spectrum" else hloscope.record(*_spectrum())
+    exact = exact_results(recording, DEFAULT_LIMITS)
+    dtypes = [value.dtype.name for value in recording.results() or ()]
+    if exact is not None:
+        assert all(map(isnan, between(exact, exact, dtypes)))
+
+
+def _spectrum() -> tuple[str, list[Array]]:
+    text, draft = drafted(FUNCTIONS["spectrum"], t="c128")
+    return text, draft.inputs(0)
+
+
+def test_a_function_of_f64_that_is_129_ulps_off_is_different() -> None:
+    """XLA's log1p: jax-ml/jax#39707."""
+    x = np.array([-0.4141892, -0.41, -0.2, 0.5])
+    theirs = np.log1p(x)
+    assert hloscope.compare(TEXT_OF_LOG, {"out_0": np.nextafter(theirs, 0)}, [x]).verdict == "same"
+    theirs[0] += 129 * np.spacing(np.abs(theirs[0]))
+    assert hloscope.compare(TEXT_OF_LOG, {"out_0": theirs}, [x]).verdict == "different"
+
+
+def test_witnesses_of_f64_tell_forms_from_functions() -> None:
+    """`(x + 1e12 + c) - (x + 1e12)`, whose rounding hides a small change of c."""
+    text = """
+func.func @main(%x: tensor<64xf64>) -> tensor<64xf64> {{
+  %c = stablehlo.constant dense<{}> : tensor<64xf64>
+  %large = stablehlo.constant dense<1.0e12> : tensor<64xf64>
+  %a = stablehlo.add %x, %large : tensor<64xf64>
+  %b = stablehlo.add %a, %c : tensor<64xf64>
+  %d = stablehlo.subtract %b, %a : tensor<64xf64>
+  return %d : tensor<64xf64>
+}}
+"""
+    x = [np.random.default_rng(0).standard_normal(64)]
+    found = hloscope.compare(text.format("0.7"), text.format("0.70003"), x)
+    if EXTENDED is not None:
+        assert (found.verdict, found.results[0].decided_by) == ("different", "witness")
+    else:
+        assert found.verdict != "different"
+
+
+def test_an_infinity_is_no_rounding_where_more_digits_are_finite() -> None:
+    text = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %a = stablehlo.multiply %x, %x : tensor<2xf32>
+  %b = stablehlo.sqrt %a : tensor<2xf32>
+  %c = stablehlo.abs %x : tensor<2xf32>
+  return {} : tensor<2xf32>
+}}
+"""
+    found = hloscope.compare(text.format("%b"), text.format("%c"), [np.array([1e20, 1.0], np.float32)])
+    assert found.verdict == "different"

@@ -13,7 +13,7 @@ import pytest
 from hloscope.app.cli.main import main
 from tests.passes import folders
 
-KEYS = {"module", "number", "pipeline", "pass", "file", "verdict", "worst", "instructions"}
+KEYS = {"module", "number", "pipeline", "pass", "file", "verdict", "worst", "decided_by", "instructions"}
 
 
 def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
@@ -221,3 +221,35 @@ def test_what_is_no_dump_is_an_error(what: str, tmp_path: Path, capsys: pytest.C
     code, out = _run(capsys, str(place))
     assert code == 2
     assert "hint: " in out
+
+
+HIDDEN = """HloModule jit_f, entry_computation_layout={{(f32[64]{{0}})->f32[64]{{0}}}}
+
+ENTRY %main.1 (x.1: f32[64]) -> f32[64] {{
+  %x.1 = f32[64]{{0}} parameter(0)
+  %large.1 = f32[] constant(1e6)
+  %large.2 = f32[64]{{0}} broadcast(%large.1), dimensions={{}}
+  %c.1 = f32[] constant({constant})
+  %c.2 = f32[64]{{0}} broadcast(%c.1), dimensions={{}}
+  %sum.1 = f32[64]{{0}} add(%x.1, %large.2)
+  {lines}
+}}
+"""
+"""Operations whose rounding is as large as their result."""
+LATE = """%add.1 = f32[64]{0} add(%sum.1, %c.2)
+  ROOT %subtract.1 = f32[64]{0} subtract(%add.1, %sum.1)"""
+EARLY = """%subtract.2 = f32[64]{0} subtract(%sum.1, %sum.1)
+  ROOT %add.2 = f32[64]{0} add(%subtract.2, %c.2)"""
+
+
+@pytest.mark.parametrize(
+    ("constant", "lines", "verdict"),
+    [(0.7, EARLY, "rounding"), (0.74, LATE, "wrong"), (0.71, EARLY, "wrong")],
+)
+def test_where_rounding_hides_a_change_more_digits_decide(
+    constant: float, lines: str, verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = [HIDDEN.format(constant=0.7, lines=LATE)] * 4
+    dump = folders.write_dump(tmp_path / "dump", [*texts, HIDDEN.format(constant=constant, lines=lines)])
+    _, (*stages, _) = _lines(capsys, str(dump))
+    assert (stages[4]["verdict"], stages[4]["decided_by"]) == (verdict, "witness")

@@ -15,6 +15,7 @@ from .rounding import (
     UNKNOWN,
     Array,
     Error,
+    are_typical,
     carried_sum,
     is_exact,
     is_whole,
@@ -75,13 +76,15 @@ def _summed(operand: Array, full: Error, initial: Array, axes: Axes, result: Arr
 
 
 def _energy(operand: Array, sizes: Error, axes: Axes) -> Error:
-    """The distance of partial sums from 0, in the order of the elements or in a random order."""
+    """The distance of partial sums from even growth, in the order of the elements or in a random order."""
     usual = np.sqrt((sizes**2).sum(axis=axes))
     if operand.dtype.kind == "c" or operand.size > _WHOLE_AT_MOST:
         return np.asarray(usual)
     moved = np.moveaxis(operand.astype(np.float64), axes, tuple(range(len(axes))))
     partial = np.cumsum(moved.reshape(-1, *moved.shape[len(axes) :]), axis=0)
-    return np.asarray(np.maximum(usual, np.abs(partial).max(axis=0, initial=0.0)))
+    part = np.arange(1, len(partial) + 1).reshape(-1, *(1,) * (partial.ndim - 1)) / max(len(partial), 1)
+    apart = np.abs(partial - part * partial[-1:])
+    return np.asarray(np.maximum(usual, apart.max(axis=0, initial=0.0)))
 
 
 def _multiplied(
@@ -92,7 +95,7 @@ def _multiplied(
         product = sizes.prod(axis=axes) * magnitude(initial)
         carried = (sizes + full).prod(axis=axes) * (magnitude(initial) + start) - product
         terms = prod(operand.shape[axis] for axis in axes)
-        own = 2 * terms * max(unit_roundoff(result.dtype), 0.0) * product
+        own = (sqrt(terms) if are_typical() else 2 * terms) * unit_roundoff(result.dtype) * product
     return np.where(np.isfinite(magnitude(result)), carried + own, 0.0)
 
 

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from .ranks import is_inexact
-from .rounding import NO_ERROR, UNKNOWN, Array, Error, Errors, magnitude, unit_roundoff
+from .rounding import NO_ERROR, UNKNOWN, Array, Error, Errors, are_typical, magnitude, unit_roundoff
 
 Compute = Callable[..., Any]
 SAFETY = 8.0
 """Factor between the effect of random perturbations and the bound of the worst."""
+USUAL_SAFETY = 2.0
+"""The same of the usual error."""
 _DRAWS = 4
 
 
 def widest(value: Array) -> Array:
-    """The same numbers in the widest type that NumPy supports everywhere; booleans unchanged."""
-    if value.dtype.kind == "b":
+    """The same numbers in the widest type that NumPy supports everywhere; Booleans and longer floats unchanged."""
+    if value.dtype.kind == "b" or value.dtype == np.longdouble:
         return value
     return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
 
@@ -90,6 +92,9 @@ def _shifted(operand: Array, error: Error, random: np.random.Generator) -> Array
 
 def _spread(worst: Error, result: Array) -> Error:
     axes = tuple(range(max(0, worst.ndim - 2), worst.ndim))
+    if are_typical():
+        means = [np.sqrt((size**2).mean(axis=axes, keepdims=True)) for size in (worst, magnitude(result))]
+        return np.asarray(USUAL_SAFETY * means[0] + unit_roundoff(result.dtype) * means[1])
     found = worst.max(axis=axes, keepdims=True, initial=0.0)
     size = magnitude(result).max(axis=axes, keepdims=True, initial=0.0)
     return np.asarray(SAFETY * found) + 4 * unit_roundoff(result.dtype) * np.where(

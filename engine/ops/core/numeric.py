@@ -258,6 +258,8 @@ _SIGN_ALONE = {size: (np.dtype(f"i{size}"), -(1 << 8 * size - 1)) for size in (1
 
 def has_negative_zero(value: Array) -> bool:
     """Whether any of the floats is -0."""
+    if value.dtype == np.longdouble:
+        return bool((np.signbit(value) & (value == 0)).any())
     dtype, least = _SIGN_ALONE[value.dtype.itemsize]
     bits = np.asarray(value).view(dtype)
     if bits.size <= BLOCK or not bits.flags.c_contiguous:
@@ -326,6 +328,8 @@ def total_order_key(operand: Array) -> Array:
         operand = operand.astype(
             _F32
         )  # types with one NaN, which has the sign bit of -0, have a negative NaN
+    elif operand.dtype.itemsize > 8:
+        operand = operand.astype(_F64)  # no integer is as wide
     return ordered_bits(operand)
 
 

@@ -32,7 +32,9 @@ NO_ERROR: Error = np.zeros(())
 UNKNOWN: Error = np.full((), np.nan)
 ANYTHING: Error = np.full((), np.inf)
 
-_SUMS_ARE_TYPICAL: ContextVar[bool] = ContextVar("_SUMS_ARE_TYPICAL", default=False)
+_ARE_TYPICAL: ContextVar[bool] = ContextVar("_ARE_TYPICAL", default=False)
+IN_SEQUENCE = 512
+"""Terms that engines usually add one after the other at most: they add the sums of blocks, or of lanes."""
 CONFIDENCE = 6.0
 """Standard deviations of the probabilistic bound, which independent roundings hardly ever exceed."""
 
@@ -81,6 +83,8 @@ def rounding_error(value: Array, exact: Array, roundings: float, *, is_correct: 
         return NO_ERROR
     if exact.dtype == np.bool_:
         exact = exact.astype(np.float64)
+    if are_typical():
+        roundings = max(min(roundings, 1.0), roundings / 3)
     own = np.abs(value.astype(exact.dtype) - exact).astype(np.float64)
     size = magnitude(value)
     found = own + roundings * unit * size
@@ -111,10 +115,12 @@ def sum_error(result: Array, energy: Error, terms: float) -> Error:
     usual = CONFIDENCE * sqrt(2 / 3) * np.sqrt(terms) * (size + energy) + terms * size
     levels = 1 + (log2(max(terms, 1)) if unit > accumulated else 0)
     rounded = 2 * levels
-    if _SUMS_ARE_TYPICAL.get():
-        # Of one sum; partial sums grow evenly, and roundings at the nodes of a tree are independent.
-        usual = np.sqrt(terms) * (size / sqrt(3) + energy)
-        rounded = sqrt(levels)
+    if are_typical():
+        # Of one sum; partial sums grow evenly, the last of them to the result, and roundings at the nodes of a tree are
+        # independent.
+        terms = min(terms, max(IN_SEQUENCE, 2 * sqrt(terms)))
+        usual = np.sqrt(terms) * np.hypot(size / sqrt(3), energy / sqrt(2))
+        rounded = sqrt(levels) if unit > accumulated else 0.0
     found = accumulated * np.minimum(2 * terms**1.5 * (size + energy), usual)
     limit = denormal_limit(result.dtype)
     return np.asarray(found) + rounded * unit * size + np.where((energy > 0) & (size < limit), limit, 0.0)
@@ -127,13 +133,18 @@ def is_whole(sizes: Error, spread: Error, dtype: np.dtype[Any]) -> bool:
 
 
 @contextmanager
-def typical_sums() -> Iterator[None]:
-    """Let bounds of sums be the error that a sum usually has, not one that it hardly ever exceeds."""
-    token = _SUMS_ARE_TYPICAL.set(True)
+def typical_errors() -> Iterator[None]:
+    """Let bounds be the error that an op usually has, not one that it hardly ever exceeds."""
+    token = _ARE_TYPICAL.set(True)
     try:
         yield
     finally:
-        _SUMS_ARE_TYPICAL.reset(token)
+        _ARE_TYPICAL.reset(token)
+
+
+def are_typical() -> bool:
+    """Whether bounds are to be usual errors."""
+    return _ARE_TYPICAL.get()
 
 
 def carried_sum(error: Error, value: Error, axes: tuple[int, ...], total: Error) -> Error:

@@ -13,7 +13,7 @@ from ..core.op import Array
 from .comparators import Order
 from .sort_keys import Part, total_order_column
 
-_IN_NUMPY = (np.dtype(np.float32), np.dtype(np.float64))
+_IN_NUMPY = tuple(map(np.dtype, (np.float32, np.float64, np.longdouble)))
 
 
 def sorted_values(values: Array, element_type: ElementType, order: Order, axis: int) -> Array | None:

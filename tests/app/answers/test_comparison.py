@@ -199,7 +199,7 @@ def test_a_verdict_that_a_run_in_f64_confirms_rules_over_bounds(client: TestClie
     about = {"engine": "XLA", "sentence": "XLA agrees but for rounding", "lines": []}
     found = of_values(client, {**about, "confirmed": True})
     assert found["sentence"].startswith("1 of 1 values differ beyond rounding; first: %scaled multiply")
-    assert found["sentence"].endswith("the verdict above rules, for a run in f64 confirms it.")
+    assert found["sentence"].endswith("the verdict above rules, for a run in more digits confirms it.")
     for other in (about, {**about, "confirmed": "yes"}, None):
         assert "f64" not in of_values(client, other)["sentence"]
     assert "f64" not in of_values(client, {**about, "confirmed": True}, relative=1e-3)["sentence"]
