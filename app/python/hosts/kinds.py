@@ -19,7 +19,7 @@ def kind_of(value: Any) -> Kind | None:
             return _JAX_STAGES[name]
         if name == "Exported":
             return "exported"
-        if name == "ClosedJaxpr":
+        if name in ("ClosedJaxpr", "Jaxpr") and hasattr(value, "consts"):  # one class since jax 0.12
             return "jaxpr"
     if name == "Lowered" and hasattr(value, "lowered"):  # of Equinox and of Flax's NNX
         return "wrapped_lowered"

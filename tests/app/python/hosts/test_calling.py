@@ -59,4 +59,7 @@ def test_callbacks_that_fail(found: dict[str, Any]) -> None:
 
 
 def test_the_page_has_the_answers(found: dict[str, Any]) -> None:
-    assert found["in_the_debugger"] == ["done", ["in_0", "skip", "outside_1.executions"], 3, "done"]
+    state, kinds, calls, end = found["in_the_debugger"]
+    assert (state, calls, end) == ("done", 3, "done")
+    # Versions of jax differ in which of the two callbacks comes first.
+    assert sorted(kinds) in (["in_0", f"outside_{number}.executions", "skip"] for number in (0, 1))

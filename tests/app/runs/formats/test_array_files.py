@@ -370,5 +370,6 @@ def test_a_storage_that_ends_too_early_is_damage(tmp_path: Path, torch: Callable
     assert (size, start < central) == (800, True)
     longer = (800).to_bytes(4, "little") * 2, (1_150).to_bytes(4, "little") * 2
     path.write_bytes(data[:start] + data[start:].replace(*longer))
-    with pytest.raises(InputError, match="storage of 0 ends too early"):
+    # Newer Pythons refuse an entry that reaches into the next one.
+    with pytest.raises(InputError, match=r"storage of 0 (ends too early|cannot be read: Overlapped entries)"):
         read_arrays(path)
