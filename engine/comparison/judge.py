@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -64,11 +64,19 @@ class Judge:
     across_types: bool = False
     other: Noise | None = None
     """The randomly rounded runs of the other recording, if there is one."""
+    in_slices: bool = False
+    """Whether a judgement that needs randomly rounded runs raises `NotMade` until `make_noise` has made them."""
 
     @cached_property
     def noise(self) -> Noise:
         """The randomly rounded runs."""
-        return Noise(self.recording, self.products)
+        return Noise(self.recording, self.products, in_slices=self.in_slices)
+
+    def make_noise(self) -> Iterator[None]:
+        """Make the randomly rounded runs, with pauses."""
+        for side in (self.noise, self.other):
+            if side is not None:
+                yield from side.make()
 
     @cached_property
     def _coarsest(self) -> float:

@@ -7,9 +7,8 @@ Source: the random rounding of Verrou and CADNA.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -103,6 +102,14 @@ def _within(value: Array, moves: Error) -> Array:
     return np.asarray(np.where(np.isfinite(wide), moved, wide).astype(value.dtype))
 
 
+SLICE = 0.5
+"""Seconds of recording after which `Noise.make` pauses."""
+
+
+class NotMade(Exception):
+    """Randomly rounded runs are needed that are made in slices and not there yet."""
+
+
 @dataclass
 class Noise:
     """The randomly rounded runs of a recording, made when they are first needed."""
@@ -114,13 +121,32 @@ class Noise:
     rounded: bool = False
     """Whether the other run does not round inputs and constants to the types of this one."""
 
-    @cached_property
-    def runs(self) -> Sequence[Recording]:
-        """The runs; fewer than `RUNS` if one does not end."""
-        found = [self._run(seed) for seed in range(RUNS)]
-        return [run for run in found if run.state.kind == "done"]
+    in_slices: bool = False
+    """Whether a caller makes the runs by `make`, because others wait meanwhile."""
+    _made: list[Recording] | None = None
 
-    def _run(self, seed: int) -> Recording:
+    @property
+    def runs(self) -> Sequence[Recording]:
+        """The runs; fewer than `RUNS` if one does not end. Raises `NotMade`."""
+        if self._made is None:
+            if self.in_slices:
+                raise NotMade
+            for _ in self.make():
+                pass
+        return self._made or ()
+
+    def make(self) -> Iterator[None]:
+        """Make the runs, with pauses after `SLICE` seconds."""
+        found = [self._begun(seed) for seed in range(RUNS)] if self._made is None else []
+        for run in found:
+            before = -1
+            while run.state.kind not in ("done", "failed") and run.step_count > before:
+                before = run.step_count
+                run.record(seconds=SLICE)
+                yield
+        self._made = self._made or [run for run in found if run.state.kind == "done"]
+
+    def _begun(self, seed: int) -> Recording:
         before, limits = self.recording, self.recording.limits
         limits = replace(limits, recording_bytes=limits.recording_bytes // RUNS)
         feeds = {queue: tuple(items) for queue, items in before.fed_items.items()}
@@ -132,9 +158,7 @@ class Noise:
                 for given in inputs
             )
         launch = Launch(before.grid, inputs, feeds)
-        run = Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
-        run.record()
-        return run
+        return Recording(before.program, launch, limits, before.entry, before.bindings, rounding=rounding)
 
     def at(self, address: Address) -> list[Array]:
         """The value in each run; fewer than `RUNS` where a run took another branch."""

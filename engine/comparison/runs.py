@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, cast
+from functools import cached_property, partial
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -25,10 +25,11 @@ from .elements import is_float
 from .judge import Judge
 from .matching import Matching, match_programs
 from .named_values import Named, named_values, value_name
-from .random_rounding import Noise, coarsest_unit
+from .random_rounding import Noise, NotMade, coarsest_unit
 from .widening import between, by_witnesses, exact_results, nearer, needs_witness, wider_spreads
 
 Origin = Literal["given", "made", "carried"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -212,32 +213,48 @@ def comparing(
     *,
     matching: Matching | None = None,
     across_types: bool = True,
-) -> Generator[ComparedValue, None, RunComparison]:
-    """`compare_recordings` as a generator that yields each pair, so that callers can pause."""
+) -> Generator[ComparedValue | None, None, RunComparison]:
+    """`compare_recordings` as a generator, so that callers can pause: it yields each pair, and `None` while it prepares one."""
     same_program = before.program is after.program
     if matching is None and not same_program:
         matching = match_programs(before.program, after.program, (before, after))
     state = _Comparing(before, tolerance, across_types=across_types)
+    state.judge.in_slices = True
     others = None
     if tolerance is None:
         is_narrower = _is_narrower(after, before)
         others = RunBounds(after, rounded=True) if is_narrower else None
-        state.judge.other = Noise(after, rounded=is_narrower)
+        state.judge.other = Noise(after, rounded=is_narrower, in_slices=True)
     found = []
     for name, address, other in _pairs(before, after, matching):
-        found.append(state.compare(name, address, other, after.value(other), others))
+        compare = partial(state.compare, name, address, other, after.value(other), others)
+        found.append((yield from _with_noise(state.judge, compare)))
         yield found[-1]
-    results = tuple(_result_differences(state, before, after, others))
+    results = yield from _with_noise(
+        state.judge, lambda: tuple(_result_differences(state, before, after, others))
+    )
     only = ((), ()) if matching is None else _unpaired(before, after, matching)
     exact = None
     if tolerance is None and any(map(needs_witness, results)):
-        witnesses = exact_results(before, before.limits), exact_results(after, after.limits)
+        exact_before = exact_results(before, before.limits)
+        yield None
+        witnesses = exact_before, exact_results(after, after.limits)
+        yield None
         apart = between(*witnesses, [found.dtype for found in results])
         results = by_witnesses(
             results, apart, lambda: wider_spreads((before, after), witnesses, before.limits)
         )
         exact = _against_exact(witnesses[0], _leaves_of(before), _leaves_of(after), results)
     return RunComparison(tuple(found), results, *only, state.amplified(found), exact, not same_program)
+
+
+def _with_noise(judge: Judge, judged: Callable[[], T]) -> Generator[None, None, T]:
+    """A judgement, after the randomly rounded runs are made if it needs them."""
+    try:
+        return judged()
+    except NotMade:
+        yield from judge.make_noise()
+        return judged()
 
 
 def _leaves_of(recording: Recording) -> list[Array]:

@@ -19,6 +19,7 @@ from hloscope.engine.source import Source
 
 from ...passes.local_pool import LocalPool
 from ...passes.microscope import Watcher, examine_module
+from ...passes.original_values import OriginalValues
 from ...passes.read_modules import ReadModule, read_module
 from ...passes.records import ModuleReport
 from ...passes.stage_runs import MadeInputs
@@ -52,7 +53,7 @@ class _Inputs(Watcher):
 
     arrays: Sequence[Array] = ()
 
-    def made(self, module: DumpedModule, inputs: MadeInputs) -> None:
+    def made(self, module: DumpedModule, inputs: MadeInputs, traced: OriginalValues | None) -> None:
         self.arrays = inputs.arrays
 
 

@@ -76,7 +76,14 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name for name in found & set(op_table()) if name.startswith(DIALECTS)))
 
 
-OURS = {"drops_whole_windows", "replicas_first", "skips_padding", "takes_tuples"}
+OURS = {
+    "drops_init_of_one",
+    "drops_whole_windows",
+    "limits_exponents",
+    "replicas_first",
+    "skips_padding",
+    "takes_tuples",
+}
 """Attributes that say in our IR what HLO text means, and that MLIR does not have."""
 NEWER = {"has_dynamic_root"}
 """Those of a newer StableHLO than the MLIR that is asked."""
