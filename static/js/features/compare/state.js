@@ -11,7 +11,16 @@ import { computed, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { arriveInRun, goToIn, runProgram, showProcess } from "../../core/actions.js";
 import { parseAddress } from "../../core/addresses.js";
-import { getBytes, getJson, readWindow, recordingPath, sessionPath, valuePath, valueWindow } from "../../core/api.js";
+import {
+  ApiError,
+  getBytes,
+  getJson,
+  readWindow,
+  recordingPath,
+  sessionPath,
+  valuePath,
+  valueWindow,
+} from "../../core/api.js";
 import { isHidden } from "../../core/hidden_values.js";
 import { reportError, say } from "../../core/messages.js";
 import { showRun } from "../../core/session.js";
@@ -150,7 +159,7 @@ async function follow(pair, query, stop, show) {
   /** @type {RunsCompared} */
   let told;
   do {
-    told = await getJson(pathOf(pair, "", { ...query, limit: PAGE }), stop);
+    told = await whenFree(pathOf(pair, "", { ...query, limit: PAGE }), stop);
     show({ told, rows: told.rows });
   } while (!told.done && !stop.aborted);
   const rows = [...told.rows];
@@ -160,6 +169,17 @@ async function follow(pair, query, stop, show) {
     if (page.rows.length === 0) break;
     rows.push(...page.rows);
     show({ told, rows: [...rows] });
+  }
+}
+
+/** Ask until the worker has time: a program may run several times before the next pair can be judged. @param {string} path @param {AbortSignal} stop @returns {Promise<any>} */
+async function whenFree(path, stop) {
+  for (;;) {
+    try {
+      return await getJson(path, stop);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.limit === "request_time_limit_ms")) throw error;
+    }
   }
 }
 
