@@ -65,8 +65,8 @@ class ComparedRow(TypedDict):
     after: ComparedSide | None
     verdict: Verdict
     evidence: list[Evidence]
-    origin: Literal["given", "made", "carried"]
-    """For a wrong value: given, made by an op with correct operands, or computed from wrong ones."""
+    origin: Literal["given", "made", "carried", "open"]
+    """For a wrong value: given, made by an op whose operands agree, computed from wrong ones, or unknown."""
     sentence: str
     notes: str
     worst: WorstElement | None

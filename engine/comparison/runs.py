@@ -28,7 +28,7 @@ from .named_values import Named, named_values, value_name
 from .random_rounding import Noise, NotMade, coarsest_unit
 from .widening import between, by_witnesses, exact_results, nearer, needs_witness, wider_spreads
 
-Origin = Literal["given", "made", "carried"]
+Origin = Literal["given", "made", "carried", "open"]
 T = TypeVar("T")
 
 
@@ -103,6 +103,8 @@ class _Comparing:
         self.bounds = RunBounds(before) if tolerance is None else None
         self.judge = Judge(before, tolerance, across_types=across_types)
         self.wrong: set[tuple[int, str, int]] = set()
+        self.fine: set[tuple[int, str, int]] = set()
+        """The values that have a partner and agree with it."""
         self._last_wrong: dict[int, int] = {}
         """The last step of each process with a wrong value."""
         self._sources = (self.bounds or RunBounds.without_bounds(before)).sources
@@ -118,8 +120,11 @@ class _Comparing:
             bound = _bounds_of(None if self.bounds is None else self.bounds.of(address), ours)
         other = after if isinstance(after, Address) else None
         difference = self.judge.difference(address, ours, value, bound, after=other)
+        place = address.process, address.kind, address.number
+        if difference.is_fine:
+            self.fine.add(place)
         if difference.is_different:
-            self.wrong.add((address.process, address.kind, address.number))
+            self.wrong.add(place)
             if address.kind == "s":
                 last = self._last_wrong.get(address.process, -1)
                 self._last_wrong[address.process] = max(last, address.number)
@@ -134,11 +139,11 @@ class _Comparing:
             return "given"
         if not difference.is_different:
             return "made"
+        read = {(found.process, found.kind, found.number) for found in self._read(address)}
         # The results of a loop, a branch or a call come after the steps inside, which have greater numbers.
-        is_carried = self._last_wrong[address.process] > address.number or any(
-            (found.process, found.kind, found.number) in self.wrong for found in self._read(address)
-        )
-        return "carried" if is_carried else "made"
+        if self._last_wrong[address.process] > address.number or read & self.wrong:
+            return "carried"
+        return "made" if read <= self.fine else "open"
 
     def _read(self, address: Address) -> Iterator[Address]:
         """Addresses that a value was computed from; arguments of bodies are traced to their source."""

@@ -14,6 +14,7 @@ _ORIGINS = {
     "given": "it is an input",
     "made": "its operands agree",
     "carried": "its operands already differ",
+    "open": "whether its operands agree is unknown",
 }
 _NOTES = {
     "signed_zeros": "zeros of another sign",

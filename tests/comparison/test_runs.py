@@ -80,7 +80,7 @@ def test_values_of_another_engine_by_name() -> None:
     values["1"] = values["1"] + F32([0, 1, 0, 0])
     first = hloscope.compare(PROGRAM, values, INPUTS).first
     assert first is not None
-    assert (first.name, first.origin, first.difference.index) == ("%1", "made", (1,))
+    assert (first.name, first.origin, first.difference.index) == ("%1", "open", (1,))
 
 
 def test_small_floats_are_kept_as_bits(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ const ORIGIN_WORDS = {
   given: "It is an input of the run.",
   made: "Its operands agree: the difference arises here.",
   carried: "Its operands already differ.",
+  open: "Whether its operands agree is unknown.",
 };
 /** Maximum number of executions listed. */
 const MOST_EXECUTIONS = 200;
