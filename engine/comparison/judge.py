@@ -48,6 +48,8 @@ UNDERFLOWN = 2.0**17
 """Effect of flushing within a sum of products, in smallest normal numbers."""
 FAR = 16.0
 """Multiple of its own noise that an element of few does not reach: four runs may show too little of it."""
+CALM = 1 / 4
+"""Share of the elements whose errors far beyond their own noise convict, although others are chaotic."""
 TAIL = 1e-3
 """Share of the elements that may be so far beyond their own noise, within that of their array."""
 
@@ -276,6 +278,9 @@ class _Held:
 
     def _of_coarse_numbers(self) -> Kind:
         """The verdict where rounding alone changes leading digits: as the type has few, or the program is chaotic."""
+        own = np.maximum(self.noise, self.unit * self.size) + self.underflown
+        if np.count_nonzero(self.error > FAR * own) > CALM * self.error.size:
+            return "wrong"
         is_usual = self.relative <= min(1.0, USUAL_GROWTH * self.coarsest)
         level = np.maximum(self.level, self.relative * _root_mean_square(self.size))
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"

@@ -10,7 +10,7 @@ from ..errors import ConstraintError, LimitError
 from ..ir.attributes import literals_in
 from ..ir.element_types import INDEX
 from ..ir.module import Operation
-from ..ir.types import TensorType, Type, leaf_types, parts
+from ..ir.types import TensorType, Type, parts
 from ..limits import Limits
 from .core.dynamic_op import DynamicOp
 from .core.field_plans import attribute_plans, field_plans
@@ -128,8 +128,8 @@ def _without_index(op: Op, result_types: Sequence[Type]) -> Constraint:
     """The constraint that only constants and operands that state sizes have elements of type `index`."""
     sizes = op.dynamic_operands if isinstance(op, DynamicOp) else ()
     types = [found for number, found in enumerate(op.operand_types) if number not in sizes]
-    leaves = (leaf for found in (*types, *result_types) for leaf in leaf_types(found))
-    holds = not any(isinstance(leaf, TensorType) and leaf.element_type == INDEX for leaf in leaves)
+    tensors = (found for found in (*types, *result_types) if isinstance(found, TensorType))
+    holds = not any(found.element_type == INDEX for found in tensors)
     return (
         "",
         holds,

@@ -235,6 +235,7 @@ class Power(Binary):
     )
     roundings = 16
     compute, kinds, wide = numeric.power, NUMBERS, numeric.PRECISE
+    section = replace(Binary.section, input_labels={"lhs": "I1", "rhs": "I2"})
     findings = PowerFindings(underflows=True)
 
     limits_exponents: bool = False

@@ -199,7 +199,10 @@ class Reduce(FoldingOp):
         "elements. The initial value counts once, and not at all if each result has one element.",
         packs_results=True,
     )
-    section = Section(result_labels={"shape": "C7", "element_type": "C8"})
+    section = Section(
+        input_labels={"inputs": "I1", "init_values": "I2", "dimensions": "I3", "body": "I4"},
+        result_labels={"shape": "C7", "element_type": "C8"},
+    )
     rounding = ReduceRounding()
     tracing = ReduceTracing()
     explanation = ReduceExplanation()
@@ -266,7 +269,7 @@ class Reduce(FoldingOp):
             kept = tuple(s for d, s in enumerate(inputs[0].shape) if d not in self.dimensions)
             return tuple(np.broadcast_to(value, kept) for value in initial)
         if self._takes_elements:
-            return tuple(self._nodes(x)[0] for x in inputs)
+            return tuple(np.asarray(self._nodes(x)[0]) for x in inputs)
         if self._combiners is not None:
             parts = zip(self._combiners, initial, inputs, self._element_types, strict=True)
             return tuple(_fold(what, start, x, self.dimensions, to) for what, start, x, to in parts)
