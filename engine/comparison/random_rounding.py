@@ -26,7 +26,7 @@ from ..ops.core.rounding import (
     typical_errors,
     unit_roundoff,
 )
-from ..ops.core.values import is_tuple, leaves
+from ..ops.core.values import is_tuple, leaves, tuple_of
 from ..process_grid import Launch
 from ..program import BoundOperation, BoundProgram
 
@@ -53,7 +53,7 @@ class RandomRounding:
     ) -> tuple[Array, ...]:
         """The results of the op of a step, moved."""
         errors = self._own_errors(bound.op.unpacked, operands, results)
-        if not any(map(np.count_nonzero, errors)):
+        if not any(map(_is_inexact, errors)):
             return results
         random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
         return tuple(
@@ -81,13 +81,21 @@ class RandomRounding:
         return self.products * magnitude(operand) if operand.dtype == np.float32 else NO_ERROR
 
     def _moved(self, op: int, value: Array, error: Error, random: np.random.Generator) -> Array:
-        if is_tuple(value) or not unit_roundoff(value.dtype):
+        if is_tuple(value):
+            parts = error if is_tuple(error) else [error] * len(value)
+            pairs = zip(value, parts, strict=True)
+            return tuple_of([self._moved(op, part, own, random) for part, own in pairs])
+        if not unit_roundoff(value.dtype):
             return value
         error = np.where(np.isfinite(value), error, 0.0)
         if not np.isfinite(error).all():
             self.unknown.add(op)
             return value
         return _within(value, random.uniform(-1, 1, value.shape) * error)
+
+
+def _is_inexact(error: Error) -> bool:
+    return any(map(_is_inexact, error)) if is_tuple(error) else bool(np.count_nonzero(error))
 
 
 def _within(value: Array, moves: Error) -> Array:
