@@ -31,6 +31,14 @@ func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi1>) {
   return %e, %b : tensor<8xf32>, tensor<8xi1>
 }
 """
+PACKED = """
+HloModule packed
+ENTRY main {
+  a = f32[3,3] parameter(0)
+  qr = (f32[3,3], f32[3]) custom-call(a), custom_call_target="lapack_sgeqrf_ffi", api_version=API_VERSION_TYPED_FFI
+  ROOT r = f32[3,3] get-tuple-element(qr), index=0
+}
+"""
 CHAOS = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %count = stablehlo.constant dense<80> : tensor<i32>
@@ -208,3 +216,18 @@ def test_two_rates_are_told_apart_before_chaos_hides_them() -> None:
     assert same.verdict == "same"
     other = hloscope.compare(text.replace("RATE", "3.9"), text.replace("RATE", "3.8"), [x])
     assert other.verdict == "different"
+
+
+def test_factors_that_are_packed_in_a_tuple_are_moved() -> None:
+    program = load(Source(PACKED)).program
+    assert program is not None
+    matrix = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]], np.float32)
+    recording = Recording(program, [matrix])
+    recording.record()
+    (wanted,) = recording.results() or ()
+    noise = Noise(recording)
+    found = noise.result(0, 0)
+    assert len(found) == RUNS
+    for run in found:
+        assert 0 < np.abs(run - wanted).max() < 1e-5
+    assert not noise.unknown
