@@ -145,14 +145,16 @@ class Noise:
 
     def make(self) -> Iterator[None]:
         """Make the runs, with pauses after `SLICE` seconds."""
-        found = [self._begun(seed) for seed in range(RUNS)] if self._made is None else []
+        if self._made is not None:
+            return
+        found = [self._begun(seed) for seed in range(RUNS)]
         for run in found:
             before = -1
             while run.state.kind not in ("done", "failed") and run.step_count > before:
                 before = run.step_count
                 run.record(seconds=SLICE)
                 yield
-        self._made = self._made or [run for run in found if run.state.kind == "done"]
+        self._made = [run for run in found if run.state.kind == "done"]
 
     def _begun(self, seed: int) -> Recording:
         before, limits = self.recording, self.recording.limits

@@ -39,18 +39,15 @@ def describe_rewrite(changes: TextChanges, before: str, after: str) -> Rewrite:
 
 def _readers(changes: TextChanges, before: str, after: str) -> Iterator[Rewrite]:
     """The instructions that read a constant where they read another one before."""
+    old, new = Flow(changes.before), Flow(changes.after)
     for key, found in changes.after.instructions.items():
-        origin = changes.origin(key)
-        if origin is None or after not in _operands(changes, key):
+        origin, operands = changes.origin(key), new.operands(found)
+        if origin is None or after not in operands:
             continue
-        number = _operands(changes, key).index(after)
-        others = Flow(changes.before).operands(changes.before.instructions[origin])
+        number = operands.index(after)
+        others = old.operands(changes.before.instructions[origin])
         if number < len(others) and others[number] == before:
             yield Rewrite(found.written.opcode, found.written.opcode, f"another operand {number}")
-
-
-def _operands(changes: TextChanges, key: str) -> tuple[str | None, ...]:
-    return Flow(changes.after).operands(changes.after.instructions[key])
 
 
 def _change(changes: TextChanges, before: str, after: str) -> str:
@@ -60,7 +57,7 @@ def _change(changes: TextChanges, before: str, after: str) -> str:
         if attributes[0].get(name) != attributes[1].get(name):
             return f"another `{name}`"
     operands = Flow(changes.before).operands(one)
-    origins = [key and (changes.origin(key) or key) for key in _operands(changes, after)]
+    origins = [key and (changes.origin(key) or key) for key in Flow(changes.after).operands(other)]
     moved = [number for number, pair in enumerate(zip(operands, origins, strict=False)) if len({*pair}) > 1]
     if len(moved) > 1 and sorted(map(str, operands)) == sorted(map(str, origins)):
         return "swapped operands"
