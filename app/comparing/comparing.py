@@ -104,7 +104,7 @@ def text_for_xla(text: str) -> str:
 def judge_results(
     engine: str, run: OurRun, theirs: Sequence[Array], limits: Limits, budget: Budget
 ) -> EngineComparison:
-    """The verdict from the results, and from a run in f64 where they differ beyond rounding."""
+    """The verdict from the results, and from a run in more digits where they differ beyond rounding."""
     found = _judged(engine, run, theirs)
     return _confirmed_rounding(found, run, theirs, limits, budget) if found.verdict == "wrong" else found
 

@@ -1,4 +1,4 @@
-"""A pool without processes of its own, for a process that examines one module after the other."""
+"""A pool that performs tasks in the calling process, for workers that examine whole modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pool import Pool, Reply, Task
 
 
 class LocalPool(Pool):
-    """Perform tasks in this process, which costs less than a fork for each; a task can harm the caller."""
+    """Perform tasks in this process: faster than a fork for each, but a task that crashes ends the caller too."""
 
     def __init__(self) -> None:
         super().__init__(1)

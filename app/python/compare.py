@@ -119,8 +119,8 @@ def compare(
     `against` names a second engine: `xla`, `xla:FLAGS`, `gpu`, `tpu`, `device` for the device that jax finds,
     `jaxlib==VERSION`, or a function of the same arguments whose results are compared. If XLA differs beyond
     rounding, the comparison locates the first such value, and the culprit pass or generated code.
-    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag. With `repeat`, the engine runs the
-    compiled program so many times, and `repeated` of the comparison lists the results that change.
+    `hloscope.XlaFailed` if XLA is not available, or lacks such a flag. With `repeat=N`, the
+    engine runs the compiled program N times, and `repeated` of the comparison lists the results that change.
 
     `between` names two such engines, for example two versions of jaxlib: the comparison has their results, which
     of them agrees with hloscope, and what appeared and went in their optimised texts.

@@ -47,9 +47,9 @@ FLUSHED_BELOW = 1e-30
 UNDERFLOWN = 2.0**17
 """Effect of flushing within a sum of products, in smallest normal numbers."""
 FAR = 16.0
-"""Multiple of its own noise that an element of few does not reach: four runs may show too little of it."""
+"""Multiple of its own noise that convicts where few elements exceed it: four runs may underestimate the noise."""
 CALM = 1 / 4
-"""Share of the elements whose errors far beyond their own noise convict, although others are chaotic."""
+"""Share of elements far beyond their own noise above which an array is wrong, even if its other elements are chaotic."""
 TAIL = 1e-3
 """Share of the elements that may be so far beyond their own noise, within that of their array."""
 

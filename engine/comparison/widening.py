@@ -156,7 +156,7 @@ def _is_done(run: Recording) -> bool:
         return run.record().kind == "done"
     except (KeyError, TypeError, ValueError):
         if coarsest_unit(run.program) < unit_roundoff(F64.dtype):
-            return False  # SciPy and LAPACK have no functions of so many digits
+            return False  # SciPy and LAPACK compute in f64 at most
         raise
 
 
