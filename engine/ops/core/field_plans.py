@@ -26,6 +26,7 @@ import dataclasses
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
 from itertools import chain
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -69,6 +70,12 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
     if found is None:
         found = _PLANS[op_class] = tuple(_plans(op_class))
     return found
+
+
+@cache
+def may_share(op_class: type[Any]) -> bool:
+    """Whether operations of the same types and properties may share one op: none of its fields is of one place."""
+    return not any(plan.source in ("place", "operation", "others") for plan in field_plans(op_class))
 
 
 def attribute_plans(op_class: type[Any], records: Sequence[type[Any]] = ()) -> tuple[FieldPlan, ...]:

@@ -20,7 +20,7 @@ Found = TypeVar("Found")
 RETURN = "stablehlo.return"
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """The parts of an operation, filled by the form of the opcode."""
 

@@ -39,7 +39,7 @@ _PARENTHESIS = re.compile(r"\s*+\(")
 ELEMENT_OPCODE = "get-tuple-element"
 
 
-@dataclass
+@dataclass(slots=True)
 class RawOperand:
     """A name, or an instruction written in place of a name."""
 
@@ -49,7 +49,7 @@ class RawOperand:
     """The shape, if the operand states it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RawInstruction:
     """One instruction as stated in the text."""
 
@@ -71,7 +71,7 @@ class RawInstruction:
     span: Span = NOWHERE
 
 
-@dataclass
+@dataclass(slots=True)
 class RawComputation:
     """A computation with its instructions in text order."""
 
