@@ -97,6 +97,8 @@ class _Verifier:
         self.alike: dict[tuple[object, ...], _Facts] = {}
         """Facts about ops that may be shared, by op class, properties and types."""
         self.constants: dict[int, Op] = {}
+        self.hidden: list[tuple[str, int]] = []
+        """Values whose names a region defines again, until it ends."""
         self.bodies: dict[str, int] = {}
         """The block of each function of an HLO module, for the regions that name it as their body."""
 
@@ -165,7 +167,7 @@ class _Verifier:
         function: Function,
         opener: int | None,
         number: int,
-        scope: Mapping[str, int],
+        scope: dict[str, int],
     ) -> int:
         if region.function:
             return self.bodies[region.function]
@@ -173,7 +175,15 @@ class _Verifier:
         if len(region.blocks) != 1:
             message = f"a region here has exactly one block, not {len(region.blocks)}"
             self._report(StructureError(message, region.span))
-        return self._block(block, region, function, opener, number, dict(scope))
+        outside, hidden = len(scope), len(self.hidden)
+        found = self._block(block, region, function, opener, number, scope)
+        # A copy of the scope for each region would take quadratic time.
+        while len(scope) > outside:
+            scope.popitem()
+        while len(self.hidden) > hidden:
+            name, value = self.hidden.pop()
+            scope[name] = value
+        return found
 
     def _block(
         self,
@@ -206,9 +216,12 @@ class _Verifier:
         return block_id
 
     def _define(self, value: Value, scope: dict[str, int]) -> int:
-        scope[value.name] = len(self.values)
+        name, number = value.name, len(self.values)
+        if name in scope:
+            self.hidden.append((name, scope[name]))
+        scope[name] = number
         self.values.append(value)
-        return scope[value.name]
+        return number
 
     def _operation(
         self, operation: Operation, function: Function, block: int, scope: dict[str, int]
