@@ -185,7 +185,7 @@ class Module:
                     found[id(value)] = (operation, number)
         return found
 
-    @property
+    @cached_property
     def entry(self) -> Function | None:
         """The entry function: `@main`, else the only public function, else the only one.
 
