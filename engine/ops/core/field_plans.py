@@ -26,7 +26,6 @@ import dataclasses
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cache
 from itertools import chain
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -62,6 +61,7 @@ class FieldPlan:
 _NO_SECTION = Section(input_labels={})
 """The section of a record, which the specification does not have."""
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
+_SHARED: dict[type[Any], bool] = {}
 
 
 def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
@@ -72,10 +72,13 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
     return found
 
 
-@cache
 def may_share(op_class: type[Any]) -> bool:
-    """Whether operations of the same types and properties may share one op: none of its fields is of one place."""
-    return not any(plan.source in ("place", "operation", "others") for plan in field_plans(op_class))
+    """Whether operations of the same types and properties may share one op: no field depends on anything else."""
+    found = _SHARED.get(op_class)
+    if found is None:
+        sources = {plan.source for plan in field_plans(op_class)}
+        found = _SHARED[op_class] = sources.isdisjoint(("place", "operation", "others"))
+    return found
 
 
 def attribute_plans(op_class: type[Any], records: Sequence[type[Any]] = ()) -> tuple[FieldPlan, ...]:

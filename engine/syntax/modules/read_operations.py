@@ -129,7 +129,7 @@ class OperationReader(TextReader):
         start, end = self.position, self.end
         line = Line(self.text, start)
         template = self._templates.get(line.texts)
-        operands = template and self._operands(line, template)
+        operands = None if template is None else self._operands(line, template)
         if template is None or operands is None:
             return None
         self.move(line.end)
