@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
+from ..core.devices import PRECISIONS, Device
 from ..core.facets import Rounding
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.numeric import widen
@@ -22,9 +23,18 @@ ProductsType = TypeVar("ProductsType", bound="Products")
 
 
 class ProductsRounding(Rounding[ProductsType]):
-    def may_narrow_operands(self, op: ProductsType) -> bool:
-        stated = getattr(op, "precision_config", None) or ()
-        return getattr(op, "algorithm", None) is None and all(found == "DEFAULT" for found in stated)
+    def factor_precision(self, op: ProductsType) -> str:
+        """The higher one of both factors, as in XLA."""
+        if getattr(op, "algorithm", None) is not None:
+            return ""
+        stated = getattr(op, "precision_config", None) or PRECISIONS[:1]
+        return str(max(stated, key=PRECISIONS.index))
+
+    def row_of(self, op: ProductsType, device: Device) -> str:
+        precision = self.factor_precision(op)
+        if not device.factor_roundoff(op.lhs.element_type.dtype.name, precision):
+            return ""
+        return device.product_text(op.name.rpartition(".")[2], precision)
 
 
 class ProductFindings(Findings[ProductsType]):
