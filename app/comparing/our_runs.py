@@ -179,6 +179,9 @@ class OurRun:
             return None
         program = self.recording.program
         bound = program.ops[found.op]
+        op = bound.op.unpacked
+        if op.rounding.row_of(op, self.device):  # the device rounds as much itself
+            return None
         name = program.values[bound.results[0]].name
         return f"{bound.operation.spelled} {name} (line {program.line_of(found.op)})", found.growth
 
