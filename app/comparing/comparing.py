@@ -135,7 +135,8 @@ class _Inquiry:
         found = self._verdict(name, theirs)
         if others:
             names = [self.run.result_name(number) for number in range(len(theirs))]
-            found = replace(found, repeated=find_varying([theirs, *others], names))
+            repeated = find_varying([theirs, *others], names)
+            found = replace(found, repeated=replace(repeated, reason=self.run.unordered_text))
         return self._with_values(found, theirs) if self.keep_bytes else found
 
     def _run_it(self) -> list[Array]:

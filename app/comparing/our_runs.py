@@ -169,6 +169,12 @@ class OurRun:
         rows = (op.rounding.row_of(op, self.device) for op in ops.values())
         return list(dict.fromkeys(filter(None, rows)))
 
+    @property
+    def unordered_text(self) -> str:
+        """The ops of the program that the device computes in any order, as a sentence; empty without any."""
+        names = {bound.op.unpacked.name.rpartition(".")[2] for bound in self.recording.program.ops}
+        return self.device.unordered_text(names)
+
     def amplifier(self, number: int) -> tuple[str, float] | None:
         """The op that amplified a result's errors, in words, and the factor; `None` if none did."""
         if not self.result_addresses:

@@ -361,13 +361,12 @@ class RunBounds:
 
 def narrowing_errors(op: Op, operands: tuple[Array, ...], device: Device) -> Errors:
     """The errors of factors that a device rounds before it multiplies; 0 for other operands."""
-    precision = op.rounding.factor_precision(op)
-    if precision not in device.products:
+    unit = op.rounding.factor_roundoff(op, device)
+    if not unit:
         return (NO_ERROR,) * len(operands)
-    units = [device.factor_roundoff(operand.dtype.name, precision) for operand in operands]
     return tuple(
-        np.asarray(unit * magnitude(operand)) if unit else NO_ERROR
-        for unit, operand in zip(units, operands, strict=True)
+        np.asarray(unit * magnitude(operand)) if operand.dtype == np.float32 else NO_ERROR
+        for operand in operands
     )
 
 

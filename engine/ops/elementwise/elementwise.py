@@ -30,7 +30,17 @@ from ..core.numeric import BLOCK, PRECISE, SIMPLER, WHOLE, WIDE, Compute, Wideni
 from ..core.op import Array, Constraint, Op, merged_shape, shapes_agree
 from ..core.quantization import dequantize_op_quantize
 from ..core.ranks import Arrays, OperandRanks, SeenRanks, Shape, is_inexact, worst_ranks
-from ..core.rounding import ANYTHING, NO_ERROR, UNKNOWN, Error, Errors, are_typical, is_exact, rounding_error
+from ..core.rounding import (
+    ANYTHING,
+    NO_ERROR,
+    UNKNOWN,
+    USUAL,
+    Error,
+    Errors,
+    are_typical,
+    is_exact,
+    rounding_error,
+)
 from ..core.rules import format_list
 
 BITS: Kinds = (*BOOLEAN, *INTEGER)
@@ -73,11 +83,12 @@ class ElementwiseRounding(Rounding["Elementwise"]):
             if not op.roundings:
                 return (found,)
             row = _wider_row(op, result.dtype.name, current_device())
-            roundings = op.roundings if row is None else max(op.roundings, 2 * row.ulps)
-            own = rounding_error(result, exact, roundings, is_correct=op.is_correct)
-            if row is not None:
-                own = own + row.absolute / (3 if are_typical() else 1)
-            return (found + own,)
+            if row is None:
+                return (found + rounding_error(result, exact, op.roundings, is_correct=op.is_correct),)
+            # A device's error is the same for the same operand, and alike for neighbours: the usual one is as large.
+            roundings = 2 * row.ulps * (USUAL if are_typical() else 1)
+            own = rounding_error(result, exact, max(op.roundings, roundings), is_correct=op.is_correct)
+            return (found + own + np.where(np.isfinite(exact), row.absolute, 0.0),)
 
     def row_of(self, op: ElementwiseType, device: Device) -> str:
         dtype = op.result_type.element_type.dtype.name

@@ -16,7 +16,7 @@ from hloscope.app.comparing.our_runs import OurRun, run_ours
 from hloscope.app.xla.failures import XlaNoPlatform
 from hloscope.app.xla.platforms import NoSuchPlatform, choose
 from hloscope.engine.limits import Limits
-from hloscope.engine.ops.core.devices import ANY, CPU, NVIDIA, Device, device_of, either
+from hloscope.engine.ops.core.devices import ANY, Device, device_of
 
 FOUND = {"cpu": ["c0"], "gpu": ["g0", "g1"]}
 SQUARE = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {

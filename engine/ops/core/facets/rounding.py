@@ -26,9 +26,9 @@ Arrays = tuple[Array, ...]
 class Rounding(Generic[OpType]):
     """Bounds of rounding errors; the defaults suit any op."""
 
-    def factor_precision(self, op: OpType) -> str:
-        """The precision of a product, which devices may round f32 factors for; empty for other ops, and for a stated algorithm."""
-        return ""
+    def factor_roundoff(self, op: OpType, device: Device) -> float:
+        """The unit roundoff of f32 operands that a device rounds before it multiplies; 0 if it does not."""
+        return 0.0
 
     def row_of(self, op: OpType, device: Device) -> str:
         """The row of a device's table by which the op may round more than elsewhere, as a sentence; empty without one."""
