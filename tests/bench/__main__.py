@@ -14,10 +14,8 @@ from . import (
     grid,
     hlo,
     indexing,
-    measures,
     micro,
     models,
-    neighbours,
     networks,
     ops,
     page,
@@ -27,8 +25,8 @@ from . import (
 from .measure import machine
 
 PARTS = (
-    *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "steps"),
+    *("micro", "ops", "grid", "provenance", "hlo", "indexing", "chains", "networks", "models"),
+    *("findings", "page", "steps"),
 )
 
 
@@ -53,12 +51,10 @@ def main() -> None:
         "provenance": lambda: provenance.lines(given.repetitions),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
         "indexing": lambda: indexing.lines(given.repetitions),
-        "measures": lambda: measures.lines(given.repetitions),
         "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
         "findings": lambda: findings.lines(oracle, given.repetitions),
-        "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
     }
