@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("default::tests.oracle.client.OracleCrashWarning"),
 ]
 OPCODES = sorted(GENERATORS)
-EXAMPLES = 12
+EXAMPLES = 8
 OTHER_WORDS = {
     "kClz": "count-leading-zeros",
     "kCos": "cosine",
