@@ -45,32 +45,6 @@ def test_programs_of_libraries(tmp_path: Path) -> None:
     assert found == dict.fromkeys(WITH_LIBRARIES, STAGES)
 
 
-ALWAYS = {"text", "hlo", "bytecode", "proto", "gzip", "zip"}
-"""Forms that every program can be written in; JAX and StableHLO refuse to write some programs in others."""
-
-
-FEW = ["mlp_train_step", "random_numbers", "sorting", "small_floats"]
-
-
-@pytest.mark.oracle
-def test_programs_from_every_format() -> None:
-    check_formats(FEW)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("names", [[name for name in ALONE if name not in FEW], WITH_LIBRARIES])
-def test_other_programs_from_every_format(names: list[str]) -> None:
-    check_formats(names)
-
-
-def check_formats(names: list[str]) -> None:
-    found: dict[str, Any] = run_cases("tests.app.python.hosts.real_formats", names)
-    assert list(found) == names
-    for name, forms in found.items():
-        assert set(forms) >= ALWAYS, (name, forms)
-        assert all(forms.values()), (name, forms)
-
-
 def stop(data: Path) -> None:
     """Ends the server that the cases have started."""
     from hloscope.app.base.settings import Settings
