@@ -9,11 +9,9 @@ from hloscope.app.base.cores import cores
 from tests.oracle.client import Oracle
 
 from . import (
-    chains,
     findings,
     grid,
     hlo,
-    indexing,
     micro,
     models,
     networks,
@@ -25,7 +23,7 @@ from . import (
 from .measure import machine
 
 PARTS = (
-    *("micro", "ops", "grid", "provenance", "hlo", "indexing", "chains", "networks", "models"),
+    *("micro", "ops", "grid", "provenance", "hlo", "networks", "models"),
     *("findings", "page", "steps"),
 )
 
@@ -50,8 +48,6 @@ def main() -> None:
         "grid": lambda: grid.lines(3),
         "provenance": lambda: provenance.lines(given.repetitions),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
-        "indexing": lambda: indexing.lines(given.repetitions),
-        "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
         "findings": lambda: findings.lines(oracle, given.repetitions),
