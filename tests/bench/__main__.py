@@ -16,7 +16,6 @@ from . import (
     models,
     networks,
     ops,
-    page,
     provenance,
     steps,
 )
@@ -24,7 +23,7 @@ from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "networks", "models"),
-    *("findings", "page", "steps"),
+    *("findings", "steps"),
 )
 
 
@@ -51,7 +50,6 @@ def main() -> None:
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
         "findings": lambda: findings.lines(oracle, given.repetitions),
-        "page": lambda: page.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
     }
     for name in given.only:

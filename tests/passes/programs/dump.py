@@ -22,10 +22,10 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from ...oracle.frameworks.exporting import STATIC
 from ...oracle.frameworks.kinds import Kind
 from ...oracle.frameworks.models import MODELS
-from . import large, sharded, single, sorting
+from . import large, sharded, single
 from .registry import REGISTRY, Argument, Program
 
-MODULES = (single, sharded, sorting, large)
+MODULES = (single, sharded, large)
 """Those that register programs."""
 
 
