@@ -29,6 +29,10 @@ MODULES = (single, sharded, large)
 """Those that register programs."""
 
 
+INCOMPLETE = {"large_constants", "scan_training", "transformer_training"}
+"""Programs whose dumps leave out the numbers of large constants, so that their texts cannot run."""
+
+
 def _of_kind(kind: Kind) -> Program:
     """A program that the oracle compares with XLA."""
     arguments = kind.arguments(np.random.default_rng(0))
@@ -37,7 +41,9 @@ def _of_kind(kind: Kind) -> Program:
 
 def programs() -> dict[str, Program]:
     """All programs by name."""
-    frameworks = {name: _of_kind(kind) for name, kind in STATIC.items() if name not in MODELS}
+    frameworks = {
+        name: _of_kind(kind) for name, kind in STATIC.items() if name not in MODELS and name not in INCOMPLETE
+    }
     return REGISTRY.programs | frameworks
 
 
