@@ -29,8 +29,14 @@ MODULES = (single, sharded, large)
 """Those that register programs."""
 
 
-INCOMPLETE = {"large_constants", "scan_training", "transformer_training"}
-"""Programs whose dumps leave out the numbers of large constants, so that their texts cannot run."""
+OMITTED = {
+    **dict.fromkeys(
+        ("large_constants", "scan_training", "transformer_training"),
+        "a dump leaves out the numbers of large constants, so that its texts cannot run",
+    ),
+    **dict.fromkeys(("generators", "special_functions_of_two"), "texts of hundreds of kilobytes"),
+}
+"""Programs of the comparison that are not dumped, with the reason."""
 
 
 def _of_kind(kind: Kind) -> Program:
@@ -42,7 +48,7 @@ def _of_kind(kind: Kind) -> Program:
 def programs() -> dict[str, Program]:
     """All programs by name."""
     frameworks = {
-        name: _of_kind(kind) for name, kind in STATIC.items() if name not in MODELS and name not in INCOMPLETE
+        name: _of_kind(kind) for name, kind in STATIC.items() if name not in MODELS and name not in OMITTED
     }
     return REGISTRY.programs | frameworks
 
