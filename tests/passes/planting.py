@@ -92,13 +92,7 @@ def _without(found: _Found, at: int, kept: str) -> str:
 Change = tuple[str, set[str]] | None
 """The line, or what is read in place of an instruction that is gone; and the instructions that may be called culprits."""
 _ORDERED = (
-    "subtract",
-    "divide",
-    "power",
-    "remainder",
-    "compare",
-    "atan2",
-    "shift-left",
+    *("subtract", "divide", "power", "remainder", "compare", "atan2", "shift-left"),
     "shift-right-logical",
 )
 
