@@ -110,8 +110,8 @@ def test_a_row_that_is_not_needed_is_not_named() -> None:
 
 def test_a_function_near_its_zeros_has_an_absolute_error() -> None:
     x = np.linspace(1.999, 2.001, 64, dtype=F32)
-    assert judged(unary("chlo.lgamma"), [x], NVIDIA, lambda value: value + F32(1e-6)).is_fine
-    assert not judged(unary("chlo.lgamma"), [x], NVIDIA, lambda value: value + F32(1e-4)).is_fine
+    assert judged(unary("chlo.lgamma"), [x], CPU, lambda value: value + F32(1e-6)).is_fine
+    assert not judged(unary("chlo.lgamma"), [x], CPU, lambda value: value + F32(1e-4)).is_fine
 
 
 @pytest.mark.parametrize(
