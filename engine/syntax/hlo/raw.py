@@ -33,7 +33,7 @@ _ELEMENT = re.compile(r"#([0-9]{1,9})(?![0-9])")
 """The element of a tuple, after the tuple's name."""
 _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
-    r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
+    r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|%?[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
 _STATED = re.compile(rf"{_ATTRIBUTE.pattern}({_VALUE.pattern})")
 _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
@@ -204,10 +204,11 @@ class RawReader(HloCursor):
         else:
             found.operands = _named(text, *match.span(5))
         end = match.end()
-        while (match := _STATED.match(text, end)) and match[1] not in COMPUTATIONS:
-            if match[1] in found.attributes:
-                break
-            found.attributes[match[1]] = Span(*match.span(2))
+        while match := _STATED.match(text, end):
+            key, value = match.groups()
+            if key in found.attributes or (key in COMPUTATIONS and value[0] == "{"):
+                break  # an error, or perhaps a computation in place of its name
+            found.attributes[key] = Span(*match.span(2))
             end = match.end()
         self.move(end)
         return found
