@@ -13,14 +13,13 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
-from ..chains.bodies import body_blocks, has_bodies
 from ..chains.leaves import Leaf, leaf_name, leaf_type
 from ..ir.locations import Location
-from ..ops.control_flow.control_flow import CONDITION, While
-from ..program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
+from ..program import BoundFunction, BoundOperation, BoundProgram
 from .block_buffers import BlockBuffers, Buffer, Role
+from .blocks import callees_first, is_loop_body, run_blocks
 from .donation import Donation, read_donation
-from .sizes import DEFAULT_SPACE, has_open_size, memory_space
+from .sizes import DEFAULT_SPACE, byte_size, has_open_size, memory_space
 
 BufferKind = Literal["argument", "result", "temporary"]
 
@@ -76,6 +75,12 @@ class Memory:
         """The bytes live at the peak."""
         return self.bytes_at.get(self.peak, 0)
 
+    @property
+    def donated_bytes(self) -> int:
+        """The bytes of arguments that the program may overwrite."""
+        leaves = {*self.donation.aliases.values(), *self.donation.donors}
+        return sum(byte_size(leaf_type(self.program, leaf)) for leaf in leaves)
+
     def live_at(self, op: int) -> tuple[LiveBuffer, ...]:
         """The buffers live while an op executes, the largest first; they add up to `bytes_at`."""
         return tuple(sorted(self.profile.live_at(op), key=lambda each: -each.bytes))
@@ -105,7 +110,7 @@ class Profile:
     def __init__(self, program: BoundProgram, function: BoundFunction, donation: Donation) -> None:
         self._program, self._function = program, function
         self._roles = dict(self._find_roles())
-        self._order = self._callees_first()
+        self._order = callees_first(program, function)
         self._buffers: dict[int, BlockBuffers] = {}
         read_inside = _read_inside(program)
         for block in self._order:
@@ -119,6 +124,7 @@ class Profile:
             )
             self._buffers[block] = found
         self._written = self._written_results()
+        self._counted = {block: tuple(self._counted_buffers(block)) for block in self._order}
         self._live = {block: self._live_bytes(block) for block in self._order}
         self._callers = self._find_callers()
         self.bytes_at = dict(self._all_bytes())
@@ -131,28 +137,12 @@ class Profile:
         yield self._function.block, Role.ENTRY
         while waiting:
             for bound in self._program.blocks[waiting.pop()].operations:
-                for number, block in enumerate(_run_blocks(self._program, bound)):
+                for number, block in enumerate(run_blocks(self._program, bound)):
                     if block.id != self._function.block:
                         yield block.id, _role(bound, number)
                     if block.id not in seen:
                         seen.add(block.id)
                         waiting.append(block.id)
-
-    def _callees_first(self) -> list[int]:
-        """The blocks, each after those that its ops run."""
-        found: dict[int, None] = {}
-        waiting: list[tuple[int, bool]] = [(self._function.block, False)]
-        while waiting:  # the depth of a program must cost no Python frames
-            block, is_open = waiting.pop()
-            if block in found:
-                continue
-            if is_open:
-                found[block] = None
-                continue
-            waiting.append((block, True))
-            for bound in self._program.blocks[block].operations:
-                waiting += [(inner.id, False) for inner in _run_blocks(self._program, bound)]
-        return list(found)
 
     def _written_results(self) -> dict[int, frozenset[int]]:
         """For each block the result leaves that every caller counts in its own memory."""
@@ -165,7 +155,7 @@ class Profile:
 
     # Bytes
 
-    def _counted(self, block: int) -> Iterator[Buffer]:
+    def _counted_buffers(self, block: int) -> Iterator[Buffer]:
         """The buffers whose bytes a block counts."""
         buffers = self._buffers[block]
         results = buffers.result_buffers()
@@ -179,7 +169,7 @@ class Profile:
         """The bytes of the block's own buffers at each position."""
         count = len(self._program.blocks[block].operations)
         changes = [0] * (count + 2)
-        for buffer in self._counted(block):
+        for buffer in self._counted[block]:
             changes[buffer.birth + 1] += buffer.bytes
             changes[buffer.death + 2] -= buffer.bytes
         return list(accumulate(changes))[1 : count + 1]
@@ -187,11 +177,11 @@ class Profile:
     def _below(self, block: int, position: int) -> int:
         """The bytes around the blocks that an op runs: without results that those blocks count."""
         inside = self._buffers[block].counted_inside.get(position, ())
-        counted = {id(buffer) for buffer in self._counted_at(block, position)}
+        counted = {id(buffer) for buffer in self._counted[block]} if inside else set()
         return self._live[block][position] - sum(each.bytes for each in inside if id(each) in counted)
 
     def _counted_at(self, block: int, position: int) -> Iterator[Buffer]:
-        return (each for each in self._counted(block) if each.birth <= position <= each.death)
+        return (each for each in self._counted[block] if each.birth <= position <= each.death)
 
     def _find_callers(self) -> dict[int, tuple[int, int, int]]:
         """For each block the bytes around it, and the block and position of the caller with the most."""
@@ -199,7 +189,7 @@ class Profile:
         around = {self._function.block: 0}
         for block in reversed(self._order):
             for position, bound in enumerate(self._program.blocks[block].operations):
-                runs = _run_blocks(self._program, bound)
+                runs = run_blocks(self._program, bound)
                 if not runs:
                     continue
                 below = around[block] + self._below(block, position)
@@ -212,10 +202,12 @@ class Profile:
     def _all_bytes(self) -> Iterator[tuple[int, int]]:
         for block in self._order:
             around, caller, position = self._callers.get(block, (0, block, 0))
-            for own, bound in zip(self._live[block], self._program.blocks[block].operations, strict=True):
-                if self._roles[block] is Role.KERNEL:
-                    own = self._live[caller][position]
-                    around = self._callers.get(caller, (0, 0, 0))[0]
+            operations = self._program.blocks[block].operations
+            if self._roles[block] is Role.KERNEL:  # all its ops are one step of the caller's block
+                around = self._callers.get(caller, (0, 0, 0))[0] + self._live[caller][position]
+                yield from ((bound.id, around) for bound in operations)
+                continue
+            for own, bound in zip(self._live[block], operations, strict=True):
                 yield bound.id, around + own
 
     def live_at(self, op: int) -> Iterator[LiveBuffer]:
@@ -271,7 +263,7 @@ class Profile:
                 stack.pop()
                 continue
             yield bound.id
-            fresh = [block for block in _run_blocks(self._program, bound) if block.id not in seen]
+            fresh = [block for block in run_blocks(self._program, bound) if block.id not in seen]
             fresh = [block for block in fresh if self._roles[block.id] is not Role.KERNEL]
             seen.update(block.id for block in fresh)
             stack += [iter(block.operations) for block in reversed(fresh)]
@@ -281,7 +273,9 @@ class Profile:
     @cached_property
     def _leaves(self) -> list[Buffer]:
         blocks = (block for block in self._order if self._roles[block] is not Role.KERNEL)
-        return [buffer for block in blocks for buffer in self._buffers[block].buffers if not buffer.is_outside]
+        return [
+            buffer for block in blocks for buffer in self._buffers[block].buffers if not buffer.is_outside
+        ]
 
     @property
     def constant_bytes(self) -> int:
@@ -317,15 +311,10 @@ def _space(program: BoundProgram, buffer: Buffer) -> int:
     return memory_space(leaf_type(program, buffer.leaves[0]))
 
 
-def _run_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBlock, ...]:
-    return body_blocks(program, bound) if has_bodies(bound) else ()
-
-
 def _role(bound: BoundOperation, number: int) -> Role:
-    op = bound.op.unpacked
-    if op.storage.is_kernel:
+    if bound.op.unpacked.storage.is_kernel:
         return Role.KERNEL
-    return Role.LOOP if isinstance(op, While) and number != CONDITION else Role.BODY
+    return Role.LOOP if is_loop_body(bound, number) else Role.BODY
 
 
 def _read_inside(program: BoundProgram) -> dict[tuple[int, int], list[int]]:

@@ -61,7 +61,8 @@ def compare(folder: Path) -> Closeness:
     """The figures of a program from its folder."""
     text = next(folder.glob(f"{_FINAL}.txt")).read_text()
     program = load(Source(text)).program
-    assert program is not None and program.entry is not None
+    assert program is not None
+    assert program.entry is not None
     stats = json.loads((folder / "stats.json").read_text())
     allocations = read_allocations(next(folder.glob(f"{_FINAL}-buffer-assignment.txt")).read_text())
     ranges = next(folder.glob(f"{_FINAL}-live-range.txt")).read_text()
@@ -110,7 +111,9 @@ def _union(pieces: list[tuple[int, int, int]]) -> int:
 def main() -> None:
     """Print a line for each program, and the totals."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--dumps", type=Path, help="keep the dumps in this folder, or read those that are there")
+    parser.add_argument(
+        "--dumps", type=Path, help="keep the dumps in this folder, or read those that are there"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.dumps or Path(scratch)
@@ -121,7 +124,9 @@ def main() -> None:
     shares = sorted(each.ours / each.total for each in found)
     below = sum(each.ours < each.needed for each in found)
     same = sum(each.assigned == each.temporaries for each in found)
-    print(f"{len(found)} programs: ours / XLA from {shares[0]:.3f} to {shares[-1]:.3f}, median {shares[len(shares) // 2]:.3f}")
+    print(
+        f"{len(found)} programs: ours / XLA from {shares[0]:.3f} to {shares[-1]:.3f}, median {shares[len(shares) // 2]:.3f}"
+    )
     print(f"ours below what is needed: {below}; temporaries read as memory_analysis() states: {same}")
 
 

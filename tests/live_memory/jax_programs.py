@@ -51,7 +51,9 @@ def _attention(q: Any, k: Any, v: Any) -> Any:
 
 
 def _fill(x: Any) -> Any:
-    return lax.fori_loop(0, 16, lambda i, a: lax.dynamic_update_slice(a, jnp.sin(x), (i, 0)), jnp.zeros((32, 256)))
+    return lax.fori_loop(
+        0, 16, lambda i, a: lax.dynamic_update_slice(a, jnp.sin(x), (i, 0)), jnp.zeros((32, 256))
+    )
 
 
 def _branches(p: Any, x: Any) -> Any:
@@ -130,7 +132,9 @@ def main(folder: Path, names: list[str]) -> None:
             .compile(compiler_options={"xla_dump_to": str(place), "xla_dump_hlo_as_text": True})
         )
         stats = compiled.memory_analysis()
-        figures = {each: getattr(stats, f"{each}_size_in_bytes") for each in ("argument", "output", "alias", "temp")}
+        figures = {
+            each: getattr(stats, f"{each}_size_in_bytes") for each in ("argument", "output", "alias", "temp")
+        }
         place.mkdir(exist_ok=True)
         (place / "stats.json").write_text(json.dumps(figures))
 
