@@ -15,6 +15,7 @@ from hloscope.engine.limits import Limits
 from ..base.settings import Settings
 from ..passes.dump_files import DumpLimits, open_dump
 from ..passes.memory_reports import (
+    MOST_BUFFERS,
     MemoryReport,
     difference_lines,
     dump_reports,
@@ -24,9 +25,6 @@ from ..passes.memory_reports import (
 from ..runs.chunks.outcome import WRONG, is_well, outcome_of
 from ..runs.chunks.reading import Failure, entry_function, read_chunk
 from .options import add_entry, add_formats, add_settings, positive_count
-
-MOST_BUFFERS = 10
-"""Number of buffers at the peak that are listed by default."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

@@ -22,6 +22,9 @@ from ..present.memory import bytes_text, left_out, live_json, memory_json, order
 from ..present.program import location_text
 from .dump_files import Dump
 
+MOST_BUFFERS = 10
+"""Number of buffers at the peak that are listed by default."""
+
 
 @dataclass(frozen=True)
 class Allocated:
@@ -54,7 +57,7 @@ def _kind(kinds: Sequence[str]) -> str:
     return "result" if "maybe-live-out" in kinds else "temporary"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MemoryReport:
     """The memory and traffic of one program."""
 
@@ -84,10 +87,20 @@ class MemoryReport:
         return copies_of(self.program, self.memory.function)
 
     @property
+    def peak_bytes(self) -> int:
+        """The most bytes that are live at one op."""
+        return self.memory.peak_bytes
+
+    @property
     def sent(self) -> int | None:
         """The bytes that a process sends in all collectives; `None` if it is unknown how often one runs."""
         totals = [each.total_bytes for each in self.collectives]
         return None if None in totals else sum(total or 0 for total in totals)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines(MOST_BUFFERS))
+
+    __repr__ = __str__
 
     def json(self, most: int) -> dict[str, Any]:
         """The report as an object; `most`: the number of buffers listed."""

@@ -8,7 +8,7 @@ from hloscope.engine.live_memory.collectives import Collective, Copies, collecti
 from hloscope.engine.live_memory.profile import LiveBuffer, Memory
 from hloscope.engine.program import BoundProgram
 
-from ..wire.memory import BufferInfo, CollectiveInfo, CopiesInfo, LiveInfo, MemoryInfo, PeakBytes
+from ..wire.memory import CollectiveInfo, CopiesInfo, LiveBufferInfo, LiveInfo, MemoryInfo, PeakBytes
 from .program import location_text
 
 MOST_BUFFERS = 200
@@ -21,6 +21,7 @@ def memory_json(memory: Memory) -> MemoryInfo:
     program = memory.program
     return {
         "isScheduled": memory.is_scheduled,
+        "isWhole": memory.is_whole,
         "peak": memory.peak,
         "peakBytes": memory.peak_bytes,
         "atPeak": peak_bytes(memory),
@@ -55,7 +56,7 @@ def peak_bytes(memory: Memory) -> PeakBytes:
     return found
 
 
-def buffer_json(program: BoundProgram, found: LiveBuffer) -> BufferInfo:
+def buffer_json(program: BoundProgram, found: LiveBuffer) -> LiveBufferInfo:
     """A live buffer."""
     return {
         "value": found.leaf.value,
@@ -116,13 +117,14 @@ def bytes_text(count: int) -> str:
 
 
 def order_text(memory: Memory) -> str:
-    """What the order of the steps is, and what live bytes do not include, as sentences."""
+    """Describe the order of the steps and the sizes, as sentences."""
     order = (
         "The text states its schedule, and steps are in that order."
         if memory.is_scheduled
         else "The text is not scheduled: steps are in the order of its lines, before the compiler fuses and reorders them."
     )
-    return f"From the text alone. {order}"
+    whole = " Arrays are whole: they are not yet partitioned among the processes." if memory.is_whole else ""
+    return f"From the text alone. {order}{whole}"
 
 
 def left_out(memory: Memory) -> Sequence[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-BufferKind = Literal["argument", "result", "temporary"]
+BufferKind: TypeAlias = Literal["argument", "result", "temporary"]
 
 
-class BufferInfo(TypedDict):
+class LiveBufferInfo(TypedDict):
     """A buffer that is live at an op: `value` and `path` lead to the first of its `values`.
 
     `birth`: the op that fills it first, null for an argument; `death`: the last op that reads it, null if it is live to the
@@ -71,11 +71,13 @@ class MemoryInfo(TypedDict):
     """Live bytes from the text alone.
 
     `bytes`: for each op by its number the bytes live while it executes, -1 for an op that does not execute. `schedule`: the
-    ops in the order of execution, each loop and function once. `openSizes`: values whose bytes the text does not bound;
+    ops in the order of execution, each loop and function once. `isWhole`: whether several processes run the program and its
+    arrays outside of manual computations are not yet partitioned among them. `openSizes`: values whose bytes the text does not bound;
     `spaces`: bytes in other memory spaces; neither they nor constants are part of the live bytes.
     """
 
     isScheduled: bool
+    isWhole: bool
     peak: int
     peakBytes: int
     atPeak: PeakBytes
@@ -94,6 +96,6 @@ class LiveInfo(TypedDict):
 
     op: int
     bytes: int
-    buffers: list[BufferInfo]
+    buffers: list[LiveBufferInfo]
     others: int
     otherBytes: int

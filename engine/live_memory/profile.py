@@ -14,8 +14,10 @@ from itertools import accumulate
 from typing import Literal
 
 from ..chains.leaves import Leaf, leaf_name, leaf_type
+from ..errors import ProgramError
 from ..ir.locations import Location
 from ..program import BoundFunction, BoundOperation, BoundProgram
+from ..sharded_runs.sharded_inputs import is_partitioned, needed_grid
 from .block_buffers import BlockBuffers, Buffer, Role
 from .blocks import callees_first, is_loop_body, run_blocks
 from .donation import Donation, read_donation
@@ -69,6 +71,15 @@ class Memory:
     def peak(self) -> int:
         """The op at which most bytes are live, the first of several."""
         return max(self.schedule, key=lambda op: self.bytes_at[op], default=-1)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether several processes run the program, and its arrays are not yet partitioned among them."""
+        try:
+            count = needed_grid(self.program, self.function).num_processes
+        except ProgramError:  # a run that needs the sharding reports it as invalid
+            return False
+        return count > 1 and not is_partitioned(self.program, self.function)
 
     @property
     def peak_bytes(self) -> int:
