@@ -1,5 +1,4 @@
-/** Live bytes of the program at each op, from its text: requested once for a recording, when a panel first shows them. */
-import { signal } from "@preact/signals";
+/** Live bytes of the program at each op, from its text: requested once for a recording, when the page first shows them. */
 import { AnswerCache } from "../answers.js";
 import { getJson, recordingPath } from "../api.js";
 import * as store from "../store.js";
@@ -11,9 +10,6 @@ import { CHUNK, NONE } from "./outline.js";
 const programs = new AnswerCache(2, { asksAgain: true });
 /** @type {AnswerCache<LiveInfo>} */
 const steps = new AnswerCache(64, { asksAgain: true });
-/** The key of the recording whose live bytes the user has opened; the timeline draws them too. */
-const opened = signal(/** @type {string|null} */ (null));
-
 /** The live bytes of the shown recording; undefined while they are on their way. @returns {MemoryInfo|Error|undefined} */
 export function readMemory() {
   programs.arrivals.value;
@@ -22,14 +18,9 @@ export function readMemory() {
   return programs.read(key, () => getJson(`${recordingPath(key)}/memory`));
 }
 
-/** Let the timeline draw live bytes as well. @param {string|null} key */
-export function openMemory(key) {
-  opened.value = key;
-}
-
-/** The live bytes, once the user has opened them for the shown recording. @returns {MemoryInfo|null} */
-export function openedMemory() {
-  if (opened.value === null || opened.value !== store.recordingKey.value) return null;
+/** The live bytes for the timeline, which draws them while the memory panel is in front. @returns {MemoryInfo|null} */
+export function memoryInFront() {
+  if (!store.panelsInFront.value.includes("memory")) return null;
   const found = readMemory();
   return found && !(found instanceof Error) ? found : null;
 }

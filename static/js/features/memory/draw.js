@@ -1,5 +1,6 @@
 /** Draws live bytes over the schedule as a filled curve, with the peak and the current op marked; holds no state. */
 import { clearCanvas } from "../../ui/canvas.js";
+import { columnsOf } from "./model.js";
 
 /** Space above the curve for the mark of the peak, and below it. */
 const TOP = 10;
@@ -27,18 +28,6 @@ export function drawCurve(canvas, curve, colour) {
 
 /** The middle of a position's stretch. @param {number} place @param {number} count @param {number} width */
 export const middleOf = (place, count, width) => ((place + 0.5) / Math.max(1, count)) * width;
-
-/** The most bytes of each pixel column. @param {readonly number[]} bytes @param {number} width @returns {number[]} */
-export function columnsOf(bytes, width) {
-  const columns = Math.max(1, Math.round(width));
-  return Array.from({ length: columns }, (_, column) => {
-    const from = Math.floor((column / columns) * bytes.length);
-    const to = Math.max(from + 1, Math.floor(((column + 1) / columns) * bytes.length));
-    let most = 0;
-    for (let at = from; at < to; at++) most = Math.max(most, bytes[at] ?? 0);
-    return most;
-  });
-}
 
 /** @param {CanvasRenderingContext2D} context @param {{width: number, height: number}} size @param {readonly number[]} bytes @param {(bytes: number) => number} y @param {Colours} colour */
 function drawArea(context, { width, height }, bytes, y, colour) {

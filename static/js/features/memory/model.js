@@ -49,3 +49,15 @@ export function collectivesText({ collectives }) {
 export function placeOf({ schedule }, op) {
   return op === null ? -1 : schedule.indexOf(op);
 }
+
+/** The most bytes of each pixel column. @param {readonly number[]} bytes @param {number} width @returns {number[]} */
+export function columnsOf(bytes, width) {
+  const columns = Math.max(1, Math.round(width));
+  return Array.from({ length: columns }, (_, column) => {
+    const from = Math.floor((column / columns) * bytes.length);
+    const to = Math.max(from + 1, Math.floor(((column + 1) / columns) * bytes.length));
+    let most = 0;
+    for (let at = from; at < to; at++) most = Math.max(most, bytes[at] ?? 0);
+    return most;
+  });
+}

@@ -3,7 +3,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { goTo, stepBack, stepInto } from "../../core/actions.js";
 import { reportError, say } from "../../core/messages.js";
-import { firstStepOf, scheduledOp, openMemory, readLive, readMemory } from "../../core/run/memory.js";
+import { firstStepOf, scheduledOp, readLive, readMemory } from "../../core/run/memory.js";
 import { whenHere } from "../../core/run/recording.js";
 import { isFile } from "../../core/source.js";
 import * as store from "../../core/store.js";
@@ -30,10 +30,6 @@ addPanel({
 export function MemoryPanel() {
   const key = store.recordingKey.value;
   const memory = readMemory();
-  useEffect(() => {
-    openMemory(key);
-    return () => openMemory(null);
-  }, [key]);
   if (key === null)
     return html`<p class="empty">Run the program to see how many bytes are live at each op, and what fills the peak.</p>`;
   if (memory instanceof Error) return html`<p class="empty" role="alert">${memory.message}</p>`;
