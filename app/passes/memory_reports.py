@@ -225,26 +225,24 @@ def _belongs(file: DumpedFile, stage: Stage) -> bool:
 def difference_lines(before: MemoryReport, after: MemoryReport) -> Iterator[str]:
     """What changed from one report to another: peak, allocations, copies, collectives, and the buffers at the peak."""
     yield f"{before.title} -> {after.title}"
-    rows = [("peak", before.memory.peak_bytes, after.memory.peak_bytes)]
+    sizes: list[tuple[str, int | None, int | None]] = [("peak", before.peak_bytes, after.peak_bytes)]
     if before.allocated and after.allocated:
-        rows += [("allocated by XLA", before.allocated.total, after.allocated.total)]
-        rows += [("temporaries of XLA", before.allocated.temporaries, after.allocated.temporaries)]
-    rows += (
-        [("sent by a process", before.sent or 0, after.sent or 0)]
-        if None not in (before.sent, after.sent)
-        else []
-    )
-    known = None not in (before.copies.bytes, after.copies.bytes)
-    rows += [("copied", before.copies.bytes or 0, after.copies.bytes or 0)] if known else []
-    table = [(name, bytes_text(old), "->", bytes_text(new), _change(old, new)) for name, old, new in rows]
+        sizes += [("allocated by XLA", before.allocated.total, after.allocated.total)]
+        sizes += [("temporaries of XLA", before.allocated.temporaries, after.allocated.temporaries)]
+    sizes += [("sent by a process", before.sent, after.sent)]
+    sizes += [("copied", before.copies.bytes, after.copies.bytes)]
+    table = [
+        (name, bytes_text(old), "->", bytes_text(new), _change(old, new))
+        for name, old, new in sizes
+        if old is not None and new is not None and (old or new)
+    ]
     counts = [("copies", before.copies.count, after.copies.count)]
     opcodes = [Counter(each.opcode for each in report.collectives) for report in (before, after)]
-    counts += [
-        (opcode, opcodes[0][opcode], opcodes[1][opcode]) for opcode in sorted({*opcodes[0], *opcodes[1]})
-    ]
+    counts += [(opcode, *(found[opcode] for found in opcodes)) for opcode in sorted(opcodes[0] | opcodes[1])]
     table += [
         (name, f"{old:,}", "->", f"{new:,}", f"{new - old:+,}" if new != old else "")
         for name, old, new in counts
+        if old or new
     ]
     yield from _table(iter(table))
     yield from _peak_changes(before, after)

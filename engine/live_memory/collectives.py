@@ -83,7 +83,10 @@ def _collective(
     op = bound.op.unpacked
     assert isinstance(op, CollectiveOp)
     whole = op.whole
-    operand_bytes, result_bytes = _bytes(whole.operand_types), _bytes(whole.known_results)
+    operand_bytes, result_bytes = (
+        _bytes(whole.operand_types[: whole.traffic.sent_operands]),
+        _bytes(whole.known_results),
+    )
     members = _members(op, grid)
     operation = bound.operation
     op_name = _op_name(operation.location)

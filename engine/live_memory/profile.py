@@ -41,7 +41,7 @@ class LiveBuffer:
     death: int | None
     """The last op that reads it; `None` if it is live to the end of its block."""
     location: Location | None
-    """The user's source line of the first of its values that has one."""
+    """The user's source line of the first of its values that has one; of an argument, its own."""
     is_donated: bool
     values: int
     """The number of values that occupy it."""
@@ -259,7 +259,8 @@ class Profile:
         )
 
     def _location(self, first: Leaf, buffer: Buffer) -> Location | None:
-        found = (location_of(self._program, leaf.value) for leaf in (first, *buffer.leaves))
+        values = (first,) if buffer.is_argument else (first, *buffer.leaves)
+        found = (location_of(self._program, leaf.value) for leaf in values)
         return next((location for location in found if location is not None), None)
 
     # The schedule

@@ -77,7 +77,7 @@ class RaggedAllToAll(GroupedCollective):
 
     name = "hlo.ragged_all_to_all"
     storage = UpdatingStorage(first_updated=1)
-    traffic = Traffic(operand_passes=1)
+    traffic = Traffic(operand_passes=1, sent_operands=1)
     findings = Findings(moves_elements=True)
     hlo = HloSpelling("ragged-all-to-all", "RaggedAllToAll")
     section = Section(

@@ -14,6 +14,8 @@ class Traffic:
 
     operand_passes: int = 0
     result_passes: int = 0
+    sent_operands: int | None = None
+    """Number of leading operands that it sends; `None`: all."""
     is_direct: bool = False
     """Whether a process sends its whole operands once, to a single other process."""
 
