@@ -73,12 +73,12 @@ class MemoryReport:
 
     @cached_property
     def live(self) -> tuple[LiveBuffer, ...]:
-        """The buffers live at the peak, the largest first."""
+        """The buffers live at the peak, the largest first: `name`, `bytes`, `kind`, `location`, `is_donated`."""
         return self.memory.live_at(self.memory.peak) if self.memory.schedule else ()
 
     @cached_property
     def collectives(self) -> tuple[Collective, ...]:
-        """The collectives, in the order of the text."""
+        """The collectives, in the order of the text: `opcode`, `members`, `sent_bytes`, `runs`, `op_name`, `location`."""
         return collectives_of(self.program, self.memory.function)
 
     @cached_property
@@ -238,7 +238,7 @@ def difference_lines(before: MemoryReport, after: MemoryReport) -> Iterator[str]
     ]
     counts = [("copies", before.copies.count, after.copies.count)]
     opcodes = [Counter(each.opcode for each in report.collectives) for report in (before, after)]
-    counts += [(opcode, *(found[opcode] for found in opcodes)) for opcode in sorted(opcodes[0] | opcodes[1])]
+    counts += [(opcode, opcodes[0][opcode], opcodes[1][opcode]) for opcode in sorted(opcodes[0] | opcodes[1])]
     table += [
         (name, f"{old:,}", "->", f"{new:,}", f"{new - old:+,}" if new != old else "")
         for name, old, new in counts

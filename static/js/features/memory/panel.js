@@ -148,7 +148,7 @@ function Buffer({ buffer, most }) {
 
 /** A location in the user's source, by the name of its file. @param {{location: string|null}} props */
 function Source({ location }) {
-  if (!location) return html`<span></span>`;
+  if (!location) return html`<span class="memory-source"></span>`;
   return html`<span class="memory-source" title=${location}>${location.replace(/^.*[\\/]/, "")}</span>`;
 }
 
