@@ -22,8 +22,7 @@ class Role(Enum):
     """The use of a block."""
 
     ENTRY = "entry"
-    LOOP = "body of a loop"
-    BODY = "condition, branch or called function"
+    BODY = "loop, branch or called function"
     KERNEL = "fusion"
 
 

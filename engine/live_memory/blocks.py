@@ -18,11 +18,6 @@ def run_blocks(program: BoundProgram, bound: BoundOperation) -> tuple[BoundBlock
     return body_blocks(program, bound) if has_bodies(bound) else ()
 
 
-def is_loop_body(bound: BoundOperation, number: int) -> bool:
-    """Whether a block of the op, by its number, is the body of a loop."""
-    return isinstance(bound.op.unpacked, While) and number != CONDITION
-
-
 def callees_first(program: BoundProgram, function: BoundFunction) -> list[int]:
     """The blocks that run, each after those that its ops run."""
     found: dict[int, None] = {}

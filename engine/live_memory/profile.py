@@ -16,10 +16,10 @@ from typing import Literal
 from ..chains.leaves import Leaf, leaf_name, leaf_type
 from ..errors import ProgramError
 from ..ir.locations import Location
-from ..program import BoundFunction, BoundOperation, BoundProgram
+from ..program import BoundFunction, BoundProgram
 from ..sharded_runs.sharded_inputs import is_partitioned, needed_grid
 from .block_buffers import BlockBuffers, Buffer, Role
-from .blocks import callees_first, is_loop_body, run_blocks
+from .blocks import callees_first, run_blocks
 from .donation import Donation, read_donation
 from .sizes import DEFAULT_SPACE, byte_size, has_open_size, memory_space
 
@@ -148,9 +148,10 @@ class Profile:
         yield self._function.block, Role.ENTRY
         while waiting:
             for bound in self._program.blocks[waiting.pop()].operations:
-                for number, block in enumerate(run_blocks(self._program, bound)):
+                role = Role.KERNEL if bound.op.unpacked.storage.is_kernel else Role.BODY
+                for block in run_blocks(self._program, bound):
                     if block.id != self._function.block:
-                        yield block.id, _role(bound, number)
+                        yield block.id, role
                     if block.id not in seen:
                         seen.add(block.id)
                         waiting.append(block.id)
@@ -321,12 +322,6 @@ def location_of(program: BoundProgram, value: int) -> Location | None:
 
 def _space(program: BoundProgram, buffer: Buffer) -> int:
     return memory_space(leaf_type(program, buffer.leaves[0]))
-
-
-def _role(bound: BoundOperation, number: int) -> Role:
-    if bound.op.unpacked.storage.is_kernel:
-        return Role.KERNEL
-    return Role.LOOP if is_loop_body(bound, number) else Role.BODY
 
 
 def _read_inside(program: BoundProgram) -> dict[tuple[int, int], list[int]]:
