@@ -9,21 +9,26 @@ from hloscope.app.base.cores import cores
 from tests.oracle.client import Oracle
 
 from . import (
+    chains,
     findings,
     grid,
     hlo,
+    indexing,
+    measures,
     micro,
     models,
+    neighbours,
     networks,
     ops,
+    page,
     provenance,
     steps,
 )
 from .measure import machine
 
 PARTS = (
-    *("micro", "ops", "grid", "provenance", "hlo", "networks", "models"),
-    *("findings", "steps"),
+    *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
+    *("findings", "neighbours", "page", "steps"),
 )
 
 
@@ -47,9 +52,14 @@ def main() -> None:
         "grid": lambda: grid.lines(3),
         "provenance": lambda: provenance.lines(given.repetitions),
         "hlo": lambda: hlo.lines(oracle, given.repetitions),
+        "indexing": lambda: indexing.lines(given.repetitions),
+        "measures": lambda: measures.lines(given.repetitions),
+        "chains": lambda: chains.lines(oracle, given.repetitions),
         "networks": lambda: networks.lines(oracle, given.repetitions, reference=not given.no_reference),
         "models": lambda: models.lines(oracle, given.repetitions),
         "findings": lambda: findings.lines(oracle, given.repetitions),
+        "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
+        "page": lambda: page.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
     }
     for name in given.only:

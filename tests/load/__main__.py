@@ -1,6 +1,6 @@
 """`make load`: what a class of 200 waits for, and what the server needs; without a name of a load, all of them.
 
-`open`: everybody opens one link. `explore`: everybody steps by themselves in it.
+`visit`: each opens a program of their own. `open`: everybody opens one link. `explore`: everybody steps by themselves in it.
 `room`: everybody follows a teacher. `kill`: the same with a poll, and with server and workers killed in the middle.
 `record` keeps what a real page asks for, which the others replay.
 """
@@ -16,8 +16,10 @@ from tests.bench.measure import machine
 from .generators import load_average
 from .in_room import in_room, killed
 from .one_link import explore, open_link
+from .strangers import visit
 
 LOADS: dict[str, Callable[[argparse.Namespace], bool]] = {
+    "visit": visit,
     "open": open_link,
     "explore": explore,
     "room": in_room,
@@ -48,6 +50,10 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("load", nargs="?", choices=[*LOADS, "record"], help="one load; all without it")
     parser.add_argument("--opens", type=int, default=200, metavar="N", help="visitors (default: %(default)s)")
+    parser.add_argument(
+        "--steppers", type=int, default=100, metavar="N",
+        help="visit: those of them who step (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--seconds", type=float, default=30, help="how long they step (default: %(default)s)")
     parser.add_argument(
         "--generators", type=int, default=1, metavar="N",

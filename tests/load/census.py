@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.server_process import descendants, memory_of
 
+SAMPLE_SECONDS = 0.5
 MEBIBYTE = 1 << 20
 
 
@@ -52,3 +56,20 @@ class Census:
         """Processor time that the server's own process has used."""
         fields = Path(f"/proc/{self._server}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[list[Count]]:
+        """The most of each until the block ends: the only item of the list, then."""
+        found = [self.now()]
+        watcher = asyncio.create_task(self._watch(found))
+        try:
+            yield found
+        finally:
+            watcher.cancel()
+            await asyncio.wait([watcher])
+            found[:] = [found[0].most(self.now())]
+
+    async def _watch(self, found: list[Count]) -> None:
+        while True:
+            await asyncio.sleep(SAMPLE_SECONDS)
+            found[:] = [found[0].most(self.now())]

@@ -21,6 +21,17 @@ def figures(load: str, *arguments: str) -> dict[str, str]:
     return found
 
 
+def test_some_visitors_open_and_step() -> None:
+    crowd = ("--opens", "3", "--steppers", "2", "--seconds", "1.5", "--set", "max_active_sessions=3")
+    found = figures("visit", *crowd)
+    assert found["usable"] == "3 of 3"
+    assert found["errors"] == "0"
+    assert int(found["steps"].split(",")[0]) >= 2
+    assert int(found["worker processes, at most"]) >= 3
+    for name in ("memory of the server, at most", "memory of its workers, at most"):
+        assert int(found[name].split()[0]) > 0
+
+
 def test_some_open_one_link_and_step_by_themselves() -> None:
     found = figures("explore", "--opens", "4", "--seconds", "3", "--generators", "2")
     assert found["usable"] == "4 of 4"
@@ -28,8 +39,6 @@ def test_some_open_one_link_and_step_by_themselves() -> None:
     assert found["steps"].startswith("12;")
     assert int(found["requests"].split(",")[0]) >= 4 * 16
     assert found["worker processes, at most"] in ("1", "2")  # one opens the run, one checks programs
-    for name in ("memory of the server, at most", "memory of its workers, at most"):
-        assert int(found[name].split()[0]) > 0
 
 
 def test_some_follow_a_teacher() -> None:
