@@ -3,7 +3,6 @@
 import io
 import re
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 from hloscope.app.sessions.sessions import Sessions
 from tests.app.serving import ADD, ENDLESS, WRONG, dense, live, new_session, run_of, serving, settled
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(
-        tmp_path_factory.mktemp("api"), max_program_bytes=1_000_000, max_active_sessions=4
-    ) as client:
-        yield client
+SETTINGS = {"max_program_bytes": 1_000_000, "max_active_sessions": 4}
 
 
 def recording(client: TestClient, text: str = ADD, **more: Any) -> str:
