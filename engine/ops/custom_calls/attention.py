@@ -204,10 +204,12 @@ def _rounded(call: Call, number: int, value: Array) -> Array:
 
 
 def _flops(call: Call) -> int:
-    """Two products of rows, columns and features forward, five backward."""
-    query, key = (found for found in call.inputs[:2] if isinstance(found, TensorType) and found.is_static)
+    """Two products of rows, columns and features forward, five backward; 0 for operands that do not fit."""
+    inputs = [found for found in call.inputs[:2] if isinstance(found, TensorType) and found.is_static]
+    if len(inputs) < 2 or inputs[1].rank != 4:
+        return 0
     rows = 2 if call.configuration(AttentionConfiguration).heads_first else 1
-    return (10 if _is_backward(call) else 4) * query.element_count * key.sizes[rows]
+    return (10 if _is_backward(call) else 4) * inputs[0].element_count * inputs[1].sizes[rows]
 
 
 def _is_defined(call: Call) -> bool:
@@ -262,7 +264,9 @@ def _shared(own: str, result_axes: str) -> Shared:
     def dimensions(operand: TensorType, made: TensorType) -> dict[int, int]:
         pairs = {k: result_axes.find(axis) for k, axis in enumerate(own[: operand.rank])}
         return {
-            k: there for k, there in pairs.items() if there >= 0 and operand.shape[k] == made.shape[there]
+            k: there
+            for k, there in pairs.items()
+            if 0 <= there < made.rank and operand.shape[k] == made.shape[there]
         }
 
     return dimensions
@@ -271,8 +275,10 @@ def _shared(own: str, result_axes: str) -> Shared:
 def _encloses(call: Call) -> bool:
     config = call.configuration(AttentionConfiguration)
     heads = _axes_of("query", heads_first=config.heads_first).index("n")
-    query, key = (found.shape[heads] for found in call.inputs[:2] if isinstance(found, TensorType))
-    return config.mask_type != "NO_MASK" or bool(config.sliding_window_length) or query != key
+    shared = {
+        found.shape[heads] for found in call.inputs[:2] if isinstance(found, TensorType) and found.rank == 4
+    }
+    return config.mask_type != "NO_MASK" or bool(config.sliding_window_length) or len(shared) != 1
 
 
 _FORWARD = Target(_forward, maps=_maps, flops=_flops, covers=_is_defined)
