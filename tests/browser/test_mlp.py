@@ -1,16 +1,15 @@
 """The main job: a JAX program in the browser, stepped in both directions, every tensor what JAX computed."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from hloscope.app.reference.examples import example
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import Complaints, OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import choose_in_menu
 
@@ -37,7 +36,7 @@ def _is_what_jax_computed(shown: NDArray[np.float32], name: str) -> None:
 
 
 @pytest.fixture
-def mlp(open_page: Callable[[str], Page]) -> DebuggerPage:
+def mlp(open_page: OpenPage) -> DebuggerPage:
     return DebuggerPage.example(open_page("/"), "MLP, forward")
 
 

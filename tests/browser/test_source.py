@@ -1,11 +1,11 @@
 """The user's own source beside the program: shown where it may be read, stepped through, and as colours."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Check, NewPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, serving
@@ -20,9 +20,7 @@ PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 """
 
 
-def test_the_source_is_beside_the_program(
-    new_page: Callable[..., Page], tmp_path: Path, axe: Callable[[Page], None]
-) -> None:
+def test_the_source_is_beside_the_program(new_page: NewPage, tmp_path: Path, axe: Check) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "train.py").write_text(PYTHON)
@@ -55,7 +53,7 @@ def test_the_source_is_beside_the_program(
 
 
 @pytest.mark.main_path
-def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], server: Server) -> None:
+def test_files_that_were_sent_along_are_shown(new_page: NewPage, server: Server) -> None:
     page = new_page()
     page.goto(server.url)
     sent = {"text": PROGRAM, "sources": {"train.py": PYTHON}}
@@ -66,9 +64,8 @@ def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], ser
     expect(page.locator(".source-lines li.current code")).to_have_text("    y = x + x")
 
 
-def test_where_no_file_may_be_read_the_panel_says_so(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+def test_where_no_file_may_be_read_the_panel_says_so(record: Record) -> None:
+    debugger = record(PROGRAM)
     show_tab(debugger.page, "Source")
     expect(debugger.page.get_by_text("train.py:4")).to_be_visible()
     expect(debugger.page.get_by_text("This server reads no source files")).to_be_visible()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
+from tests.browser.conftest import OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -26,7 +25,7 @@ BURST = """(count) => new Promise((resolve) => {
 
 
 @pytest.fixture
-def mlp(open_page: Callable[..., Page]) -> DebuggerPage:
+def mlp(open_page: OpenPage) -> DebuggerPage:
     """The MLP, at its first step."""
     debugger = DebuggerPage.example(open_page(), "MLP")
     settle(debugger.page)

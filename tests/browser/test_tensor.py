@@ -3,7 +3,6 @@
 import re
 import struct
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -28,10 +28,9 @@ COLOURS = """(canvas) => new Set(new Uint32Array(
 
 
 @pytest.fixture
-def table(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
+def table(record: Record) -> DebuggerPage:
     """Stands at the op that makes the table, which is drawn."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+    debugger = record(PROGRAM)
     debugger.choose_variable("%table", "Results")
     settle(debugger.page)
     return debugger
@@ -169,7 +168,7 @@ def test_pictures_are_well_formed_files(table: DebuggerPage) -> None:
     assert {cell.get("width") for cell in cells} == {cells[0].get("height")}
 
 
-def test_any_two_axes_at_any_index_of_the_others(open_page: Callable[[str], Page]) -> None:
+def test_any_two_axes_at_any_index_of_the_others(open_page: OpenPage) -> None:
     page = open_page("/")
     debugger = DebuggerPage.example(page, "Transformer block")
     debugger.press("F11")
@@ -212,9 +211,8 @@ WIDE = """func.func @main(%x: tensor<3000x4000xf32>) -> tensor<3000x4000xf32> {
 """
 
 
-def test_statistics_are_one_line_and_the_histogram_fits(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(WIDE)
-    debugger.wait_until_recorded()
+def test_statistics_are_one_line_and_the_histogram_fits(record: Record) -> None:
+    debugger = record(WIDE)
     page = debugger.page
     debugger.press("F10")
     debugger.press("F10")
@@ -259,10 +257,9 @@ def _statistics_fit(page: Page, width: int) -> None:
 
 
 def test_a_large_table_of_numbers_has_only_the_cells_that_are_seen(
-    paste: Callable[[str], DebuggerPage],
+    record: Record,
 ) -> None:
-    debugger = paste(WIDE)
-    debugger.wait_until_recorded()
+    debugger = record(WIDE)
     page = debugger.page
     debugger.press("F10")
     debugger.choose_variable("%0", "Operands")

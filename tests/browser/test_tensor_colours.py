@@ -1,11 +1,11 @@
 """How the tensor view uses its room, and that its colours never change their meaning in silence."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -50,9 +50,8 @@ def _canvas_reach(page: Page) -> tuple[int, int]:
 
 
 @pytest.mark.main_path
-def test_a_value_keeps_its_scale_until_one_fits_it(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(GROWTH)
-    debugger.wait_until_recorded()
+def test_a_value_keeps_its_scale_until_one_fits_it(record: Record) -> None:
+    debugger = record(GROWTH)
     page = debugger.page
     debugger.toggle_breakpoint(12)
     debugger.press("F5")
@@ -80,10 +79,9 @@ def test_a_value_keeps_its_scale_until_one_fits_it(paste: Callable[[str], Debugg
 
 
 def test_a_column_is_no_line_of_pixels_and_nothing_finite_has_no_scale(
-    paste: Callable[[str], DebuggerPage],
+    record: Record,
 ) -> None:
-    debugger = paste(SPECIAL)
-    debugger.wait_until_recorded()
+    debugger = record(SPECIAL)
     page = debugger.page
     debugger.choose_variable("%column", "Results")
     right, bottom = _canvas_reach(page)
@@ -106,7 +104,7 @@ def test_a_column_is_no_line_of_pixels_and_nothing_finite_has_no_scale(
     expect(key.locator(".tensor-swatch")).to_have_text(["3", "7", "9"])
 
 
-def test_the_read_out_follows_the_pointer_while_the_wheel_zooms(open_page: Callable[[str], Page]) -> None:
+def test_the_read_out_follows_the_pointer_while_the_wheel_zooms(open_page: OpenPage) -> None:
     page = open_page("/")
     debugger = DebuggerPage.example(page, "Transformer block")
     debugger.choose_variable("%arg1", "Locals")
@@ -127,9 +125,8 @@ def test_the_read_out_follows_the_pointer_while_the_wheel_zooms(open_page: Calla
         page.mouse.move(*at)
 
 
-def test_exports_are_a_menu_that_keys_walk(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(SPECIAL)
-    debugger.wait_until_recorded()
+def test_exports_are_a_menu_that_keys_walk(record: Record) -> None:
+    debugger = record(SPECIAL)
     page = debugger.page
     debugger.choose_variable("%column", "Results")
     button = page.get_by_role("button", name="Export")

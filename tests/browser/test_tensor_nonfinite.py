@@ -1,11 +1,11 @@
 """From a value with NaN to its bad elements, and from one of them to what made it bad."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
@@ -24,10 +24,9 @@ PROGRAM = """func.func @main() -> tensor<4x6xf32> {
 
 
 @pytest.fixture
-def bad(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
+def bad(record: Record) -> DebuggerPage:
     """Shows a value with two NaN that another op made."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+    debugger = record(PROGRAM)
     for _ in range(7):
         debugger.press("F10")
     debugger.choose_variable("%sum", "Results")
@@ -58,7 +57,7 @@ def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
     expect(cell).to_have_text("NaN")
 
 
-def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable[[object], None]) -> None:
+def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Check) -> None:
     page = bad.page
     walk = page.get_by_role("group", name="Non-finite elements")
     walk.get_by_role("button", name="Go there").click()
@@ -74,9 +73,8 @@ def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable
     axe(page)
 
 
-def test_a_value_without_any_says_nothing_of_it(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+def test_a_value_without_any_says_nothing_of_it(record: Record) -> None:
+    debugger = record(PROGRAM)
     debugger.choose_variable("%x", "Results")
     settle(debugger.page)
     expect(debugger.page.get_by_text(re.compile("not finite"))).to_have_count(0)

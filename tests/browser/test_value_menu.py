@@ -1,16 +1,13 @@
 """The menu of a value under Variables: what one does with it, by the mouse and by keys."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
 
 PROGRAM = """func.func @main(%x: tensor<2x2x3xi32>, %y: tensor<2x2x3xi32>) -> tensor<2x2x3xi32> {
   %i = stablehlo.iota dim = 2 : tensor<2x2x3xi32>
@@ -24,10 +21,9 @@ PROGRAM = """func.func @main(%x: tensor<2x2x3xi32>, %y: tensor<2x2x3xi32>) -> te
 
 
 @pytest.fixture
-def debugger(paste: Paste) -> DebuggerPage:
+def debugger(record: Record) -> DebuggerPage:
     """Stopped before the product."""
-    pasted = paste(PROGRAM)
-    pasted.wait_until_recorded()
+    pasted = record(PROGRAM)
     for _ in range(3):
         pasted.press("F10")
     pasted.at_step(3)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Check, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.large_programs import optimised_hlo
@@ -17,7 +17,7 @@ VALUE = "%scores_fusion.2"
 
 
 def test_a_module_is_worked_with_left_and_come_back_to(
-    new_page: Callable[..., Page], server: Server, tmp_path: Path, axe: Callable[[Page], None]
+    new_page: NewPage, server: Server, tmp_path: Path, axe: Check
 ) -> None:
     file = tmp_path / "module_0001.after_optimizations.hlo"
     file.write_text(optimised_hlo(1_000), "utf-8")
