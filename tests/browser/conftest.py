@@ -47,7 +47,8 @@ TELL_THE_CONSOLE = """addEventListener("securitypolicyviolation", (event) => con
 
 # Types of the fixtures below.
 Check = Callable[..., None]
-NewPage = OpenPage = Callable[..., Page]
+NewPage = Callable[..., Page]
+OpenPage = Callable[..., Page]
 Record = Callable[[str], DebuggerPage]
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Check, Complaints, OpenPage, Record
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.grid_programs import MANUAL
 from tests.browser.page_frame import choose_in_menu
 from tests.browser.settling import THEMES, each_theme, settle, show_tab
@@ -53,9 +53,9 @@ def test_a_page_that_is_not_there(open_page: OpenPage, axe: Check, complaints: C
 
 
 @pytest.mark.main_path
-def test_the_session_page_in_presenter_mode_and_high_contrast(open_page: OpenPage, axe: Check) -> None:
-    page = open_page("/")
-    debugger = DebuggerPage.example(page, "Newton")
+def test_the_session_page_in_presenter_mode_and_high_contrast(record: Record, axe: Check) -> None:
+    debugger = record(text_of("newton"))
+    page = debugger.page
     for _ in range(7):
         debugger.press("F11")
     settle(page)

@@ -10,10 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
 from tests.browser.conftest import NewPage
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.firefox import Firefox, firefox
 from tests.browser.settling import settle
 from tests.browser.test_one_file import STATE
@@ -28,12 +27,6 @@ PROGRAMS = ("mlp", "embedding_lookup", "newton", "all_reduce", "layouts_hlo")
 def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     with firefox(tmp_path_factory.mktemp("profile")) as found:
         yield found
-
-
-def text_of(name: str) -> str:
-    found = example(name)
-    assert found is not None
-    return found.text
 
 
 def in_chromium(page: Page, url: str) -> list[Any]:

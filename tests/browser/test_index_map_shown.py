@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from hloscope.app.reference.examples import example
 from tests.browser.conftest import Check, Record
+from tests.browser.debugger_page import text_of
 from tests.browser.index_map_page import GATHER, at_op, grid, hover, readout
 from tests.browser.settling import settle
 
@@ -216,9 +216,7 @@ def test_operands_and_result_stand_side_by_side_whole_and_a_batch_in_the_middle_
 ) -> None:
     """At 1,280 x 720."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    mlp = example("mlp")
-    assert mlp
-    at_op(record(mlp.text), 0)
+    at_op(record(text_of("mlp")), 0)
     stage = page.get_by_role("article", name="Index map").locator("..").bounding_box()
     boxes = [grid(page, name).locator("canvas").bounding_box() for name in ("%arg6", "%arg0", "%0")]
     assert stage
@@ -244,6 +242,6 @@ def test_operands_and_result_stand_side_by_side_whole_and_a_batch_in_the_middle_
     page.keyboard.press("F10")
     expect(title.nth(0)).to_contain_text("%wide")
     settle(page)
-    box = grid(page, "%wide").locator("canvas").bounding_box()
-    assert box
-    assert box["height"] > 100, box
+    wide = grid(page, "%wide").locator("canvas").bounding_box()
+    assert wide
+    assert wide["height"] > 100, wide

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from hloscope.app.reference.examples import example
-from tests.browser.conftest import NewPage, OpenPage, Record
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import NewPage, Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.page_frame import console
 from tests.browser.settling import FRAME, show_tab
 from tests.server_process import Server
@@ -43,16 +42,14 @@ TOO_LARGE = """func.func @main() -> tensor<1000000x1000000xf32> {
 
 
 def _line(words: str) -> int:
-    shown = example("newton")
-    assert shown is not None
-    return 1 + next(number for number, line in enumerate(shown.text.splitlines()) if words in line)
+    return 1 + next(number for number, line in enumerate(text_of("newton").splitlines()) if words in line)
 
 
 @pytest.mark.main_path
 def test_every_iteration_has_its_frame_and_its_values_and_the_timeline_is_walked_by_keys(
-    open_page: OpenPage,
+    record: Record,
 ) -> None:
-    newton = DebuggerPage.example(open_page("/"), "Newton")
+    newton = record(text_of("newton"))
     better = _line("%better =")
     newton.toggle_breakpoint(better)
     guess, half = np.float32(2), np.float32(0.5)

@@ -11,9 +11,8 @@ from playwright.sync_api import Page, expect
 
 from hloscope.app.export.one_file.page import static_bytes
 from hloscope.app.export.one_file.reading import read_page
-from hloscope.app.reference.examples import example
-from tests.browser.conftest import Check, NewPage, OpenPage
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, NewPage, OpenPage, Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, make_bundle
 
@@ -93,13 +92,13 @@ def _steps_alike(served: DebuggerPage, file: DebuggerPage) -> int:
 
 @pytest.mark.main_path
 def test_the_mlp_opens_from_the_disk(
-    open_page: OpenPage,
+    record: Record,
     new_page: NewPage,
     saved: Callable[..., Path],
     axe: Check,
 ) -> None:
     """With stepping both ways, strip, tensors, maps, findings and search; small, and without a complaint of the browser."""
-    served = DebuggerPage.example(open_page("/"), "MLP, forward")
+    served = record(text_of("mlp"))
     path = saved(_session(served.page))
     print(f"code and style {static_bytes():,} bytes, the MLP {path.stat().st_size:,}")
     assert static_bytes() <= MOST_STATIC
@@ -151,9 +150,7 @@ def test_save_as_a_page_and_open_it_again(
     path = tmp_path / "newton.html"
     download.value.save_as(path)
     kept = read_page(path.read_bytes(), 1 << 24)
-    shown = example("newton")
-    assert shown is not None
-    assert (kept.text, kept.step, kept.breakpoints) == (shown.text, 2, [12])
+    assert (kept.text, kept.step, kept.breakpoints) == (text_of("newton"), 2, [12])
 
     page.goto(server.origin)
     page.locator('input[type="file"]').set_input_files(path)
@@ -165,17 +162,10 @@ def test_save_as_a_page_and_open_it_again(
 
 @pytest.mark.parametrize("name", ["all_reduce", "deadlock", "recurrent_hlo"])
 def test_an_example_steps_as_at_the_server(
-    name: str, open_page: OpenPage, new_page: NewPage, saved: Callable[..., Path],
-    server: Server,
-) -> None:  # fmt: skip
+    name: str, paste: Record, new_page: NewPage, saved: Callable[..., Path]
+) -> None:
     """One of each kind of run; tests/app/export/one_file compares the answers of all examples."""
-    page = open_page("/")
-    with httpx.Client(
-        base_url=server.origin, headers={"Cookie": server.cookie, "Origin": server.origin}, timeout=120
-    ) as client:
-        session = client.post("/api/sessions", json={"example": name}).json()["id"]
-    page.goto(f"{server.origin}/s/{session}")
-    served = DebuggerPage(page)
+    served = paste(text_of(name))
     served.wait_until_recorded()
-    file = _open(new_page, saved(session, budget=1 << 24))
+    file = _open(new_page, saved(_session(served.page), budget=1 << 24))
     assert _steps_alike(served, file) > 3

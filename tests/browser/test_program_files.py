@@ -53,15 +53,14 @@ def test_a_packed_program_is_opened(home: Page, complaints: Complaints) -> None:
     expect(home.locator(".cm-content")).to_contain_text("add")
 
 
-def test_what_is_no_program_says_what_to_do(home: Page, axe: Check, complaints: Complaints) -> None:
+def test_what_is_no_program_says_what_to_do_and_a_dropped_file_is_opened(
+    home: Page, complaints: Complaints
+) -> None:
     complaints.allow("422")
     choose(home, "saved_model.pb", MADE["saved_model"])
     expect(home.locator("#program-said")).to_contain_text("saved_model.pb is a SavedModel of TensorFlow")
     expect(home.locator("#program-said")).to_contain_text("experimental_get_compiler_ir")
-    axe(home)
 
-
-def test_a_dropped_file_is_opened(home: Page) -> None:
     numbers = list(gzip.compress(ADD.encode()))
     home.locator("textarea").evaluate(
         """(field, numbers) => {

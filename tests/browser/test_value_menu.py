@@ -59,7 +59,7 @@ def test_a_value_has_a_menu(debugger: DebuggerPage, axe: Check) -> None:
     expect(page.get_by_role("button", name="Computed from", pressed=True)).to_be_visible()
 
 
-def test_the_menu_key_opens_it_and_leads_back(debugger: DebuggerPage) -> None:
+def test_the_menu_key_opens_it_and_leads_back_and_a_value_is_copied_whole(debugger: DebuggerPage) -> None:
     page = debugger.page
     tree = page.get_by_role("tree", name="Variables")
     tree.focus()
@@ -79,10 +79,8 @@ def test_the_menu_key_opens_it_and_leads_back(debugger: DebuggerPage) -> None:
     expect(menu).to_contain_text("an input of the run")
     menu.get_by_role("menuitem", name="When it was made").click()
     expect(menu).to_contain_text("Go to where %x was given")
+    page.keyboard.press("Escape")
 
-
-def test_a_value_is_copied_whole(debugger: DebuggerPage) -> None:
-    page = debugger.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     _menu(debugger, "%i").get_by_role("menuitem", name="Copy as text").click()
     settle(page)
