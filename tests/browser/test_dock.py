@@ -203,6 +203,7 @@ def test_a_panel_keeps_what_it_holds_and_its_place_when_it_is_hidden_and_when_it
     show_tab(page, "Tensor")
     expect(page.locator("[data-mark=same]")).to_be_visible()
 
+    show_tab(page, "Variables")
     tree = page.get_by_role("tree", name="Variables")
     tree.focus()
     for key in ("Home", "ArrowDown", "ArrowDown"):

@@ -66,11 +66,6 @@ def test_a_dot_its_tiles_and_warps_and_a_transpose(
     expect(left.nth(0)).to_have_text("t0 * 128, 0")
     expect(left.nth(1)).to_have_text("128, 64")
     expect(left.nth(4)).to_contain_text("exactly")
-    tile.get_by_label("offsets").fill("200, 0")
-    expect(row(tile, "%a").get_by_role("cell").nth(1)).to_have_text("56, 64")
-    sizes.fill("128")
-    expect(tile.get_by_role("alert")).to_have_text("Give 2 numbers, one for each dimension.")
-    sizes.fill("128, 64")
     tile.get_by_label("offsets").fill("256, 0")
     expect(tile.get_by_role("alert")).to_contain_text("begins outside dimension 0")
     tile.get_by_label("tile of").select_option("operand")
@@ -79,16 +74,9 @@ def test_a_dot_its_tiles_and_warps_and_a_transpose(
     warp = found.get_by_role("region", name="Warp")
     expect(warp).to_contain_text("Coalesced. All threads of the warp read the same address")
     warp.get_by_label("reads operand").select_option("%b")
-    expect(warp).to_contain_text("Coalesced. Neighbouring threads read neighbouring elements.")
     expect(row(warp, "sectors of 32 bytes").get_by_role("cell").first).to_have_text("4")
-    warp.get_by_label("loops").fill("63")
-    expect(warp.get_by_role("img")).to_have_accessible_name(
-        "The 32 threads of the warp read first from 4 sectors of 32 bytes."
-    )
     warp.get_by_label("warp", exact=True).fill("77")
     expect(warp.get_by_role("alert")).to_contain_text("block, warp or step is out of range")
-    warp.get_by_label("warp", exact=True).fill("x")
-    expect(warp.get_by_role("alert")).to_have_text("These are whole numbers.")
 
     page.keyboard.press("F10")  # the numbers stay open from op to op
     expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")

@@ -13,6 +13,14 @@ from tests.server_process import Server
 PICTURE = "Index map"
 
 
+PASTE = """(text) => {
+    const data = new DataTransfer();
+    data.setData("text", text);
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+}"""
+
+
 def opened(open_page: OpenPage, op: str = "", preset: str = "") -> Page:
     page = open_page(f"/playground{'/' if op else ''}{op}")
     drawn(page)
@@ -194,40 +202,6 @@ def test_all_of_it_by_keyboard(open_page: OpenPage) -> None:
     expect(field(page, "collapsed_slice_dims").locator(".problem")).to_be_visible()
 
 
-def test_shapes_are_pasted_added_fitted_and_typed_and_processes_meet(open_page: OpenPage) -> None:
-    page = opened(open_page, "transpose")
-    page.get_by_label("Size of dimension 0 of operand").focus()
-    page.evaluate(
-        """() => { const data = new DataTransfer(); data.setData("text", "tensor<5x1x2x3xf32>");
-        document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }"""
-    )
-    expect(page.get_by_label("Size of dimension 3 of operand")).to_have_value("3")
-    expect(page.get_by_label("permutation", exact=True)).to_have_value("2, 0, 1, 3")
-    expect(picture(page)).to_contain_text("tensor<2x5x1x3xi32>")
-
-    opened(open_page, "concatenate")
-    page.get_by_role("button", name="Add to inputs").click()
-    expect(picture(page)).to_contain_text("tensor<2x7xi32>")
-    page.get_by_role("button", name="Remove inputs[0]").click()
-    expect(picture(page)).to_contain_text("tensor<2x4xi32>")
-
-    opened(open_page, "scatter")
-    updates = field(page, "updates")
-    expect(updates).to_contain_text("4×4")
-    updates.get_by_label("fits").uncheck()
-    page.get_by_label("Size of dimension 1 of updates").fill("2")
-    expect(picture(page)).to_contain_text("tensor<4x2xi32>")
-    page.get_by_label("Values of updates").select_option("typed")
-    expect(page.get_by_label("updates[3, 1]")).to_have_value("8")
-
-    opened(open_page, "collective_permute", "In a ring")
-    group = page.get_by_role("group", name="Process, as replica and partition")
-    group.get_by_role("button", name="(1, 0)").click()
-    expect(picture(page)).to_contain_text("in process (0, 0)")
-    page.get_by_label("Source of pair 0 of source_target_pairs").fill("5")
-    expect(field(page, "source_target_pairs").locator(".problem")).to_contain_text("C4")
-
-
 @pytest.mark.main_path
 def test_it_opens_in_the_debugger(open_page: OpenPage) -> None:
     page = opened(open_page, "reduce", "Position of the largest")
@@ -265,7 +239,22 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
     axe(page)
 
 
-def test_large_tensors_have_a_picture_and_indices_may_be_too_many(open_page: OpenPage) -> None:
+def test_operands_are_added_and_pasted_and_processes_meet(open_page: OpenPage) -> None:
+    """Which other fields change with them is tested in tests/js/playground.test.mjs."""
+    page = opened(open_page, "concatenate")
+    page.get_by_role("button", name="Add to inputs").click()
+    expect(picture(page)).to_contain_text("tensor<2x7xi32>")
+    page.get_by_label("Size of dimension 0 of inputs[0]").focus()
+    page.evaluate(PASTE, "tensor<2x5xf32>")
+    expect(page.get_by_label("Size of dimension 1 of inputs[0]")).to_have_value("5")
+
+    opened(open_page, "collective_permute", "In a ring")
+    group = page.get_by_role("group", name="Process, as replica and partition")
+    group.get_by_role("button", name="(1, 0)").click()
+    expect(picture(page)).to_contain_text("in process (0, 0)")
+
+
+def test_large_tensors_have_a_picture(open_page: OpenPage) -> None:
     page = open_page("/playground/dot_general#lhs=4096x4096xf32:random&rhs=4096x4096xf32:random")
     drawn(page)
     expect(picture(page)).to_contain_text("%result[0, 0] reads 4,096 of 16,777,216 elements of %lhs.")
@@ -275,16 +264,3 @@ def test_large_tensors_have_a_picture_and_indices_may_be_too_many(open_page: Ope
         "%lhs, %rhs and %result have more than 16,384 elements: their values are not sent"
     )
     expect(told.get_by_role("link")).to_have_attribute("href", "/-/settings")
-
-    opened(open_page, "gather", "Rows of a table")
-    page.get_by_label("Values of start_indices").select_option("random")
-    page.get_by_label("Size of dimension 0 of start_indices").fill("20000")
-    expect(picture(page)).to_contain_text(
-        "%start_indices and %result have more than 16,384 elements: their values are not sent to this page. "
-        "Which elements correspond depends on %start_indices, and is not known here."
-    )
-    size = page.get_by_label("Size of dimension 0 of start_indices")
-    assert size.evaluate("box => box.scrollWidth <= box.clientWidth"), "all figures are seen"
-    expect(picture(page)).to_contain_text(
-        "reads %operand: which elements depends on numbers that are not here."
-    )
