@@ -1,8 +1,9 @@
-"""Fixtures of the browser tests: a server, a browser, a page that must not complain, and axe.
+"""Fixtures of the browser tests: a server, a browser, pages that must not complain, and axe.
 
-`page` is a fresh, empty page in a context of its own; at the end of the test it must not have written an
+`page` is the tab that all tests of a process use in turn, empty and without a trace of the test before;
+`new_page()` makes another one, like that of another visitor. At the end of a test no page may have written an
 error to the console, thrown one, or broken the Content-Security-Policy. What a test provokes on purpose, it
-allows: `complaints.allow("404")`. Start with `page.goto(server.url)`, or `open_page("/path")`.
+allows: `complaints.allow("404")`. Start with `record(text)`, `open_page("/path")` or `page.goto(server.url)`.
 """
 
 import os
@@ -146,13 +147,12 @@ class Tab:
         return self.page
 
     def leave(self, server: Server) -> None:
-        """Forget cookies, storage, permissions, routes and the window's looks."""
+        """Forget cookies, storage, permissions and the window's looks."""
         page = self.empty()
         context = page.context
         for other in context.pages[:]:
             if other is not page:
                 other.close()
-        page.unroute_all(behavior="ignoreErrors")
         context.set_offline(False)
         page.goto("about:blank")
         context.clear_cookies()
@@ -192,14 +192,13 @@ def page(tab: Tab, server: Server, complaints: Complaints, request: pytest.Fixtu
     page = tab.empty()
     ignore = complaints.listen_to(page)
     yield page
-    try:
-        if getattr(request.node, "failed", False):
-            _keep_screenshots(request.node.name, [page])
-            tab.drop()
-        else:
-            tab.leave(server)
-    finally:
-        ignore()
+    page.unroute_all(behavior="ignoreErrors")  # and once that is answered, all complaints have arrived
+    ignore()
+    if getattr(request.node, "failed", False):
+        _keep_screenshots(request.node.name, [page])
+        tab.drop()
+    else:
+        tab.leave(server)
     complaints.check()
 
 
