@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import PATIENT, Complaints, NewPage
 from tests.browser.debugger_page import DebuggerPage
@@ -22,9 +22,10 @@ KEEP_SOCKETS = """globalThis.WebSocket = class extends WebSocket {
 
 
 def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(
-    page: Page, server: Server, complaints: Complaints
+    new_page: NewPage, server: Server, complaints: Complaints
 ) -> None:
     complaints.allow("WebSocket|401|404")
+    page = new_page()
     page.add_init_script(KEEP_SOCKETS)
     page.goto(server.url)
     DebuggerPage.example(page, "Softmax")
