@@ -231,7 +231,7 @@ def test_forms_of_many_kinds_on_a_narrow_page(page: Page, open_page: OpenPage, a
         assert page.evaluate("document.documentElement.scrollWidth") <= 420, op
     axe(page)
     page.get_by_role("button", name="To the picture").click()
-    expect(page.get_by_role("group", name="Operands")).to_be_in_viewport()
+    expect(page.get_by_role("group", name="Operands", exact=True)).to_be_in_viewport()
     page.evaluate("localStorage.setItem('hloscope.theme', 'dark')")
     opened(open_page, "gather")
     page.get_by_label("index_vector_dim").fill("9")
