@@ -137,6 +137,7 @@ def test_nothing_that_is_not_seen_is_deleted_and_an_edited_line_is_shown_whole(d
     expect(page.get_by_text("changed since run 1")).to_be_visible()
     page.keyboard.press("Control+z")
     expect(page.get_by_text("changed since run 1")).to_have_count(0)
+    dense.press("ArrowUp")
 
     line(page, "%2 =").get_by_text("add", exact=True).click()
     expect(line(page, "%2 =")).to_have_text("    %2 = add %0, %1")
