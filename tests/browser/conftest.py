@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
@@ -154,11 +155,13 @@ class Tab:
             if other is not page:
                 other.close()
         context.set_offline(False)
+        origins = {server.origin, "://".join(urlsplit(page.url)[:2])}
         page.goto("about:blank")
         context.clear_cookies()
         context.clear_permissions()
         session = context.new_cdp_session(page)
-        session.send("Storage.clearDataForOrigin", {"origin": server.origin, "storageTypes": "all"})
+        for origin in origins:
+            session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
         session.detach()
         page.emulate_media(media="null", color_scheme="null", forced_colors="null", reduced_motion="null")
         page.set_viewport_size(SIZE)
