@@ -132,8 +132,10 @@ def test_all_the_way_leads_through_a_loop_to_the_inputs(record: Record, axe: Che
     expect(_rows(page, "On the way").filter(has_text="multiply")).to_have_count(3)
     axe(page)
 
+    _opened(record(LOOP), over=5)
     DebuggerPage(page).variable("%x").click()
     page.get_by_role("button", name="Used for").click()
+    page.get_by_role("button", name="All the way").click()
     _choose(page, "3, 1")
     expect(_row(page, "Results", "%s")).to_contain_text("[3]")
 
