@@ -127,7 +127,7 @@ def test_the_whole_text_is_a_choice_that_is_kept_and_the_film_strip_is_as_wide_a
     expect(strip.locator(".type")).to_be_visible()
 
 
-def test_nothing_that_is_not_seen_is_deleted_and_an_edited_line_is_shown_whole(dense: DebuggerPage) -> None:
+def test_nothing_that_is_not_seen_is_deleted(dense: DebuggerPage) -> None:
     page = dense.page
     line(page, "%2 =").click(position={"x": 320, "y": 8})  # behind all that is seen
     dense.press("Backspace")
@@ -135,10 +135,10 @@ def test_nothing_that_is_not_seen_is_deleted_and_an_edited_line_is_shown_whole(d
     expect(page.get_by_text("changed since run 1")).to_have_count(0)
     dense.press("Backspace")
     expect(page.get_by_text("changed since run 1")).to_be_visible()
-    page.keyboard.press("Control+z")
-    expect(page.get_by_text("changed since run 1")).to_have_count(0)
-    dense.press("ArrowUp")
 
+
+def test_a_line_that_is_edited_or_has_an_error_is_shown_whole(dense: DebuggerPage) -> None:
+    page = dense.page
     line(page, "%2 =").get_by_text("add", exact=True).click()
     expect(line(page, "%2 =")).to_have_text("    %2 = add %0, %1")
     dense.press("End")
