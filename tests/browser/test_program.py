@@ -137,7 +137,7 @@ def test_nothing_that_is_not_seen_is_deleted(dense: DebuggerPage) -> None:
     expect(page.get_by_text("changed since run 1")).to_be_visible()
 
 
-def test_a_line_that_is_edited_or_has_an_error_is_shown_whole(dense: DebuggerPage) -> None:
+def test_a_line_that_is_edited_is_shown_whole(dense: DebuggerPage) -> None:
     page = dense.page
     line(page, "%2 =").get_by_text("add", exact=True).click()
     expect(line(page, "%2 =")).to_have_text("    %2 = add %0, %1")
@@ -153,7 +153,23 @@ def test_a_line_that_is_edited_or_has_an_error_is_shown_whole(dense: DebuggerPag
     expect(shown_run(page)).to_be_visible()
     expect(line(page, "%1 =")).to_contain_text("broadcast_in_dim %params.dense.b1  [1]")
 
-    # A line with an error is whole, too.
+
+def test_a_line_with_an_error_is_shown_whole(dense: DebuggerPage) -> None:
+    page = dense.page
+    page.get_by_role("button", name="How the program is shown").click()
+    expect(page.get_by_role("menuitemcheckbox", name="Whole text")).to_be_focused()
+    page.keyboard.press("Enter")
+    settle(page)
+    line(page, "%2 =").click(position={"x": 300, "y": 8})
+    dense.press("End")
+    dense.press("Control+ArrowLeft")
+    dense.press("Alt+Shift+W")
+    dense.press("ArrowUp")
+    dense.press("ArrowUp")
+    dense.press("ArrowUp")
+    page.mouse.move(0, 0)  # the line under the pointer is whole, too
+    settle(page)
+    expect(line(page, "%2 =")).to_have_text("    %2 = add %0, %1")
     broken = PROGRAM.replace(ADDED, ADDED.replace("tensor<2x4xf32>", "tensor<2x5xf32>"))
     dense.press("Control+a")
     page.keyboard.insert_text(broken)
