@@ -5,9 +5,13 @@ from __future__ import annotations
 import zlib
 
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 ALONE = ("bad_input", "builder", "chains", "comparison", "conformance", "debugger", "findings", "indexing", "ops", "oracle", "syntax")  # fmt: skip
 """Folders whose tests share nothing that takes time to make, so that each test goes to the next free process."""
+
+
+BROWSER_GROUPS = 4
 
 
 class Distribution(LoadScopeScheduling):
@@ -19,6 +23,13 @@ class Distribution(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid, self.numnodes)
 
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        """Assign the browser's groups first: xdist starts with the most tests, but these take longest."""
+        for group in map(browser_group, range(BROWSER_GROUPS)):
+            if group in self.workqueue:
+                self.workqueue.move_to_end(group, last=False)
+        super()._assign_work_unit(node)
+
 
 def scope_of(nodeid: str, processes: int) -> str:
     """Name that all tests have in common which run in one process."""
@@ -26,5 +37,10 @@ def scope_of(nodeid: str, processes: int) -> str:
     _, _, rest = file.partition("tests/")
     folder, _, name = rest.partition("/")
     if folder == "browser":
-        return f"browser-{zlib.crc32(name.encode()) % min(4, processes)}"
+        return browser_group(zlib.crc32(name.encode()) % min(BROWSER_GROUPS, processes))
     return nodeid if folder in ALONE else file
+
+
+def browser_group(number: int) -> str:
+    """Name of a group of the browser's tests."""
+    return f"browser-{number}"

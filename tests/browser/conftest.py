@@ -1,19 +1,22 @@
-"""Fixtures of the browser tests: a server, a browser, a page that must not complain, and axe.
+"""Fixtures of the browser tests: a server, a browser, pages that must not complain, and axe.
 
-`page` is a fresh, empty page in a context of its own; at the end of the test it must not have written an
+`page` is the tab that all tests of a process use in turn, empty and without a trace of the test before;
+`new_page()` makes another one, like that of another visitor. At the end of a test no page may have written an
 error to the console, thrown one, or broken the Content-Security-Policy. What a test provokes on purpose, it
-allows: `complaints.allow("404")`. Start with `page.goto(server.url)`, or `open_page("/path")`.
+allows: `complaints.allow("404")`. Start with `record(text)`, `open_page("/path")` or `page.goto(server.url)`.
 """
 
 import os
 import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.debugger_page import DebuggerPage, sign_in
 from tests.browser.find_browser import FLAGS, NoBrowser, find_browser
@@ -30,6 +33,7 @@ PATIENT: dict[str, object] = dict.fromkeys(
 )
 """Where other tests take the processor, all takes longer than a user's machine would need."""
 
+SIZE: ViewportSize = {"width": 1440, "height": 900}
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 
 # Passes alone would be most of the answer, and most of the time.
@@ -41,6 +45,13 @@ RUN_AXE = """async ([within, values]) => {
 # Also violations that the browser reports to the page alone reach the console this way.
 TELL_THE_CONSOLE = """addEventListener("securitypolicyviolation", (event) => console.error(
     `Content-Security-Policy: ${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample}`));"""
+
+
+# Types of the fixtures below.
+Check = Callable[..., None]
+NewPage = Callable[..., Page]
+OpenPage = Callable[..., Page]
+Record = Callable[[str], DebuggerPage]
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -87,10 +98,24 @@ class Complaints:
         """Expect complaints in which `pattern` is found."""
         self.allowed.append(pattern)
 
-    def listen_to(self, page: Page) -> None:
-        page.add_init_script(TELL_THE_CONSOLE)
-        page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+    def listen_to(self, page: Page) -> Callable[[], None]:
+        """Note what a page complains of, until the function that is returned is called."""
+        handlers = {
+            "console": self._on_console,
+            "pageerror": lambda error: self.said.append(f"error: {error}"),
+        }
+        for event, handler in handlers.items():
+            page.on(event, handler)  # type: ignore[call-overload]
+
+        def ignore() -> None:
+            for event, handler in handlers.items():
+                page.remove_listener(event, handler)
+
+        return ignore
+
+    def check(self) -> None:
+        """Fail if a page complained of something that the test does not allow."""
+        assert not self.unexpected, "the page complained:\n" + "\n".join(self.unexpected)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -106,17 +131,87 @@ def complaints() -> Complaints:
     return Complaints()
 
 
+@dataclass
+class Tab:
+    """The tab that the tests of a process use one after the other, each as a new visitor.
+
+    A browser starts a process for each new tab, which reads the page's code again: as much work as many a test.
+    """
+
+    browser: Browser
+    page: Page | None = None
+
+    def empty(self) -> Page:
+        """The tab without anything that a test before has left in it."""
+        if self.page is None:
+            self.page = _page_of(self.browser)
+        return self.page
+
+    def leave(self, server: Server) -> None:
+        """Forget cookies, storage, permissions and the window's looks."""
+        page = self.empty()
+        context = page.context
+        for other in context.pages[:]:
+            if other is not page:
+                other.close()
+        context.set_offline(False)
+        origins = {server.origin, "://".join(urlsplit(page.url)[:2])}
+        page.goto("about:blank")
+        context.clear_cookies()
+        context.clear_permissions()
+        session = context.new_cdp_session(page)
+        for origin in origins:
+            session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        session.detach()
+        page.emulate_media(media="null", color_scheme="null", forced_colors="null", reduced_motion="null")
+        page.set_viewport_size(SIZE)
+        page.mouse.move(-1, -1)
+
+    def drop(self) -> None:
+        """Close the tab; the next test gets a new one."""
+        if self.page is not None:
+            self.page.context.close()
+            self.page = None
+
+
+def _page_of(browser: Browser, **options: object) -> Page:
+    context = browser.new_context(**{"viewport": SIZE, **options})  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.add_init_script(TELL_THE_CONSOLE)
+    return page
+
+
+@pytest.fixture(scope="package")
+def tab(browser: Browser) -> Iterator[Tab]:
+    found = Tab(browser)
+    yield found
+    found.drop()
+
+
 @pytest.fixture
-def new_page(
-    browser: Browser, complaints: Complaints, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., Page]]:
+def page(tab: Tab, server: Server, complaints: Complaints, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page in the shared tab. A test that adds an init script takes `new_page`: the tab would keep it."""
+    page = tab.empty()
+    ignore = complaints.listen_to(page)
+    yield page
+    page.unroute_all(behavior="ignoreErrors")  # and once that is answered, all complaints have arrived
+    ignore()
+    if getattr(request.node, "failed", False):
+        _keep_screenshots(request.node.name, [page])
+        tab.drop()
+    else:
+        tab.leave(server)
+    complaints.check()
+
+
+@pytest.fixture
+def new_page(browser: Browser, complaints: Complaints, request: pytest.FixtureRequest) -> Iterator[NewPage]:
     """Makes pages, each like one of another visitor; keywords are those of Playwright's `new_context`."""
     pages: list[Page] = []
 
     def make(**options: object) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(PATIENCE_MS)
-        page = context.new_page()
+        page = _page_of(browser, **options)
         complaints.listen_to(page)
         pages.append(page)
         return page
@@ -126,16 +221,11 @@ def new_page(
         _keep_screenshots(request.node.name, pages)
     for page in pages:
         page.context.close()
-    assert not complaints.unexpected, "the page complained:\n" + "\n".join(complaints.unexpected)
+    complaints.check()
 
 
 @pytest.fixture
-def page(new_page: Callable[..., Page]) -> Page:
-    return new_page()
-
-
-@pytest.fixture
-def open_page(page: Page, server: Server) -> Callable[..., Page]:
+def open_page(page: Page, server: Server) -> OpenPage:
     """`open_page("/path")`: the page, signed in, at that path."""
 
     def open_at(path: str = "/") -> Page:
@@ -147,17 +237,19 @@ def open_page(page: Page, server: Server) -> Callable[..., Page]:
 
 
 @pytest.fixture
-def paste(new_page: Callable[..., Page], server: Server) -> Callable[[str], DebuggerPage]:
-    """`paste(text)`: open a program as a new visitor."""
-
-    def open_program(text: str) -> DebuggerPage:
-        return DebuggerPage.started(new_page(), server, text)
-
-    return open_program
+def paste(page: Page, server: Server) -> Record:
+    """`paste(text)`: open a program, in whatever state its run is."""
+    return partial(DebuggerPage.started, page, server)
 
 
 @pytest.fixture
-def axe() -> Callable[..., None]:
+def record(page: Page, server: Server) -> Record:
+    """`record(text)`: open a program, whose run is then recorded and drawn."""
+    return partial(DebuggerPage.opened, page, server)
+
+
+@pytest.fixture
+def axe() -> Check:
     """`axe(page)`: the page as it is now, or the elements of a selector, breaks no rule of WCAG 2.2 AA."""
 
     def check(page: Page, within: str | None = None) -> None:

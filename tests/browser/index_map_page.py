@@ -24,7 +24,6 @@ RULERS = (46, 20)
 
 def at_op(debugger: DebuggerPage, steps: int) -> Page:
     """The index map of the op after so many steps."""
-    debugger.wait_until_recorded()
     for _ in range(steps):
         debugger.press("F10")
     page = debugger.page

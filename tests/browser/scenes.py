@@ -13,9 +13,8 @@ from typing import Literal
 import httpx
 from playwright.sync_api import Browser, FilePayload, Page
 
-from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.grid_programs import MANUAL
 from tests.browser.settling import settle, show_tab
 from tests.large_programs import gpt2, optimised_hlo
@@ -84,12 +83,6 @@ func.func @main(%x: tensor<4x6xf32>, %y: tensor<6x4xf32>) -> tensor<4x6xf32> {
   return %c : tensor<4x6xf32>
 }
 """
-
-
-def _example(name: str) -> str:
-    found = example(name)
-    assert found is not None
-    return found.text
 
 
 def _softmax_training_step() -> str:
@@ -182,7 +175,7 @@ def _first_finding(page: Page) -> None:
 
 
 def _compare(page: Page) -> None:
-    other = _example("mlp").replace("stablehlo.maximum", "stablehlo.minimum", 1)
+    other = text_of("mlp").replace("stablehlo.maximum", "stablehlo.minimum", 1)
     file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": other.encode()}
     page.get_by_label("A program to add").set_input_files(file)
     page.locator(".compare-sentence").get_by_text(re.compile("values")).wait_for()
@@ -201,14 +194,14 @@ class StepView:
 
 
 PROGRAMS: Mapping[str, Callable[[], str]] = {
-    "mlp": lambda: _example("mlp"),
+    "mlp": lambda: text_of("mlp"),
     "gpt2": gpt2,
     "hlo": lambda: optimised_hlo(6_000),
     "grid": lambda: MANUAL,
     "nan": _softmax_training_step,
     "all-nan": lambda: ALL_NAN,
     "tuples": lambda: TUPLES,
-    "softmax": lambda: _example("softmax"),
+    "softmax": lambda: text_of("softmax"),
 }
 
 TWO_LOOKS: Sequence[Look] = ("light", "dark")

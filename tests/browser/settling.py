@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from playwright.sync_api import Page
 
@@ -26,6 +27,9 @@ FADED = """async () => {
 """Ends when no colour fades over into another one any more, also on a page that is busy."""
 
 
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
 def settle(page: Page, seconds: float = 120) -> None:
     """Until the page has all that it asked for, and nothing in it moves."""
     page.evaluate(FRAME)  # of another size of its window the page hears with the next frame
@@ -35,7 +39,7 @@ def settle(page: Page, seconds: float = 120) -> None:
 def each_theme(page: Page) -> Iterator[str]:
     """The page in the colours of each theme, once it has settled."""
     settle(page)
-    for theme in ("light", "dark"):
+    for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         yield theme
 

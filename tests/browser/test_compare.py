@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 
@@ -23,13 +23,10 @@ func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
 """
 OTHER = PROGRAM.replace("%d = stablehlo.add", "%d = stablehlo.subtract")
 
-Paste = Callable[[str], DebuggerPage]
-
 
 def with_other(debugger: DebuggerPage, text: str = OTHER) -> Page:
     """The Compare tab, with a program added from a file."""
     page = debugger.page
-    debugger.wait_until_recorded()
     show_tab(page, "Compare")
     settle(page)
     file: FilePayload = {"name": "other.mlir", "mimeType": "text/plain", "buffer": text.encode()}
@@ -45,9 +42,12 @@ def row(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.main_path
-def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable[[Page], None]) -> None:
-    debugger = paste(PROGRAM)
-    page = with_other(debugger)
+def test_where_two_programs_part_is_named_and_marked(record: Record, axe: Check) -> None:
+    debugger = record(PROGRAM)
+    page = debugger.page
+    show_tab(page, "Compare")
+    expect(page.locator(".compare-only")).to_contain_text("This session has one run.")
+    with_other(debugger)
     expect(page.locator(".compare-sentence")).to_contain_text(
         re.compile(r"^2 of 6 values differ beyond rounding; first: %d add, line 5, element \[\d, \d\] \S+ → ")
     )
@@ -56,6 +56,9 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     expect(page.locator(".compare-detail")).to_contain_text("Its operands agree")
     expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     axe(page)
+    page.locator(".compare-rows .row.fold").first.click()
+    settle(page)
+    expect(page.locator(".compare-rows .row")).to_have_count(6)
     row(page, "%e").click()
     debugger.at_step(4)
     expect(page.locator(".compare-detail")).to_contain_text("Its operands already differ.")
@@ -66,58 +69,7 @@ def test_where_two_programs_part_is_named_and_marked(paste: Paste, axe: Callable
     expect(page.locator(".cm-content")).to_contain_text("add")
     assert "compare=2" in page.url
 
-
-def test_an_added_program_is_shown_where_the_run_before_was(paste: Paste) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    for _ in range(3):
-        debugger.press("F10")
-    debugger.at_step(3)
-    page = with_other(
-        debugger, OTHER.replace("  %b =", "  %more = stablehlo.sine %x : tensor<4x6xf32>\n  %b =")
-    )
-    debugger.at_step(4)
-    expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".compare-place")).to_contain_text("Run 1 is at step 3")
-
-
-def test_one_run_says_how_to_get_another(paste: Paste, axe: Callable[[Page], None]) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    show_tab(debugger.page, "Compare")
-    settle(debugger.page)
-    expect(debugger.page.locator(".compare-only")).to_contain_text("This session has one run.")
-    axe(debugger.page)
-
-
-def test_folds_open_rows_filter_keys_move_and_a_tolerance_is_given(paste: Paste) -> None:
-    page = with_other(paste(PROGRAM))
-    page.locator(".compare-rows .row.fold").first.click()
-    settle(page)
-    expect(page.locator(".compare-rows .row")).to_have_count(6)
-    page.get_by_label("Filter values").fill("multiply")
-    settle(page)
-    expect(page.locator(".compare-rows .row")).to_have_count(1)
-    page.get_by_label("Filter values").fill("")
-    page.get_by_role("button", name=re.compile("2 wrong")).click()
-    settle(page)
-    expect(page.locator(".compare-rows .row")).to_have_count(2)
-    values = page.get_by_role("listbox", name="Values of both runs")
-    values.focus()
-    values.press("End")
-    settle(page)
-    expect(page.locator(".compare-detail")).to_contain_text("multiply %e")
-    page.get_by_label("Rounding tolerance").select_option("given")
-    page.get_by_label("absolute").fill("1000")
-    page.get_by_label("absolute").press("Tab")
-    settle(page)
-    expect(page.locator(".compare-sentence")).to_contain_text("agree but for rounding")
-
-
-def test_an_address_opens_the_comparison_which_leads_to_where_an_element_came_from(paste: Paste) -> None:
-    page = with_other(paste(PROGRAM))
-    page.get_by_role("button", name="Switch to run 1 here").click()
-    settle(page)
+    # The address opens the comparison, which leads to where an element came from.
     page.reload()
     settle(page)
     expect(page.get_by_role("tab", name=re.compile("^Compare"))).to_have_attribute("aria-selected", "true")
@@ -128,3 +80,34 @@ def test_an_address_opens_the_comparison_which_leads_to_where_an_element_came_fr
     expect(page.get_by_role("tab", name="run 1")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("tab", name=re.compile("^Provenance"))).to_have_attribute("aria-selected", "true")
     expect(page.locator(".provenance")).to_contain_text("%d")
+
+
+def test_rows_are_filtered_and_judged_by_a_tolerance_and_the_step_is_kept(record: Record) -> None:
+    debugger = record(PROGRAM)
+    for _ in range(3):
+        debugger.press("F10")
+    debugger.at_step(3)
+    page = with_other(
+        debugger, OTHER.replace("  %b =", "  %more = stablehlo.sine %x : tensor<4x6xf32>\n  %b =")
+    )
+    debugger.at_step(4)
+    expect(page.get_by_role("tab", name="run 2")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".compare-place")).to_contain_text("Run 1 is at step 3")
+    rows = page.locator(".compare-rows .row")
+    page.get_by_label("Filter values").fill("multiply")
+    settle(page)
+    expect(rows).to_have_count(1)
+    page.get_by_label("Filter values").fill("")
+    page.get_by_role("button", name=re.compile("2 wrong")).click()
+    settle(page)
+    expect(rows).to_have_count(2)
+    values = page.get_by_role("listbox", name="Values of both runs")
+    values.focus()
+    values.press("End")
+    settle(page)
+    expect(page.locator(".compare-detail")).to_contain_text("multiply %e")
+    page.get_by_label("Rounding tolerance").select_option("given")
+    page.get_by_label("absolute").fill("1000")
+    page.get_by_label("absolute").press("Tab")
+    settle(page)
+    expect(page.locator(".compare-sentence")).to_contain_text("agree but for rounding")

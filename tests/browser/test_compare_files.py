@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,11 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from hloscope.app.cli.main import main
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.dropping import drop_files
 from tests.browser.settling import settle, show_tab
 from tests.browser.test_compare import OTHER, PROGRAM
-
-Paste = Callable[[str], DebuggerPage]
 
 PROBED = """\
 func.func @main() -> tensor<4xf32> {
@@ -51,7 +49,6 @@ def probes(tmp_path: Path) -> Path:
 def compare_tab(debugger: DebuggerPage) -> Page:
     """The Compare tab of a session with one run."""
     page = debugger.page
-    debugger.wait_until_recorded()
     show_tab(page, "Compare")
     settle(page)
     return page
@@ -63,29 +60,24 @@ def told(page: Page, words: str) -> None:
     settle(page)
 
 
-def test_a_zip_of_probes_is_the_other_run(paste: Paste, probes: Path, axe: Callable[[Page], None]) -> None:
-    page = compare_tab(paste(PROBED))
+def test_a_folder_of_probes_and_a_zip_of_it_are_the_other_run(record: Record, probes: Path) -> None:
+    page = compare_tab(record(PROBED))
+    drop_files(page.locator(".compare-drop"), [probes])
+    told(page, "1 of 2 values differ beyond rounding; first: %b multiply, line 4")
+    expect(page.locator(".compare-columns")).to_contain_text("the other values")
+    expect(page.locator(".compare-pictures canvas")).to_have_count(3)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for probe in sorted(probes.iterdir()):
             archive.write(probe, f"probes/{probe.name}")
+    page = compare_tab(record(PROBED + "// again"))
     file: FilePayload = {"name": "probes.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
     page.get_by_label("Values to add").set_input_files(file)
-    told(page, "1 of 2 values differ beyond rounding; first: %b multiply, line 4")
-    expect(page.locator(".compare-columns")).to_contain_text("the other values")
-    expect(page.locator(".compare-pictures canvas")).to_have_count(3)
-    axe(page)
-
-
-def test_a_folder_of_probes_is_dropped(paste: Paste, probes: Path) -> None:
-    page = compare_tab(paste(PROBED))
-    drop_files(page.locator(".compare-drop"), [probes])
     told(page, "first: %b multiply, line 4")
-    expect(page.locator(".compare-columns")).to_contain_text("the other values")
 
 
-def test_values_and_programs_are_dropped(paste: Paste, tmp_path: Path, axe: Callable[[Page], None]) -> None:
-    page = compare_tab(paste(PROGRAM))
+def test_values_and_programs_are_dropped(record: Record, tmp_path: Path, axe: Check) -> None:
+    page = compare_tab(record(PROGRAM))
     np.savez(tmp_path / "gpu.npz", **{"%d": np.full((4, 6), 77, np.float32)})  # type: ignore[arg-type]
     drop_files(page.locator(".compare-drop"), [tmp_path / "gpu.npz"])
     told(page, "first: %d add, line 5")

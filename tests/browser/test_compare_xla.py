@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable
-from typing import Any
 
-import numpy as np
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 from tests.browser.settling import settle, show_tab
 from tests.browser.test_compare import PROGRAM, row
 
 pytestmark = pytest.mark.oracle
 
-Paste = Callable[[str], DebuggerPage]
 
-
-def test_compare_with_xla_from_the_list_of_commands(paste: Paste, axe: Callable[[Page], None]) -> None:
-    debugger = paste(PROGRAM)
+def test_compare_with_xla_from_the_list_of_commands(record: Record, axe: Check) -> None:
+    debugger = record(PROGRAM)
     page = debugger.page
-    debugger.wait_until_recorded()
     page.keyboard.press("Control+Shift+P")
     box = page.get_by_role("combobox", name="Command")
     expect(box).to_have_value(">")
@@ -54,26 +47,6 @@ def test_compare_with_xla_from_the_list_of_commands(paste: Paste, axe: Callable[
     page.reload()
     settle(page)
     expect(summary).to_contain_text("XLA of jaxlib")
-
-
-def test_values_of_another_run_are_brought_as_a_file(paste: Paste) -> None:
-    debugger = paste(PROGRAM)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    show_tab(page, "Compare")
-    data = io.BytesIO()
-    values: Any = {"%d": np.full((4, 6), 77, np.float32)}
-    np.savez(data, **values)
-    file: FilePayload = {"name": "gpu.npz", "mimeType": "application/zip", "buffer": data.getvalue()}
-    page.get_by_label("Values to add").set_input_files(file)
-    expect(page.locator(".compare-sentence")).to_contain_text("first: %d add, line 5")
-
-
-def test_a_run_that_xla_refuses_is_explained(paste: Paste) -> None:
-    debugger = paste(PROGRAM)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    show_tab(page, "Compare")
     page.get_by_label("XLA flags").fill("nonsense")
     page.get_by_role("button", name="Compare with XLA").click()
     expect(page.locator(".compare-job.problem")).to_contain_text("nonsense")
@@ -96,10 +69,9 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """Our own run of it never ends by itself."""
 
 
-def test_a_comparison_is_cancelled_and_another_begun(paste: Paste, axe: Callable[[Page], None]) -> None:
+def test_a_comparison_is_cancelled_and_another_begun(paste: Record, axe: Check) -> None:
     debugger = paste(LONG)
     page = debugger.page
-    page.wait_for_url(re.compile("/s/"))
     show_tab(page, "Compare")
     settle(page)
     begin = page.get_by_role("button", name="Compare with XLA")

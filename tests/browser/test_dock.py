@@ -2,18 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import choose_in_menu, console
 from tests.browser.settling import settle, show_tab
-from tests.server_process import Server
-
-Check = Callable[[Page], None]
 
 PROGRAM = """func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.add %x, %y : tensor<8x8xf32>
@@ -30,16 +27,10 @@ FOCUSED = """() => {
 }"""
 
 
-def _opened(
-    new_page: Callable[..., Page], server: Server, size: tuple[int, int], text: str = PROGRAM
-) -> DebuggerPage:
-    return DebuggerPage.opened(new_page(viewport={"width": size[0], "height": size[1]}), server, text)
-
-
 @pytest.fixture
-def debugger(new_page: Callable[..., Page], server: Server) -> DebuggerPage:
+def debugger(record: Record) -> DebuggerPage:
     """A program at its second step, on a page with room for all."""
-    opened = _opened(new_page, server, (1440, 900))
+    opened = record(PROGRAM)
     opened.press("F10")
     settle(opened.page)
     return opened
@@ -85,7 +76,7 @@ def _arrange(page: Page, title: str, item: str) -> None:
 
 
 @pytest.mark.main_path
-def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: Check) -> None:
+def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage) -> None:
     page = debugger.page
     widths = [_box(_pane(page, title))["width"] / 1440 for title in ("Program", "Tensor", "Variables")]
     assert all(abs(width - share) < 0.01 for width, share in zip(widths, (0.45, 0.40, 0.15), strict=True)), (
@@ -105,7 +96,6 @@ def test_a_border_is_dragged_and_stays_where_it_is(debugger: DebuggerPage, axe: 
     assert abs(_box(_pane(page, "Program"))["width"] - _box(_pane(page, "Tensor"))["width"]) < 3
     _drag(page, _border(page, "Program, Tensor, Variables", "Timeline"), 700, 700)
     assert _box(_pane(page, "Timeline"))["height"] > 150
-    axe(page)
 
     before = {title: _box(_pane(page, title)) for title in ("Program", "Tensor", "Variables", "Timeline")}
     page.reload()
@@ -181,7 +171,9 @@ def test_a_panel_is_moved_by_the_keyboard(debugger: DebuggerPage, axe: Check) ->
     expect(page.get_by_role("listbox", name="Steps").get_by_role("option").first).to_be_visible()
 
 
-def test_a_panel_keeps_what_it_holds_when_it_is_hidden_and_when_it_moves(debugger: DebuggerPage) -> None:
+def test_a_panel_keeps_what_it_holds_and_its_place_when_it_is_hidden_and_when_it_moves(
+    debugger: DebuggerPage,
+) -> None:
     page = debugger.page
     editor = page.locator(".cm-content")
     editor.click()
@@ -211,6 +203,21 @@ def test_a_panel_keeps_what_it_holds_when_it_is_hidden_and_when_it_moves(debugge
     show_tab(page, "Tensor")
     expect(page.locator("[data-mark=same]")).to_be_visible()
 
+    show_tab(page, "Variables")
+    tree = page.get_by_role("tree", name="Variables")
+    tree.focus()
+    for key in ("Home", "ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    row = str(tree.locator(".row.at").get_attribute("aria-label"))
+    _drag(page, page.get_by_role("tab", name="Variables"), *_middle(_pane(page, "Tensor")))
+    assert _tabs_beside(page, "Variables")[-1] == "Variables"
+    expect(tree.locator(".row.at")).to_have_attribute("aria-label", row)
+    show_tab(page, "Tensor")
+    debugger.press("F10")
+    debugger.press("Alt+Shift+F11")
+    show_tab(page, "Variables")
+    expect(tree.locator(".row.at")).to_have_attribute("aria-label", row)
+
 
 DEEP = """func.func @main(%x: tensor<8x8xf32>) -> tensor<2x2x16xf32> {
   %a = stablehlo.reshape %x : (tensor<8x8xf32>) -> tensor<4x16xf32>
@@ -231,8 +238,8 @@ def _move(page: Page, title: str, where: str, of: str) -> None:
     settle(page)
 
 
-def test_what_is_open_stays_open_where_a_panel_goes(new_page: Callable[..., Page], server: Server) -> None:
-    opened = _opened(new_page, server, (1440, 900), DEEP)
+def test_what_is_open_stays_open_where_a_panel_goes(record: Record) -> None:
+    opened = record(DEEP)
     page = opened.page
     show_tab(page, "Index map")
     settle(page)
@@ -260,26 +267,11 @@ def test_what_is_open_stays_open_where_a_panel_goes(new_page: Callable[..., Page
     expect(rewrites).to_have_attribute("open", "")
 
 
-def test_keys_go_on_where_they_were_when_a_panel_moves(debugger: DebuggerPage) -> None:
-    page = debugger.page
-    tree = page.get_by_role("tree", name="Variables")
-    tree.focus()
-    for key in ("Home", "ArrowDown", "ArrowDown"):
-        page.keyboard.press(key)
-    row = tree.locator(".row.at").get_attribute("aria-label")
-    _drag(page, page.get_by_role("tab", name="Variables"), *_middle(_pane(page, "Tensor")))
-    assert _tabs_beside(page, "Variables")[-1] == "Variables"
-    expect(tree.locator(".row.at")).to_have_attribute("aria-label", str(row))
-    show_tab(page, "Tensor")
-    debugger.press("F10")
-    debugger.press("Alt+Shift+F11")
-    settle(page)
-    show_tab(page, "Variables")
-    settle(page)
-    expect(tree.locator(".row.at")).to_have_attribute("aria-label", str(row))
+DAMAGED = '{"version":1,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active":"abacus"},"closed":"all"}'
 
 
-def test_panels_collapse_close_and_come_back(debugger: DebuggerPage, axe: Check) -> None:
+def test_panels_collapse_close_and_come_back_also_from_a_damaged_layout(debugger: DebuggerPage) -> None:
+    """tests/js/saved_layout.test.mjs reads the other damages."""
     page = debugger.page
     _arrange(page, "Call stack", "Collapse")
     assert _box(page.locator('.pane[data-panel="frames"]'))["height"] < 50
@@ -289,10 +281,8 @@ def test_panels_collapse_close_and_come_back(debugger: DebuggerPage, axe: Check)
 
     _arrange(page, "Program", "Collapse")
     expect(page.locator(".cm-content")).to_be_hidden()
-    axe(page)
     page.get_by_role("button", name="Program", exact=True).click()
     expect(page.locator(".cm-content")).to_be_visible()
-    axe(page)
     page.get_by_role("button", name="Keep the drawer open beside the others").click()
     settle(page)
     assert _box(_pane(page, "Tensor"))["x"] >= _box(_pane(page, "Program"))["width"]
@@ -309,13 +299,23 @@ def test_panels_collapse_close_and_come_back(debugger: DebuggerPage, axe: Check)
     choose_in_menu(page, "Layout", "Reset layout")
     expect(page.get_by_role("slider", name="Timeline")).to_be_visible()
 
+    show_tab(page, "Op")
+    kept: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('hloscope.layout')"))
+    assert kept["version"] == 1
+    assert kept["isOwn"] is False, "which tab is in front says nothing of how wide panels are"
+    page.evaluate("(text) => localStorage.setItem('hloscope.layout', text)", DAMAGED)
+    page.reload()
+    settle(page)
+    for title in ("Program", "Tensor", "Variables", "Call stack", "Breakpoints", "Timeline"):
+        shown = _pane(page, title).or_(page.get_by_role("tab", name=title, exact=True)).first
+        expect(shown).to_be_visible()
 
-def test_a_panel_is_maximised_and_restored(debugger: DebuggerPage, axe: Check) -> None:
+
+def test_a_panel_is_maximised_and_restored(debugger: DebuggerPage) -> None:
     page = debugger.page
     _arrange(page, "Tensor", "Maximise")
     assert _box(_pane(page, "Tensor"))["width"] == 1440
     expect(page.locator(".cm-content")).to_be_hidden()
-    axe(page)
     debugger.press("F10")
     debugger.at_step(2)
     page.reload()
@@ -327,11 +327,26 @@ def test_a_panel_is_maximised_and_restored(debugger: DebuggerPage, axe: Check) -
 
 
 @pytest.mark.main_path
-def test_the_inspector_is_a_drawer_where_there_is_no_room(
-    new_page: Callable[..., Page], server: Server, axe: Check
+def test_the_inspector_is_a_drawer_where_there_is_no_room_and_the_toolbar_is_one_row(
+    page: Page, record: Record, axe: Check
 ) -> None:
-    debugger = _opened(new_page, server, (1280, 720))
-    page = debugger.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    debugger = record(PROGRAM)
+    bar = page.get_by_role("toolbar", name="Tools")
+    assert _box(bar)["height"] < 40
+    overflowing = (
+        "(bar) => [...bar.querySelectorAll('button')].filter((b) => b.scrollWidth > b.clientWidth).length"
+    )
+    assert bar.evaluate(overflowing) == 0
+    page.get_by_role("button", name="Continue").focus()
+    for name in ("Step over", "Step into", "Step out", "Step back", "More ways to step"):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate(FOCUSED) == name
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="Restart")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert page.evaluate(FOCUSED) == "More ways to step"
+
     expect(page.locator(".variable").first).to_be_hidden()
     debugger.press("Control+b")
     expect(page.locator(".variable").first).to_be_visible()
@@ -356,11 +371,19 @@ def test_the_inspector_is_a_drawer_where_there_is_no_room(
     expect(drawer).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_presets(new_page: Callable[..., Page], server: Server, axe: Check, size: tuple[int, int]) -> None:
-    page = new_page(viewport={"width": size[0], "height": size[1]})
-    page.goto(server.url)
-    DebuggerPage.example(page, "All-to-all as a transpose")
+def test_presets_and_few_stops_to_the_timeline(open_page: OpenPage, axe: Check) -> None:
+    page = open_page("/")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    debugger = DebuggerPage.example(page, "All-to-all as a transpose")
+    settle(page)
+    page.evaluate("document.activeElement.blur()")
+    stops: list[str] = []
+    while not stops or stops[-1] != "slider":
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUSED))
+        assert len(stops) <= 10, stops
+    page.keyboard.press("ArrowRight")
+    debugger.at_step(1)
     in_front = {"Index map": "Index map", "Grid": "Grid", "Teaching": "Op", "Debug": "Tensor"}
     for preset, panel in in_front.items():
         choose_in_menu(page, "Layout", preset)
@@ -370,27 +393,9 @@ def test_presets(new_page: Callable[..., Page], server: Server, axe: Check, size
         page.get_by_role("button", name="Layout", exact=True).click()
         chosen = page.get_by_role("menuitemradio", checked=True)
         expect(chosen).to_have_text(re.compile(preset))
-        axe(page)
         page.keyboard.press("Escape")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), preset
-
-
-DAMAGED = '{"version":1,"tree":{"kind":"tabs","tabs":["tensor","abacus"],"active":"abacus"},"closed":"all"}'
-
-
-def test_what_is_kept_has_a_version_and_may_be_damaged(debugger: DebuggerPage) -> None:
-    """tests/js/saved_layout.test.mjs reads the other damages."""
-    page = debugger.page
-    show_tab(page, "Op")
-    kept: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('hloscope.layout')"))
-    assert kept["version"] == 1
-    assert kept["isOwn"] is False, "which tab is in front says nothing of how wide panels are"
-    page.evaluate("(text) => localStorage.setItem('hloscope.layout', text)", DAMAGED)
-    page.reload()
-    settle(page)
-    for title in ("Program", "Tensor", "Variables", "Call stack", "Breakpoints", "Timeline"):
-        shown = _pane(page, title).or_(page.get_by_role("tab", name=title, exact=True)).first
-        expect(shown).to_be_visible()
+    axe(page)
 
 
 @pytest.mark.main_path
@@ -408,41 +413,6 @@ def test_the_keyboard_walks_the_panels(debugger: DebuggerPage) -> None:
     page.keyboard.press("Shift+F6")
     page.keyboard.press("Shift+F6")
     assert page.evaluate(FOCUSED).startswith("Open the console")
-
-
-@pytest.mark.parametrize("example", ["MLP, forward", "All-to-all as a transpose"])
-def test_few_stops_to_the_timeline(new_page: Callable[..., Page], server: Server, example: str) -> None:
-    page = new_page(viewport={"width": 1440, "height": 900})
-    page.goto(server.url)
-    DebuggerPage.example(page, example)
-    settle(page)
-    page.evaluate("document.activeElement.blur()")
-    stops: list[str] = []
-    while not stops or stops[-1] != "slider":
-        page.keyboard.press("Tab")
-        stops.append(page.evaluate(FOCUSED))
-        assert len(stops) <= 10, stops
-    page.keyboard.press("ArrowRight")
-    DebuggerPage(page).at_step(1)
-
-
-def test_the_toolbar_is_one_row_and_one_stop(new_page: Callable[..., Page], server: Server) -> None:
-    debugger = _opened(new_page, server, (1280, 720))
-    page = debugger.page
-    bar = page.get_by_role("toolbar", name="Tools")
-    assert _box(bar)["height"] < 40
-    overflowing = (
-        "(bar) => [...bar.querySelectorAll('button')].filter((b) => b.scrollWidth > b.clientWidth).length"
-    )
-    assert bar.evaluate(overflowing) == 0
-    page.get_by_role("button", name="Continue").focus()
-    for name in ("Step over", "Step into", "Step out", "Step back", "More ways to step"):
-        page.keyboard.press("ArrowRight")
-        assert page.evaluate(FOCUSED) == name
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("menuitem", name="Restart")).to_be_visible()
-    page.keyboard.press("Escape")
-    assert page.evaluate(FOCUSED) == "More ways to step"
 
 
 @pytest.mark.main_path
@@ -497,18 +467,15 @@ def test_tabs_stay_while_one_steps_and_help_is_there_at_the_head(debugger: Debug
     assert link.evaluate(opacity) == "1"
 
 
-def test_one_pane_at_a_time_on_a_phone(new_page: Callable[..., Page], server: Server, axe: Check) -> None:
-    debugger = _opened(new_page, server, (390, 844))
-    page = debugger.page
-    axe(page)
+def test_one_pane_at_a_time_on_a_phone(page: Page, record: Record) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    record(PROGRAM)
     expect(_pane(page, "Program")).to_be_visible()
     show_tab(page, "Inspector")
     expect(_pane(page, "Program")).to_be_hidden()
     show_tab(page, "Breakpoints")
-    axe(page)
     show_tab(page, "Stage")
     show_tab(page, "Op")
-    axe(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.reload()
     settle(page)

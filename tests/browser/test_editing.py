@@ -1,11 +1,11 @@
 """Editing never alters a run: errors while typing, runs beside each other, breakpoints that move."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import console, shown_run
 
@@ -31,26 +31,41 @@ def _write(debugger: DebuggerPage, text: str) -> None:
 
 
 @pytest.mark.main_path
-def test_an_error_is_shown_while_typing_and_the_run_stays(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(DOUBLE)
-    debugger.wait_until_recorded()
+def test_an_error_is_shown_while_typing_and_the_run_stays_and_a_second_one_stands_beside_it(
+    record: Record,
+) -> None:
+    debugger = record(DOUBLE)
     page = debugger.page
     _write(debugger, DOUBLE.replace("negate %0", "negate %7"))
     expect(page.get_by_text(re.compile("%7")).first).to_be_visible()
     expect(page.locator(".cm-lintRange-error")).to_have_text("%7")
     expect(page.get_by_text("changed since run 1")).to_be_visible()
-
     debugger.press("Control+Enter")
     expect(page.get_by_role("log")).to_contain_text("The program has errors, so it was not run.")
+    expect(page.get_by_role("tablist", name="Runs")).to_have_count(0)
     debugger.press("F11")
     debugger.choose_variable("%1", "Results")
-    assert debugger.shown_array().shape == (4,)
-    expect(page.get_by_role("tablist", name="Runs")).to_have_count(0)
+    first = debugger.shown_array()
+
+    _write(debugger, DOUBLE.replace("stablehlo.negate", "stablehlo.abs"))
+    debugger.press("Control+Enter")
+    expect(shown_run(page)).to_have_text("run 2")
+    debugger.press("F11")
+    debugger.choose_variable("%1", "Results")
+    assert (debugger.shown_array() == abs(first)).all(), "the same inputs, another op"
+    page.get_by_role("tab", name="run 1").click()
+    expect(page).to_have_url(re.compile(r"run=1&step=0"))
+    debugger.press("F11")
+    debugger.choose_variable("%1", "Results")
+    assert (debugger.shown_array() == first).all()
+
+    _write(debugger, DOUBLE.replace("4xf32", "5xf32"))
+    debugger.press("Control+Enter")
+    expect(page.get_by_text(re.compile("type was tensor<4xf32>")).first).to_be_visible()
 
 
-def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(WARNED)
-    debugger.wait_until_recorded()
+def test_a_warning_is_shown_and_the_program_runs(record: Record) -> None:
+    debugger = record(WARNED)
     page = debugger.page
     expect(page.locator(".cm-lintRange-warning")).to_have_text("stablehlo.compare")
     expect(page.locator(".cm-lint-marker-warning")).to_be_visible()
@@ -69,53 +84,17 @@ def test_a_warning_is_shown_and_the_program_runs(paste: Callable[[str], Debugger
     expect(page.get_by_role("log").locator("li.warning")).to_have_count(0)
 
 
-def test_a_second_run_stands_beside_the_first(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(DOUBLE)
-    debugger.wait_until_recorded()
+def test_breakpoints_move_with_their_lines_and_the_draft_outlives_the_page(record: Record) -> None:
+    debugger = record(DOUBLE)
     page = debugger.page
-    debugger.press("F11")
-    debugger.choose_variable("%1", "Results")
-    first = debugger.shown_array()
-
-    _write(debugger, DOUBLE.replace("stablehlo.negate", "stablehlo.abs"))
-    debugger.press("Control+Enter")
-    expect(shown_run(page)).to_have_text("run 2")
-    debugger.press("F11")
-    debugger.choose_variable("%1", "Results")
-    assert (debugger.shown_array() == abs(first)).all(), "the same inputs, another op"
-
-    page.get_by_role("tab", name="run 1").click()
-    expect(page).to_have_url(re.compile(r"run=1&step=0"))
-    debugger.press("F11")
-    debugger.choose_variable("%1", "Results")
-    assert (debugger.shown_array() == first).all()
-
-
-def test_inputs_that_fit_no_more_are_named(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(DOUBLE)
-    debugger.wait_until_recorded()
-    _write(debugger, DOUBLE.replace("4xf32", "5xf32"))
-    debugger.press("Control+Enter")
-    expect(debugger.page.get_by_text(re.compile("type was tensor<4xf32>")).first).to_be_visible()
-
-
-def test_breakpoints_move_with_their_lines(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(DOUBLE)
-    debugger.wait_until_recorded()
     debugger.toggle_breakpoint(3)
-    expect(debugger.page.locator(".breakpoint .line")).to_have_text("line 3")
-    debugger.page.locator(".cm-content").click()
+    expect(page.locator(".breakpoint .line")).to_have_text("line 3")
+    page.locator(".cm-content").click()
     debugger.press("Control+Home")
-    debugger.page.keyboard.insert_text("// one line more\n")
-    expect(debugger.page.locator(".breakpoint .line")).to_have_text("line 4")
+    with page.expect_response(lambda answer: answer.url.endswith("/draft")):
+        page.keyboard.insert_text("// one line more\n")
+    expect(page.locator(".breakpoint .line")).to_have_text("line 4")
+    page.reload()
+    expect(page.locator(".cm-content")).to_contain_text("// one line more")
     debugger.press("Control+Enter")
     debugger.at_line(4)
-
-
-def test_the_draft_outlives_the_page(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(DOUBLE)
-    debugger.wait_until_recorded()
-    with debugger.page.expect_response(lambda answer: answer.url.endswith("/draft")):
-        _write(debugger, DOUBLE + "// remembered\n")
-    debugger.page.reload()
-    expect(debugger.page.locator(".cm-content")).to_contain_text("// remembered")

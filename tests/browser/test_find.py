@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import Check, Complaints, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
 
 PROGRAM = """\
 func.func @main(%x: tensor<2x3xf32>, %n: tensor<i32>) -> tensor<2x3xf32> {
@@ -33,11 +29,8 @@ func.func private @scale(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 
 @pytest.fixture
-def program(paste: Paste) -> DebuggerPage:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    settle(debugger.page)
-    return debugger
+def program(record: Record) -> DebuggerPage:
+    return record(PROGRAM)
 
 
 def _box(page: Page) -> Locator:
@@ -67,9 +60,7 @@ def test_a_name_is_found_seen_and_gone_to(program: DebuggerPage, axe: Check) -> 
     expect(found).to_contain_text("line 4")
     expect(page.locator(".find-preview")).to_contain_text("%1 = stablehlo.subtract %0, %0")
     expect(page.get_by_text(re.compile("^1 result$"))).to_be_visible()
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        axe(page)
+    axe(page)
     page.keyboard.press("Enter")
     program.at_line(4)
     expect(_box(page)).to_have_count(0)
@@ -99,7 +90,7 @@ GONE_TO = {
 """What is typed, the group in which it is found, and the line that it leads to: another than the one before."""
 
 
-def test_functions_scopes_files_and_steps_are_gone_to(program: DebuggerPage) -> None:
+def test_all_kinds_of_things_are_found_and_gone_to(program: DebuggerPage) -> None:
     page = program.page
     for typed, (group, line) in GONE_TO.items():
         _find(page, typed)
@@ -108,13 +99,10 @@ def test_functions_scopes_files_and_steps_are_gone_to(program: DebuggerPage) -> 
         program.at_line(line)
         expect(_box(page)).to_have_count(0)
 
-
-def test_a_line_is_shown_without_moving_and_nothing_is_found_in_words(program: DebuggerPage) -> None:
-    page = program.page
     _find(page, ":11")
     expect(page.locator(".find-preview")).to_contain_text("stablehlo.multiply")
     page.keyboard.press("Enter")
-    program.at_line(2)
+    program.at_line(5)
     page.keyboard.press("Control+F10")
     program.at_line(11)
     _find(page, ":99")
@@ -124,20 +112,12 @@ def test_a_line_is_shown_without_moving_and_nothing_is_found_in_words(program: D
     _find(page, "f32[7]")
     expect(page.get_by_text("No value of the program has this shape.")).to_be_visible()
 
-
-def test_values_of_a_shape_are_listed_and_chosen(program: DebuggerPage) -> None:
-    page = program.page
-    for typed in ("f32[2,3]", "tensor<2x3xf32>", "[2,?]"):
-        expect(_find(page, typed)).to_have_count(8)
+    expect(_find(page, "[2,?]")).to_have_count(8)
     expect(_find(page, "s32[]")).to_have_count(2)
-    _box(page).fill("s32[]")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator(".tensor-header .name")).to_have_text("%zero")
 
-
-def test_what_is_nan_is_found_with_its_element(program: DebuggerPage) -> None:
-    page = program.page
     found = _find(page, "has NaN")
     expect(found).to_have_count(3)  # the quotient, what the call gives, and the product in it
     expect(found.first).to_contain_text("%2")
@@ -192,9 +172,7 @@ def test_values_are_searched_and_lead_to_step_and_element(program: DebuggerPage,
     expect(found.first).to_have_accessible_name("%zero, step 0, line 2, all 1, first [] = 0")
     expect(found.last).to_have_accessible_name("%1, step 2, line 4, all 6, first [0, 0] = 0")
     expect(page.get_by_text("2 values in 9 steps.")).to_be_visible()
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        axe(page)
+    axe(page)
     assert _search(page, "this number", Number="2").count() == 1
     assert _search(page, "this number", Number="2.004").count() == 0
     assert _search(page, "this number", Number="2.004", Tolerance="0.01").count() == 1
@@ -212,9 +190,11 @@ def test_values_are_searched_and_lead_to_step_and_element(program: DebuggerPage,
     expect(page.locator(".tensor-header .name")).to_have_text("%two")
 
 
-def test_the_first_element_that_is_so_is_shown(program: DebuggerPage, complaints: Complaints) -> None:
+def test_the_first_element_that_is_so_is_shown_and_a_rounded_number_needs_a_tolerance(
+    record: Record, complaints: Complaints
+) -> None:
     complaints.allow("422")  # of what is no number
-    page = program.page
+    page = record(PROGRAM).page
     assert _search(page, "this number", Number="one").count() == 0
     expect(page.get_by_role("status").filter(has_text="is no number")).to_be_visible()
     found = _search(page, "a number in a range", To="0", Shape="f32[2,3]")
@@ -225,18 +205,14 @@ def test_the_first_element_that_is_so_is_shown(program: DebuggerPage, complaints
     expect(page.locator(".tensor-header .name")).to_have_text("%x")
     expect(page.locator(".tensor-readout output")).to_contain_text(f"%x{index[1]}")
 
-
-def test_a_number_that_is_rounded_on_the_page_is_found_with_a_tolerance(paste: Paste) -> None:
-    debugger = paste(
+    record(
         "func.func @main() -> tensor<f32> {\n"
         "  %x = stablehlo.constant dense<3.14159274> : tensor<f32>\n"
         "  return %x : tensor<f32>\n}\n"
     )
-    debugger.wait_until_recorded()
-    settle(debugger.page)
-    assert _search(debugger.page, "this number", Number="3.142").count() == 0
-    expect(debugger.page.get_by_role("status").filter(has_text="give a tolerance")).to_be_visible()
-    assert _search(debugger.page, "this number", Number="3.142", Tolerance="0.001").count() == 1
+    assert _search(page, "this number", Number="3.142").count() == 0
+    expect(page.get_by_role("status").filter(has_text="give a tolerance")).to_be_visible()
+    assert _search(page, "this number", Number="3.142", Tolerance="0.001").count() == 1
 
 
 # Filters and groups.
@@ -248,12 +224,9 @@ def test_steps_are_filtered_and_grouped_by_scope(program: DebuggerPage, axe: Che
     box = page.get_by_role("searchbox", name="Filter steps")
     ops = page.locator(".step-list .step:not(.group) .op")
     for typed, names in {
-        "sub": ["subtract"],
         "attention": ["add", "subtract"],
-        "i32": ["constant"],
         "loss.py:30": ["add"],
         "@scale": ["constant", "multiply", "return"],
-        "nan": ["divide", "call", "multiply"],
         "nan norm": ["divide"],
     }.items():
         box.fill(typed)
@@ -268,9 +241,7 @@ def test_steps_are_filtered_and_grouped_by_scope(program: DebuggerPage, axe: Che
     page.get_by_role("combobox", name="Group steps").select_option("by scope")
     groups = page.locator(".step-list .group .op")
     expect(groups).to_have_text(["no scope", "attention", "norm", "no scope"])
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        axe(page)
+    axe(page)
     steps = page.get_by_role("tree", name="Steps")
     steps.press("ArrowLeft")  # at the subtraction
     expect(steps.get_by_role("treeitem", name="jit(f)/attention, 2 steps")).to_have_attribute(
@@ -314,19 +285,9 @@ def test_variables_are_filtered_and_grouped(program: DebuggerPage, axe: Check) -
     expect(titles.last).to_have_attribute("aria-expanded", "false")
 
 
-def test_a_program_without_scopes_says_so(paste: Paste) -> None:
-    debugger = paste(re.sub(r" loc\(.*\)\n", "\n", PROGRAM))
-    debugger.wait_until_recorded()
-    page = debugger.page
-    page.get_by_role("combobox", name="Group variables").select_option("by scope")
-    expect(page.get_by_text("No scopes in this program")).to_be_visible()
-    show_tab(page, "Steps")
-    page.get_by_role("combobox", name="Group steps").select_option("by scope")
-    expect(page.locator(".steps-panel .note")).to_contain_text("No scopes in this program")
-    expect(page.get_by_role("listbox", name="Steps")).to_be_visible()
-
-
-def test_breakpoints_are_filtered(program: DebuggerPage) -> None:
+def test_breakpoints_are_filtered_and_a_program_without_scopes_says_so(
+    program: DebuggerPage, record: Record
+) -> None:
     page = program.page
     for line in (3, 4, 11):
         program.toggle_breakpoint(line)
@@ -342,3 +303,11 @@ def test_breakpoints_are_filtered(program: DebuggerPage) -> None:
         box.fill(typed)
         expect(program.breakpoints()).to_have_count(count)
     expect(page.get_by_text("No matches.")).to_be_visible()
+
+    record(re.sub(r" loc\(.*\)\n", "\n", PROGRAM))
+    page.get_by_role("combobox", name="Group variables").select_option("by scope")
+    expect(page.get_by_text("No scopes in this program")).to_be_visible()
+    show_tab(page, "Steps")
+    page.get_by_role("combobox", name="Group steps").select_option("by scope")
+    expect(page.locator(".steps-panel .note")).to_contain_text("No scopes in this program")
+    expect(page.get_by_role("listbox", name="Steps")).to_be_visible()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser import miscompile
+from tests.browser.conftest import Check, OpenPage
 
 pytestmark = pytest.mark.oracle
 
@@ -22,9 +22,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bool]:
     return folder, miscompile.export(folder)
 
 
-def test_passes_that_change_no_bit(
-    open_page: Callable[..., Page], exported: tuple[Path, bool], axe: Callable[[Page], None]
-) -> None:
+def test_passes_that_change_no_bit(open_page: OpenPage, exported: tuple[Path, bool], axe: Check) -> None:
     page = open_page()
     miscompile.show_passes(page, exported[0])
     expect(page.locator(".dump-sentence")).to_have_text(
@@ -38,9 +36,7 @@ def test_passes_that_change_no_bit(
     axe(page)
 
 
-def test_the_values_of_xla_beside_ours(
-    open_page: Callable[..., Page], exported: tuple[Path, bool], axe: Callable[[Page], None]
-) -> None:
+def test_the_values_of_xla_beside_ours(open_page: OpenPage, exported: tuple[Path, bool], axe: Check) -> None:
     page = open_page()
     folder, has_fault = exported
     if not has_fault:

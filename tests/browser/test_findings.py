@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from hloscope.app.reference.examples import example
+from tests.browser.conftest import Check, NewPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import ROOT, Server
@@ -27,8 +26,6 @@ func.func @main() -> tensor<f32> {
 """
 """exp(100) is +Inf on line 3, and Inf / Inf a NaN on line 7."""
 
-Paste = Callable[[str], DebuggerPage]
-
 
 def open_findings(page: Page) -> None:
     settle(page)
@@ -37,18 +34,25 @@ def open_findings(page: Page) -> None:
 
 
 @pytest.mark.main_path
-def test_what_went_wrong_is_named_listed_and_a_way_there(paste: Paste, axe: Callable[[Page], None]) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
+def test_what_went_wrong_is_named_listed_and_a_way_there(record: Record, axe: Check) -> None:
+    debugger = record(SOFTMAX_WITHOUT_SHIFT)
     page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
     expect(page.locator(".status-line")).to_contain_text("First +Inf: line 3, exponential, 1 of 6 elements")
     open_findings(page)
     findings = page.locator(".finding-row")
     expect(findings).to_have_count(2)
     expect(findings.first).to_contain_text("+Inf")
     expect(findings.last).to_contain_text("NaN")
+    groups = page.locator(".finding-groups > li")
+    expect(groups.first).to_have_text(re.compile(r"^exponential\s+line 3\s*\+Inf 1 of 6 elements, where"))
+    expect(groups.last).to_have_text(re.compile(r"^divide\s+line 7\s*NaN 1 of 6 elements, where"))
     axe(page)
+    expect(page.get_by_role("tab", name=re.compile("^Findings")).locator(".badge")).to_have_text("2")
+    page.get_by_role("button", name="Arrange Findings").click()
+    found = page.get_by_role("menuitem", name="Help: Findings")
+    expect(found).to_have_attribute("target", "_blank")
+    expect(found).to_have_attribute("href", re.compile("/help#"))
+    page.keyboard.press("Escape")
     findings.last.get_by_role("button").first.click()
     debugger.stopped("line 7")
     expect(page.locator(".tensor-header .name")).to_have_text("%p")
@@ -59,10 +63,38 @@ def test_what_went_wrong_is_named_listed_and_a_way_there(paste: Paste, axe: Call
     expect(findings).to_have_count(2)
 
 
-def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    debugger.wait_until_recorded()
-    settle(debugger.page)
+MEANT = """\
+func.func @main() -> tensor<f32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %mask = stablehlo.broadcast_in_dim %lowest, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  return %lowest : tensor<f32>
+}
+"""
+
+MASKED = """\
+func.func @main() -> tensor<2xf32> {
+  %x = stablehlo.constant dense<[-1.0, 4.0]> : tensor<2xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %root = stablehlo.sqrt %x : tensor<2xf32>
+  %ok = stablehlo.compare GE, %x, %zero : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %r = stablehlo.select %ok, %root, %zero : tensor<2xi1>, tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+"""
+"""The root of -1 is a NaN that select does not take."""
+
+
+def test_the_toolbar_keys_the_strip_and_filters_know_the_origins(record: Record) -> None:
+    debugger = record(SOFTMAX_WITHOUT_SHIFT)
+    page = debugger.page
+    outcome = page.locator(".where .outcome")
+    expect(outcome).to_have_text("%logits: 1 … 100")
+    debugger.press("F10")
+    expect(outcome).to_have_text("%e: 1 of 6 elements became +Inf")
+    expect(outcome).to_have_attribute("title", re.compile("^Line 3, exponential: "))
+    debugger.press("Alt+Shift+F10")
+    debugger.at_step(0)
+
     debugger.press("F8")
     debugger.at_line(3)
     debugger.press("F8")
@@ -75,11 +107,16 @@ def test_keys_go_from_origin_to_origin(paste: Paste) -> None:
     debugger.press("Shift+F8")
     debugger.stopped("No harmful NaN or infinity arises before this step.")
 
+    debugger.press("F5")
+    settle(page)
+    expect(page.locator(".strip.harmful")).to_have_count(2)
+    expect(page.locator(".strip.carried")).to_have_count(3)
+    expect(page.locator(".cm-strip .strip").filter(has_text="✖")).to_have_count(2)
+    expect(page.locator(".strip.harmful").first).to_have_attribute(
+        "title", re.compile("1 of 6 elements became \\+Inf")
+    )
+    expect(page.locator(".variable .range.carried")).to_have_count(3)
 
-def test_findings_are_filtered_marked_among_steps_and_mended(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
     show_tab(page, "Steps")
     steps = page.get_by_role("option").filter(has=page.get_by_role("img", name="became"))
     expect(steps).to_have_count(2)
@@ -100,76 +137,6 @@ def test_findings_are_filtered_marked_among_steps_and_mended(paste: Paste) -> No
     expect(page.locator(".findings-empty")).to_contain_text("No findings")
 
 
-def test_the_strip_tells_origins_from_what_hands_them_on(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
-    for _ in range(8):
-        debugger.press("F10")
-    settle(page)
-    strip = page.locator(".cm-strip .strip")
-    expect(page.locator(".strip.harmful")).to_have_count(2)
-    expect(page.locator(".strip.carried")).to_have_count(3)
-    expect(strip.filter(has_text="✖")).to_have_count(2)
-    expect(page.locator(".strip.harmful").first).to_have_attribute(
-        "title", re.compile("1 of 6 elements became \\+Inf")
-    )
-    expect(page.locator(".variable .range.carried")).to_have_count(3)
-
-
-def test_constants_that_are_infinite_are_meant(paste: Paste) -> None:
-    debugger = paste(
-        "func.func @main() -> tensor<f32> {\n"
-        "  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
-        "  %mask = stablehlo.broadcast_in_dim %lowest, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
-        "  return %lowest : tensor<f32>\n}\n"
-    )
-    debugger.wait_until_recorded()
-    settle(debugger.page)
-    debugger.press("F10")
-    debugger.press("F10")
-    settle(debugger.page)
-    # So is one that is spread out.
-    expect(debugger.page.locator(".cm-strip .strip.neutral")).to_have_count(2)
-    expect(debugger.page.locator(".cm-strip .strip.carried")).to_have_count(0)
-
-
-MASKED = """\
-func.func @main() -> tensor<2xf32> {
-  %x = stablehlo.constant dense<[-1.0, 4.0]> : tensor<2xf32>
-  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
-  %root = stablehlo.sqrt %x : tensor<2xf32>
-  %ok = stablehlo.compare GE, %x, %zero : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
-  %r = stablehlo.select %ok, %root, %zero : tensor<2xi1>, tensor<2xf32>
-  return %r : tensor<2xf32>
-}
-"""
-"""The root of -1 is a NaN that select does not take."""
-
-
-def test_what_is_masked_away_does_no_harm(paste: Paste) -> None:
-    debugger = paste(MASKED)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    open_findings(page)
-    expect(page.locator(".findings")).to_contain_text("The only finding is harmless.")
-    expect(page.locator(".status-line")).not_to_contain_text("NaN")
-    page.get_by_role("button", name="1 masked").click()
-    expect(page.locator(".finding-groups > li")).to_have_text(re.compile(r"sqrt\s*line 4"))
-
-
-def test_the_toolbar_shows_the_result_of_the_current_op(paste: Paste) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    debugger.wait_until_recorded()
-    settle(debugger.page)
-    outcome = debugger.page.locator(".where .outcome")
-    expect(outcome).to_have_text("%logits: 1 … 100")
-    debugger.press("F10")
-    expect(outcome).to_have_text("%e: 1 of 6 elements became +Inf")
-    expect(outcome).to_have_attribute("title", re.compile("^Line 3, exponential: "))
-
-
 GIVEN = """\
 // inputs: [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0], [10.0, nan, 12.0]]]; [0.0, -inf, 0.0]
 func.func @main(%weights: tensor<2x2x3xf32>, %mask: tensor<3xf32>) -> (tensor<2x2x3xf32>, tensor<3xf32>) {
@@ -181,13 +148,9 @@ func.func @main(%weights: tensor<2x2x3xf32>, %mask: tensor<3xf32>) -> (tensor<2x
 """A weight is NaN, not in the slice that is shown at first; the -Inf of the mask is meant."""
 
 
-def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
-    paste: Paste, axe: Callable[[Page], None]
-) -> None:
-    debugger = paste(GIVEN)
+def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(record: Record, axe: Check) -> None:
+    debugger = record(GIVEN)
     page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
     expect(page.locator(".status-line")).to_contain_text("%weights holds NaN in 1 of 12 elements.")
     debugger.press("F8")
     debugger.stopped("arises after this step; %weights holds NaN in 1 of 12 elements.")
@@ -204,66 +167,28 @@ def test_inputs_that_are_not_finite_come_first_and_lead_to_their_element(
     expect(page.locator(".tensor-readout output")).to_have_text("%weights[1, 1, 1] = NaN")
 
 
-def test_a_program_whose_inputs_are_all_that_is_bad_is_not_said_to_be_well(paste: Paste) -> None:
-    debugger = paste(GIVEN.replace("nan", "11.0"))
+def test_what_does_no_harm_is_not_reported_as_harmful(record: Record) -> None:
+    """A masked NaN, an infinite constant that is spread out, and an infinite input that is meant."""
+    debugger = record(MASKED)
     page = debugger.page
-    debugger.wait_until_recorded()
+    expect(page.locator(".cm-strip .strip.carried")).to_have_count(0)
+    open_findings(page)
+    expect(page.locator(".findings")).to_contain_text("The only finding is harmless.")
+    expect(page.locator(".status-line")).not_to_contain_text("NaN")
+    page.get_by_role("button", name="1 masked").click()
+    expect(page.locator(".finding-groups > li")).to_have_text(re.compile(r"sqrt\s*line 4"))
+
+    record(MEANT).press("F5")
+    settle(page)
+    expect(page.locator(".cm-strip .strip.neutral")).to_have_count(2)
+    expect(page.locator(".cm-strip .strip.carried")).to_have_count(0)
+
+    record(GIVEN.replace("nan", "11.0"))
     open_findings(page)
     expect(page.locator(".findings")).to_contain_text("The only finding is harmless.")
     expect(page.locator(".status-line")).not_to_contain_text("given")
     debugger.press("F8")
     debugger.stopped("No harmful NaN or infinity arises after this step.")
-
-
-def test_a_finding_leads_to_its_element(paste: Paste) -> None:
-    """The +Inf is at [1, 2] of a value that is no element of the first row."""
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT.replace("5.0", "500.0").replace("100.0", "1.0"))
-    page = debugger.page
-    debugger.wait_until_recorded()
-    open_findings(page)
-    page.locator(".finding-row").first.get_by_role("button").first.click()
-    expect(page.locator(".tensor-readout output")).to_have_text("%e[1, 2] = +Inf")
-    page.locator(".finding-row").last.get_by_role("button", name=re.compile("^from %e")).click()
-    expect(page.locator(".tensor-readout output")).to_have_text("%e[1, 2] = +Inf")
-
-
-def nan_training_step() -> str:
-    """The training step of the examples with weights that are too large and a softmax that forgets to subtract its maximum."""
-    text = example("mlp_train_step")
-    assert text is not None
-    large = text.text.replace("normal*0.051; normal*0.1", "normal*4; normal*0.1")
-    shifted = "%5 = stablehlo.subtract %arg0, %4 : tensor<32x10xf32>"
-    assert shifted in large
-    return large.replace(shifted, "%5 = stablehlo.add %arg0, %arg0 : tensor<32x10xf32>")
-
-
-@pytest.mark.main_path
-def test_from_a_nan_in_the_loss_to_the_culprit_element(paste: Paste, axe: Callable[[Page], None]) -> None:
-    """As somebody would who has never seen the page: four clicks after the program has been opened."""
-    debugger = paste(nan_training_step())
-    page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
-    expect(page.locator(".status-line")).to_contain_text("First +Inf: line 117, exponential")
-    open_findings(page)
-    nan = (
-        page.locator(".finding-groups > li")
-        .filter(has_text=re.compile(r"multiply\s*line 170"))
-        .locator(".finding-row")
-    )
-    expect(nan).to_contain_text("NaN")
-    expect(nan).to_contain_text("the infinity comes from %6, line 117.")
-    nan.get_by_role("button").first.click()
-    settle(page)
-    page.get_by_role("button", name="Where did it come from?").click()
-    settle(page)
-    born = page.locator(".provenance-rows").filter(has=page.get_by_role("heading", name="Origins"))
-    expect(born.locator(".provenance-row")).to_have_count(1)
-    expect(born).to_contain_text("exponential")
-    expect(born).to_contain_text("line 117")
-    axe(page)
-    born.get_by_role("button", name=re.compile("exponential")).click()
-    debugger.stopped("line 117")
 
 
 COUNT_CLICKS = """addEventListener("pointerdown", () => {
@@ -273,8 +198,9 @@ MOST_CLICKS = 9
 TRAINING_STEP = ROOT / "tests" / "data" / "unshifted_softmax_step.mlir"
 
 
+@pytest.mark.main_path
 def test_a_file_from_jax_is_opened_and_its_culprit_element_found_in_a_few_clicks(
-    new_page: Callable[..., Page], server: Server
+    new_page: NewPage, server: Server
 ) -> None:
     """As a new user does: from the opening page, by what the page itself says, to the logit that was too large.
 
@@ -307,7 +233,7 @@ def test_a_file_from_jax_is_opened_and_its_culprit_element_found_in_a_few_clicks
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
 
 
-def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> None:
+def test_what_was_not_followed_is_said_and_followed_on_demand(record: Record) -> None:
     """The server had no time to follow the NaN to the end: it is told so here, as it would say it."""
     rest = "1 finding was not fully followed, so that it is not known whether it does harm"
 
@@ -318,9 +244,8 @@ def test_what_was_not_followed_is_said_and_followed_on_demand(paste: Paste) -> N
             found["findings"][-1]["followed"] = False
         route.fulfill(json=found)
 
-    debugger = paste("func.func @main() { return }\n")
+    debugger = record("func.func @main() { return }\n")
     page = debugger.page
-    debugger.wait_until_recorded()
     page.route(re.compile("/findings(\\?|$)"), answer)
     page.locator(".cm-content").click()
     page.keyboard.press("Control+A")

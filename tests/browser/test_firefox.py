@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from hloscope.app.reference.examples import example
 from tests.bench.steps import new_session
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import NewPage
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.firefox import Firefox, firefox
 from tests.browser.settling import settle
 from tests.browser.test_one_file import STATE
@@ -27,12 +27,6 @@ PROGRAMS = ("mlp", "embedding_lookup", "newton", "all_reduce", "layouts_hlo")
 def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     with firefox(tmp_path_factory.mktemp("profile")) as found:
         yield found
-
-
-def text_of(name: str) -> str:
-    found = example(name)
-    assert found is not None
-    return found.text
 
 
 def in_chromium(page: Page, url: str) -> list[Any]:
@@ -59,7 +53,7 @@ def in_firefox(fox: Firefox, url: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_page_from_the_disk_is_the_same(
-    name: str, fox: Firefox, new_page: Callable[..., Page], server: Server, tmp_path: Path
+    name: str, fox: Firefox, new_page: NewPage, server: Server, tmp_path: Path
 ) -> None:
     make_bundle()
     session = new_session(server, text_of(name)).rpartition("/")[2]
@@ -73,9 +67,7 @@ def test_a_page_from_the_disk_is_the_same(
     assert fox.complaints == []
 
 
-def test_the_page_of_a_session_is_the_same(
-    fox: Firefox, new_page: Callable[..., Page], server: Server
-) -> None:
+def test_the_page_of_a_session_is_the_same(fox: Firefox, new_page: NewPage, server: Server) -> None:
     page = new_page()
     page.goto(server.url)
     wanted = in_chromium(page, f"{server.origin}{new_session(server, text_of('mlp'))}")

@@ -1,20 +1,15 @@
 """Programs of several processes in the browser: cells, timeline, stepping, collectives in motion, deadlocks."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.serving import until
 from tests.browser import grid_programs as programs
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import each_theme, settle, show_tab
-from tests.server_process import Server
-
-Paste = Callable[[str], DebuggerPage]
-CheckPage = Callable[[Page], None]
-
+from tests.browser.settling import settle, show_tab
 
 SAVED = """async () => {
     const session = await (await fetch(location.pathname.replace("/s/", "/api/sessions/"))).json();
@@ -24,7 +19,7 @@ SAVED = """async () => {
 
 
 @pytest.fixture
-def late(paste: Paste) -> DebuggerPage:
+def late(paste: Record) -> DebuggerPage:
     return _recorded(paste(programs.LATE))
 
 
@@ -69,7 +64,7 @@ def test_all_processes_step_together_and_wait_for_the_late_one(late: DebuggerPag
     _says(late, "(0, 3)", f"all_reduce, line {programs.ALL}", "waiting")
 
 
-def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -> None:
+def test_one_process_steps_alone_and_cells_are_walked_and_chosen_by_keys(late: DebuggerPage) -> None:
     page = late.page
     page.get_by_role("combobox", name="Processes that step").select_option("this process")
     _step_to(late, programs.PAIRS)
@@ -88,9 +83,6 @@ def test_one_process_steps_alone_and_stands_where_it_waits(late: DebuggerPage) -
     for name in ("(0, 0)", "(0, 1)", "(0, 2)", "(0, 3)"):
         _says(late, name, "line 3")
 
-
-def test_cells_are_walked_and_chosen_by_keys(late: DebuggerPage) -> None:
-    page = late.page
     _cell(late, "(0, 0)").focus()
     page.keyboard.press("ArrowRight")
     expect(_cell(late, "(0, 1)")).to_be_focused()
@@ -112,7 +104,7 @@ def test_cells_are_walked_and_chosen_by_keys(late: DebuggerPage) -> None:
     _says(late, "(0, 0)", "constant, line 5")
 
 
-def test_values_of_the_shown_process(late: DebuggerPage) -> None:
+def test_values_breakpoints_and_the_timeline_are_those_of_a_process(late: DebuggerPage) -> None:
     page = late.page
     for _ in range(3):
         late.press("F11")
@@ -125,9 +117,8 @@ def test_values_of_the_shown_process(late: DebuggerPage) -> None:
     expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
     expect(page.locator(".where .count")).to_have_text(re.compile("^step 3"))
 
-
-def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
-    page = late.page
+    page.get_by_role("combobox", name="Process", exact=True).select_option("(0, 0)")
+    late.press("Control+Shift+F5")
     late.toggle_breakpoint(programs.ONLY_THE_LATE)
     late.press("F5")
     late.stopped(f"Process (0, 1) stopped at the breakpoint on line {programs.ONLY_THE_LATE}")
@@ -143,10 +134,8 @@ def test_breakpoints_of_some_processes(late: DebuggerPage) -> None:
     until(lambda: page.evaluate(SAVED) == [programs.ONLY_THE_LATE, [15, [2]]])
     page.reload()
     expect(limit).to_have_value("2")
+    settle(page)
 
-
-def test_the_timeline_chooses_process_and_tick(late: DebuggerPage, axe: CheckPage) -> None:
-    page = late.page
     timeline = page.get_by_role("slider", name="Timeline")
     last = int(timeline.get_attribute("aria-valuemax") or 0)
     assert last > 12
@@ -160,10 +149,9 @@ def test_the_timeline_chooses_process_and_tick(late: DebuggerPage, axe: CheckPag
     timeline.press("End")
     expect(timeline).to_have_attribute("aria-valuenow", str(last))
     late.stopped("Process (0, 2) has finished")
-    axe(page)
 
 
-def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> None:
+def test_a_manual_computation_moves_its_parts(paste: Record) -> None:
     debugger = _recorded(paste(programs.MANUAL))
     page = debugger.page
     debugger.press("F11")
@@ -181,28 +169,24 @@ def test_a_manual_computation_moves_its_parts(paste: Paste, axe: CheckPage) -> N
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("combobox", name="Sender")).to_have_value("3")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    for _ in each_theme(page):
-        axe(page)
     page.get_by_role("button", name="Next execution").click()
     page.get_by_role("button", name="Next execution").click()
     expect(page.get_by_role("group", name="Collective execution")).to_contain_text("all_reduce")
     page.get_by_role("combobox", name="Order").select_option("by receiver")
     expect(words.get_by_role("listitem").first).to_contain_text("combined into")
 
-
-def test_motion_is_still_where_that_is_asked_for(new_page: Callable[..., Page], server: Server) -> None:
-    page = new_page(reduced_motion="reduce")
-    debugger = _recorded(DebuggerPage.started(page, server, programs.MANUAL))
-    debugger.press("F11")
+    # With reduced motion nothing plays.
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
     page.get_by_role("button", name="Data moving").click()
-    expect(page.get_by_role("region", name="What moves").get_by_role("listitem")).to_have_count(4)
+    expect(words.get_by_role("listitem")).to_have_count(4)
     expect(page.get_by_role("button", name="Play")).to_have_count(0)
     page.get_by_role("button", name="Next chunks").click()
     expect(page.get_by_role("combobox", name="Receiver")).to_have_value("1")
 
 
 @pytest.mark.main_path
-def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> None:
+def test_a_deadlock_is_a_stop_with_a_picture(paste: Record, axe: Check) -> None:
     debugger = paste(programs.DEADLOCK)
     page = debugger.page
     expect(page.get_by_role("log")).to_contain_text("deadlock: (0, 0) and (0, 1) wait for each other")
@@ -214,17 +198,16 @@ def test_a_deadlock_is_a_stop_with_a_picture(paste: Paste, axe: CheckPage) -> No
     _says(debugger, "(0, 0)", "waiting", "line 7", "waits for (0, 1)")
     _says(debugger, "(0, 1)", "waiting", "line 11", "waits for (0, 0)")
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
-    for _ in each_theme(page):
-        axe(page)
+    axe(page)
     debugger.press("Alt+Shift+F11")
     expect(page.locator(".grid-arrows")).to_have_count(0)
     report.get_by_role("button", name="Show where it stopped").click()
     expect(page.locator(".grid-arrows .cycle")).to_have_count(2)
 
 
-def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
-    page = new_page(viewport={"width": 420, "height": 900})
-    DebuggerPage.opened(page, server, programs.LATE)
+def test_a_narrow_window_and_no_grid_of_one_process(page: Page, record: Record) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    record(programs.LATE)
     show_tab(page, "Stage")
     expect(page.get_by_role("grid", name="Processes")).to_be_visible()
     cells = page.get_by_role("gridcell")
@@ -234,15 +217,8 @@ def test_a_narrow_window(new_page: Callable[..., Page], server: Server, axe: Che
         assert box
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 420
-    for _ in each_theme(page):
-        axe(page)
-
-
-def test_one_process_has_no_grid(paste: Paste) -> None:
-    debugger = paste(
-        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
-    )
-    debugger.wait_until_recorded()
-    expect(debugger.page.get_by_role("tab", name="Tensor")).to_be_visible()
-    expect(debugger.page.get_by_role("tab", name="Grid")).to_have_count(0)
-    expect(debugger.page.get_by_role("combobox", name="Processes that step")).to_have_count(0)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    record("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n")
+    expect(page.get_by_role("tab", name="Tensor")).to_be_visible()
+    expect(page.get_by_role("tab", name="Grid")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Processes that step")).to_have_count(0)

@@ -1,18 +1,14 @@
 """A value across processes in the browser: compared, and assembled from the shards of the processes."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import grid_programs as programs
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import each_theme, settle, show_tab
-from tests.server_process import Server
-
-Paste = Callable[[str], DebuggerPage]
-CheckPage = Callable[[Page], None]
+from tests.browser.settling import settle, show_tab
 
 UNEVEN = """HloModule jit_f, num_partitions=4
 
@@ -36,14 +32,14 @@ func.func @main(%a: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> {
 }
 """
 
-MANY = """module attributes {mhlo.num_partitions = 256 : i32} {
-sdy.mesh @mesh = <["x"=16, "y"=16]>
+MANY = """module attributes {mhlo.num_partitions = 64 : i32} {
+sdy.mesh @mesh = <["x"=8, "y"=8]>
 func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%part: tensor<4x4xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x", "y"} (%part: tensor<8x8xf32>) {
     %id = stablehlo.partition_id : tensor<ui32>
     %five = stablehlo.constant dense<5> : tensor<ui32>
     %rest = stablehlo.remainder %id, %five : tensor<ui32>
-    sdy.return %part : tensor<4x4xf32>
+    sdy.return %part : tensor<8x8xf32>
   } : (tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
@@ -52,7 +48,6 @@ func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 
 def _opened(debugger: DebuggerPage, view: str, steps: int) -> Page:
-    debugger.wait_until_recorded()
     for _ in range(steps):
         debugger.press("F11")
     page = debugger.page
@@ -84,8 +79,8 @@ def _picture(page: Page) -> Locator:
     return page.get_by_role("application", name=re.compile("assembled from the shards"))
 
 
-def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) -> None:
-    page = _opened(paste(programs.MANUAL), "Compare", 4)
+def test_from_who_differs_to_the_process_and_the_element(record: Record) -> None:
+    page = _opened(record(programs.MANUAL), "Compare", 4)
     _choose(page, "%p")
     expect(page.locator(".verdict")).to_have_text("%p All 8 differ from each other.")
     values = page.get_by_role("list", name="Values").get_by_role("listitem")
@@ -93,15 +88,10 @@ def test_who_has_the_same_and_where_others_differ(paste: Paste, axe: CheckPage) 
     expect(values.nth(3)).to_contain_text(
         re.compile(r"32 of 32 elements differ from \(0, 0\)'s, first at \[0, 0\], by")
     )
-    for _ in each_theme(page):
-        axe(page)
     _choose(page, "%g")
     expect(page.locator(".verdict")).to_have_text("%g All 8 have the same.")
     expect(values).to_have_count(1)
 
-
-def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Compare", 4)
     _choose(page, "%p")
     _cells(page).nth(5).click()
     expect(_shown(page)).to_have_value("5")
@@ -117,8 +107,8 @@ def test_from_a_difference_to_the_process_and_the_element(paste: Paste) -> None:
 
 
 @pytest.mark.main_path
-def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: CheckPage) -> None:
-    page = _opened(paste(programs.MANUAL), "Assembled", 1)
+def test_the_parts_of_a_manual_computation_are_one_whole(record: Record) -> None:
+    page = _opened(record(programs.MANUAL), "Assembled", 1)
     _choose(page, "%l")
     expect(page.locator(".assembled-head").first).to_contain_text(
         "8 × 16: dimension 0 in 2 parts and dimension 1 in 4 parts"
@@ -129,8 +119,6 @@ def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: Chec
     said = page.locator(".assembled .tensor-readout output")
     expect(said).to_have_text(re.compile(r"^%l\[5, 5\] = \S+  process \(0, 5\), \[1, 1\] of the part$"))
     value = re.findall(r"= (\S+)", said.inner_text())[0]
-    for _ in each_theme(page):
-        axe(page)
     page.get_by_role("button", name="Show process (0, 5)").click()
     expect(_shown(page)).to_have_value("5")
     page.get_by_role("button", name="Open [1, 1] in the tensor view").click()
@@ -138,8 +126,11 @@ def test_the_parts_of_a_manual_computation_are_one_whole(paste: Paste, axe: Chec
     expect(readout).to_have_text(f"%l[1, 1] = {value}")
 
 
-def test_a_click_goes_to_the_process_and_a_whole_value_has_outlines(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Assembled", 1)
+def test_values_without_pieces_and_whole_values(record: Record) -> None:
+    page = _opened(record(programs.MANUAL), "Assembled", 1)
+    expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says how")
+    page.locator(".assembled-others").get_by_role("button", name=re.compile("^%r ")).click()
+    expect(_picture(page)).to_be_visible()
     debugger = DebuggerPage(page)
     debugger.press("Shift+F11")
     _choose(page, "%0")
@@ -152,8 +143,8 @@ def test_a_click_goes_to_the_process_and_a_whole_value_has_outlines(paste: Paste
     expect(page.locator(".assembled-pieces li").first).to_contain_text("(0, 0), (0, 1), (0, 2) and (0, 3)")
 
 
-def test_pieces_that_several_hold_name_all_of_them(paste: Paste) -> None:
-    page = _opened(paste(UNEVEN), "Assembled", 1)
+def test_pieces_that_several_hold_and_any_two_axes(record: Record) -> None:
+    page = _opened(record(UNEVEN), "Assembled", 1)
     _choose(page, "%twice")
     page.get_by_text("The 2 pieces in words").click()
     rows = page.locator(".assembled-pieces li")
@@ -161,9 +152,7 @@ def test_pieces_that_several_hold_name_all_of_them(paste: Paste) -> None:
         [re.compile(r"\(0, 0\) and \(0, 1\) rows 0 to 2"), re.compile(r"\(0, 2\) and \(0, 3\) rows 3 to 5")]
     )
 
-
-def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
-    page = _opened(paste(CUBE), "Assembled", 1)
+    page = _opened(record(CUBE), "Assembled", 1)
     _choose(page, "%part")
     notes = page.locator(".assembled")
     expect(notes).to_contain_text("4 of the pieces lie at other indices of the axes that are not drawn.")
@@ -178,16 +167,9 @@ def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
     )
 
 
-def test_values_without_pieces_lead_to_those_that_have_some(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Assembled", 1)
-    expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says how")
-    page.locator(".assembled-others").get_by_role("button", name=re.compile("^%r ")).click()
-    expect(_picture(page)).to_be_visible()
-
-
-def test_256_processes_on_a_phone(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
-    page = new_page(viewport={"width": 420, "height": 900})
-    debugger = DebuggerPage.opened(page, server, MANY)
+def test_64_processes_on_a_phone(page: Page, record: Record, axe: Check) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    debugger = record(MANY)
     for step in range(4):
         debugger.press("F11")
         expect(page.locator(".where .count")).to_contain_text(f"step {step + 1} ")
@@ -195,9 +177,9 @@ def test_256_processes_on_a_phone(new_page: Callable[..., Page], server: Server,
     show_tab(page, "Grid")
     views = page.get_by_role("group", name="View of the grid")
     views.get_by_role("button", name="Compare", exact=True).click()
-    expect(page.locator(".verdict")).to_have_text("%part All 256 differ from each other.")
+    expect(page.locator(".verdict")).to_have_text("%part All 64 differ from each other.")
     debugger.press("Alt+Shift+F11")
-    expect(page.locator(".verdict")).to_have_text("%rest 5 different values among 256 processes.")
+    expect(page.locator(".verdict")).to_have_text("%rest 5 different values among 64 processes.")
     axe(page)
     debugger.press("F10")
     views.get_by_role("button", name="Assembled", exact=True).click()
@@ -205,6 +187,6 @@ def test_256_processes_on_a_phone(new_page: Callable[..., Page], server: Server,
     page.keyboard.press("Control+End")
     page.keyboard.press("Control+End")
     expect(page.locator(".assembled .tensor-readout output")).to_have_text(
-        re.compile(r"^%part\[63, 63\] = \S+  process \(0, 255\), \[3, 3\]")
+        re.compile(r"^%part\[63, 63\] = \S+  process \(0, 63\), \[7, 7\]")
     )
     axe(page)

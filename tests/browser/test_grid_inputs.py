@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.grid_programs import PARTITIONED, SUM_OF_PAIRS
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 
 
 def run_info(page: Page) -> Any:
@@ -20,10 +19,8 @@ def run_info(page: Page) -> Any:
 
 
 @pytest.mark.main_path
-def test_each_process_gets_a_value_of_its_own(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
-    page = paste(SUM_OF_PAIRS).page
+def test_each_process_gets_a_value_of_its_own(record: Record, axe: Check) -> None:
+    page = record(SUM_OF_PAIRS).page
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("4 processes, as the program says")
@@ -40,8 +37,8 @@ def test_each_process_gets_a_value_of_its_own(
     assert [spec["text"] for spec in run["arguments"][0]["input"]["specs"]] == [f"[{n}, 1]" for n in range(4)]
 
 
-def test_another_grid_is_chosen_and_kept(paste: Callable[[str], DebuggerPage]) -> None:
-    page = paste(SUM_OF_PAIRS).page
+def test_another_grid_is_chosen_and_kept(record: Record) -> None:
+    page = record(SUM_OF_PAIRS).page
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Partitions").fill("2")
@@ -60,8 +57,8 @@ def test_another_grid_is_chosen_and_kept(paste: Callable[[str], DebuggerPage]) -
     expect(dialog.get_by_label("Replicas")).to_have_value("4")
 
 
-def test_what_is_cut_is_given_whole(paste: Callable[[str], DebuggerPage]) -> None:
-    page = paste(PARTITIONED).page
+def test_what_is_cut_is_given_whole(record: Record) -> None:
+    page = record(PARTITIONED).page
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("a part of f32[8]")

@@ -1,16 +1,14 @@
 """256 processes: each has its cell, and they are played."""
 
-from collections.abc import Callable
-
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser import grid_programs as programs
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 
 
 def test_256_processes_are_told_apart_and_play(
-    paste: Callable[[str], DebuggerPage],
-    axe: Callable[[Page], None],
+    paste: Record,
+    axe: Check,
 ) -> None:
     debugger = paste(programs.many(256, 2))
     page = debugger.page

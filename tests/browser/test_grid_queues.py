@@ -1,7 +1,6 @@
 """Queues and channels in the browser: a run that waits for its user, items put in by hand, messages on their way."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app.grid_programs import FED, FROM_HOST
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import each_theme, show_tab
-from tests.server_process import Server
-
-Paste = Callable[[str], DebuggerPage]
-CheckPage = Callable[[Page], None]
+from tests.browser.settling import show_tab
 
 HANDLE = """channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, is_host_transfer = false,
     source_target_pairs = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>"""
@@ -52,12 +48,11 @@ def _section(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.main_path
-def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: CheckPage) -> None:
+def test_the_stop_leads_to_the_queue_and_on(paste: Record, tmp_path: Path, axe: Check) -> None:
     page = _at_the_empty_queue(paste(FED))
     dialog = _fill(page)
     expect(dialog).to_contain_text("tensor<2xi32>")
-    for _ in each_theme(page):
-        axe(page)
+    axe(page)
     dialog.get_by_label("Numbers of value").fill("[3, 4]")
     dialog.get_by_role("button", name="Add to the queue").click()
     expect(dialog).to_have_count(0)
@@ -78,8 +73,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     expect(_section(page, "Queue infeed")).to_contain_text("2 taken")
     given = _section(page, "Queue outfeed of process (0, 0)")
     expect(given).to_contain_text("[13, 24]")
-    for _ in each_theme(page):
-        axe(page)
+    axe(page)
     with page.expect_download() as download:
         given.get_by_role("link", name="Save value 0").click()
     assert np.load(download.value.path()).tolist() == [13, 24]
@@ -89,7 +83,7 @@ def test_the_stop_leads_to_the_queue_and_on(paste: Paste, tmp_path: Path, axe: C
     expect(given).to_contain_text("nothing given yet, 1 later in the run")
 
 
-def test_what_does_not_fit_is_said_in_the_dialog(paste: Paste) -> None:
+def test_what_does_not_fit_is_said_in_the_dialog(paste: Record) -> None:
     page = _at_the_empty_queue(paste(FROM_HOST))
     show_tab(page, "Queues")
     _section(page, "Queue from the host, channel 3").get_by_role("button", name="Add an item").click()
@@ -104,9 +98,9 @@ def test_what_does_not_fit_is_said_in_the_dialog(paste: Paste) -> None:
     expect(_section(page, "Queue to the host, channel 4 of process (0, 0)")).to_contain_text("[1, 2]")
 
 
-def test_messages_on_their_way(new_page: Callable[..., Page], server: Server, axe: CheckPage) -> None:
-    page = new_page(viewport={"width": 420, "height": 900})
-    debugger = DebuggerPage.started(page, server, PAIRS)
+def test_messages_on_their_way(page: Page, paste: Record, axe: Check) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    debugger = paste(PAIRS)
     expect(page.locator(".where .count")).to_contain_text("step 0 of")
     debugger.press("F10")
     show_tab(page, "Stage")
@@ -114,8 +108,6 @@ def test_messages_on_their_way(new_page: Callable[..., Page], server: Server, ax
     channel = _section(page, "Channel 5")
     expect(channel).to_contain_text("2 pending, 0 delivered")
     expect(channel).to_contain_text("sent on line 4; (1, 0) has not come to receive it")
-    for _ in each_theme(page):
-        axe(page)
     debugger.press("F5")
     expect(channel).to_contain_text("nothing pending, 2 delivered")
     expect(page.get_by_text("wait for an item of the queue infeed").first).to_be_visible()

@@ -5,14 +5,14 @@ import json
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENCE_MS, Complaints
+from tests.browser.conftest import PATIENCE_MS, Check, Complaints, NewPage
 from tests.browser.settling import FRAME
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_packages_share_one_instance(page: Page, files: str) -> None:
     assert shown == ["2", "ab", "a"]
 
 
-def test_axe_runs_under_the_policy(page: Page, files: str, axe: Callable[[Page], None]) -> None:
+def test_axe_runs_under_the_policy(page: Page, files: str, axe: Check) -> None:
     page.goto(files)
     axe(page)
     page.evaluate("() => document.documentElement.removeAttribute('lang')")
@@ -127,7 +127,7 @@ def test_mistakes_are_noticed(
     complaints.allow("")
 
 
-def test_no_other_machine_is_reached(page: Page, complaints: Complaints) -> None:
+def test_no_other_machine_is_reached(new_page: NewPage, complaints: Complaints) -> None:
     complaints.allow("ERR_NAME_NOT_RESOLVED")
     with pytest.raises(Exception, match="ERR_NAME_NOT_RESOLVED"):
-        page.goto("http://example.org/")
+        new_page().goto("http://example.org/")

@@ -1,17 +1,14 @@
 """HLO text in the browser: read, stepped through, its tuples opened, its layouts turned to the order of memory."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
 
 PROGRAM = """HloModule jit_f, is_scheduled=true
 
@@ -75,9 +72,8 @@ def _line(words: str) -> int:
 
 
 @pytest.fixture
-def loop(paste: Paste) -> DebuggerPage:
-    debugger = paste(INPUTS + PROGRAM)
-    debugger.wait_until_recorded()
+def loop(record: Record) -> DebuggerPage:
+    debugger = record(INPUTS + PROGRAM)
     return debugger
 
 
@@ -102,7 +98,7 @@ def _to_the_end(debugger: DebuggerPage) -> None:
 
 
 @pytest.mark.main_path
-def test_pasted_text_is_known_as_hlo(open_page: Callable[[str], Page], axe: Check) -> None:
+def test_pasted_text_is_known_as_hlo(open_page: OpenPage, axe: Check) -> None:
     page = open_page("/")
     page.get_by_role("textbox").first.fill(PROGRAM)
     expect(page.locator("#program-said")).to_have_text("XLA HLO text with 4 computations. No errors.")
@@ -137,80 +133,7 @@ def test_stepping_goes_into_computations_by_their_names(loop: DebuggerPage) -> N
     expect(page.locator(".step.current .op")).to_have_text("add")
 
 
-def test_a_parameter_shows_its_value_on_its_own_line(loop: DebuggerPage) -> None:
-    page = loop.page
-    expect(_strip(page, _line("%x = "))).to_contain_text("f32[2,3]")
-    loop.toggle_breakpoint(_line("ROOT %less"))
-    loop.press("F5")
-    loop.press("F5")  # in the second iteration
-    expect(_strip(page, _line("%state = ")).locator(".range")).to_have_text("1, true")
-    page.locator(".cm-line", has_text="%three =").get_by_text("%three").hover()
-    expect(page.locator(".cm-tooltip .value")).to_contain_text("s32[]")
-    page.mouse.move(1, 1)  # a card may lie over what one points at next
-    expect(page.locator(".cm-tooltip .value")).to_have_count(0)
-    page.locator(".cm-line", has_text="%state =").get_by_text("%state").hover()
-    expect(page.locator(".cm-tooltip .value")).to_contain_text("a tuple of 2")
-
-
-def test_tuples_are_opened(loop: DebuggerPage, axe: Check) -> None:
-    page = loop.page
-    _to_the_end(loop)
-    expect(page.locator(".tensor-header .name")).to_have_text("%end")
-    rows = page.get_by_role("tabpanel", name="Tensor").locator(".tuple-rows .variable")
-    expect(rows.locator(".label")).to_have_text(["{0}", "{1}", "{1,0}", "{1,1}"])
-    expect(rows.first.locator(".range")).to_have_text("3")
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        axe(page)
-    rows.nth(1).locator(".disclose").click()
-    expect(rows).to_have_count(2)
-    rows.nth(1).locator(".disclose").click()
-    rows.nth(2).click()
-    expect(page.locator(".tensor-header .name")).to_have_text("%end{1,0}")
-    assert np.array_equal(loop.shown_array(), 8 * NUMBERS)
-
-    inspector = page.get_by_role("region", name="Variables")
-    loop.variable("%end").locator(".disclose").click()
-    chosen = inspector.get_by_role("treeitem", name="%end{1,0}")
-    expect(chosen).to_have_attribute("aria-selected", "true")
-    inspector.get_by_role("treeitem", name="%end{1,1}").click()
-    expect(page.locator(".tensor-scalar")).to_have_text("true")
-
-
-def test_a_value_is_turned_to_its_order_in_memory(loop: DebuggerPage, axe: Check) -> None:
-    page = loop.page
-    loop.choose_variable("%turned", "Results")
-    expect(page.locator(".tensor-order")).to_contain_text("{0,1} column-major")
-    physical = page.get_by_role("button", name="Physical")
-    picture = page.get_by_role("application")
-    readout = page.locator(".tensor-readout output")
-    physical.click()
-    expect(physical).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Rows").locator("option:checked")).to_have_text("d1 : 3")
-    axe(page)
-    for keys, said in [
-        ("ArrowRight", "[0, 0] = 0  offset 0"),
-        ("ArrowRight", "[1, 0] = 3  offset 1"),
-        ("ArrowDown", "[1, 1] = 4  offset 3"),
-    ]:
-        picture.press(keys)
-        expect(readout).to_have_text(f"%turned{said} in memory")
-    picture.press("o")
-    expect(physical).to_have_attribute("aria-pressed", "false")
-    expect(page.get_by_label("Rows").locator("option:checked")).to_have_text("d0 : 2")
-    assert np.array_equal(loop.shown_numbers(2, 3), NUMBERS)
-    page.get_by_role("grid").press("o")
-    assert np.array_equal(loop.shown_numbers(3, 2), NUMBERS.T)
-    cell = page.get_by_role("gridcell").nth(3)
-    expect(cell).to_have_attribute("title", "4, element [1, 1] at offset 3 in memory")
-
-    loop.choose_variable("%x", "Operands")
-    expect(physical).to_have_attribute("aria-disabled", "true")
-    expect(physical).to_have_accessible_description(re.compile("both orders are the same"))
-    assert np.array_equal(loop.shown_numbers(2, 3), NUMBERS)
-
-
-def test_where_an_op_comes_from(loop: DebuggerPage) -> None:
+def test_where_an_op_comes_from_what_it_is_and_what_its_parameter_holds(loop: DebuggerPage) -> None:
     page = loop.page
     expect(page.locator(".cm-content")).not_to_contain_text("op_name")
     loop.press("Alt+Shift+W")
@@ -234,9 +157,20 @@ def test_where_an_op_comes_from(loop: DebuggerPage) -> None:
     attributes = panel.locator("section").filter(has=page.get_by_role("heading", name="Attributes"))
     expect(attributes.locator("dd")).to_have_text(["kLoop", "%fused"])
 
-
-def test_opcodes_have_cards(loop: DebuggerPage) -> None:
-    page = loop.page
+    loop.press("Control+Shift+F5")
+    loop.breakpoints().first.click()
+    expect(_strip(page, _line("%x = "))).to_contain_text("f32[2,3]")
+    loop.toggle_breakpoint(_line("ROOT %less"))
+    loop.press("F5")
+    loop.press("F5")  # in the second iteration
+    expect(_strip(page, _line("%state = ")).locator(".range")).to_have_text("1, true")
+    page.locator(".cm-line", has_text="%three =").get_by_text("%three").hover()
+    expect(page.locator(".cm-tooltip .value")).to_contain_text("s32[]")
+    page.mouse.move(1, 1)  # a card may lie over what one points at next
+    expect(page.locator(".cm-tooltip .value")).to_have_count(0)
+    page.locator(".cm-line", has_text="%state =").get_by_text("%state").hover()
+    expect(page.locator(".cm-tooltip .value")).to_contain_text("a tuple of 2")
+    page.mouse.move(1, 1)
     page.locator(".cm-line", has_text="%fusion =").get_by_text("fusion", exact=True).hover()
     card = page.locator(".op-card")
     expect(card.get_by_role("link")).to_have_attribute("href", "/ops/hlo.fusion")
@@ -247,7 +181,63 @@ def test_opcodes_have_cards(loop: DebuggerPage) -> None:
     expect(page.get_by_role("dialog", name="stablehlo.add")).to_be_focused()
 
 
-def test_the_language_follows_what_is_pasted(open_page: Callable[[str], Page], axe: Check) -> None:
+def test_tuples_are_opened_and_a_value_is_turned_to_its_order_in_memory(
+    loop: DebuggerPage, axe: Check
+) -> None:
+    page = loop.page
+    _to_the_end(loop)
+    expect(page.locator(".tensor-header .name")).to_have_text("%end")
+    rows = page.get_by_role("tabpanel", name="Tensor").locator(".tuple-rows .variable")
+    expect(rows.locator(".label")).to_have_text(["{0}", "{1}", "{1,0}", "{1,1}"])
+    expect(rows.first.locator(".range")).to_have_text("3")
+    axe(page)
+    rows.nth(1).locator(".disclose").click()
+    expect(rows).to_have_count(2)
+    rows.nth(1).locator(".disclose").click()
+    rows.nth(2).click()
+    expect(page.locator(".tensor-header .name")).to_have_text("%end{1,0}")
+    assert np.array_equal(loop.shown_array(), 8 * NUMBERS)
+
+    inspector = page.get_by_role("region", name="Variables")
+    loop.variable("%end").locator(".disclose").click()
+    chosen = inspector.get_by_role("treeitem", name="%end{1,0}")
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    inspector.get_by_role("treeitem", name="%end{1,1}").click()
+    expect(page.locator(".tensor-scalar")).to_have_text("true")
+
+    loop.press("Control+Shift+F5")
+    loop.at_step(0)
+    loop.choose_variable("%turned", "Results")
+    expect(page.locator(".tensor-order")).to_contain_text("{0,1} column-major")
+    physical = page.get_by_role("button", name="Physical")
+    picture = page.get_by_role("application")
+    readout = page.locator(".tensor-readout output")
+    physical.click()
+    expect(physical).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Rows").locator("option:checked")).to_have_text("d1 : 3")
+    for keys, said in [
+        ("ArrowRight", "[0, 0] = 0  offset 0"),
+        ("ArrowRight", "[1, 0] = 3  offset 1"),
+        ("ArrowDown", "[1, 1] = 4  offset 3"),
+    ]:
+        picture.press(keys)
+        expect(readout).to_have_text(f"%turned{said} in memory")
+    picture.press("o")
+    expect(physical).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_label("Rows").locator("option:checked")).to_have_text("d0 : 2")
+    assert np.array_equal(loop.shown_numbers(2, 3), NUMBERS)
+    page.get_by_role("grid").press("o")
+    assert np.array_equal(loop.shown_numbers(3, 2), NUMBERS.T)
+    cell = page.get_by_role("gridcell").nth(3)
+    expect(cell).to_have_attribute("title", "4, element [1, 1] at offset 3 in memory")
+
+    loop.choose_variable("%x", "Operands")
+    expect(physical).to_have_attribute("aria-disabled", "true")
+    expect(physical).to_have_accessible_description(re.compile("both orders are the same"))
+    assert np.array_equal(loop.shown_numbers(2, 3), NUMBERS)
+
+
+def test_the_language_follows_what_is_pasted(open_page: OpenPage) -> None:
     page = open_page("/")
     debugger = DebuggerPage.example(page, "Softmax")
     expect(page.locator(".cm-foldGutter")).to_have_count(0)
@@ -259,15 +249,12 @@ def test_the_language_follows_what_is_pasted(open_page: Callable[[str], Page], a
     page.locator(".cm-line", has_text="%fused (p:").click(position={"x": 4, "y": 8})
     page.keyboard.press("Control+Shift+BracketLeft")
     expect(page.locator(".cm-content")).not_to_contain_text("%doubled")
-    axe(page)
     page.keyboard.press("Control+Shift+BracketRight")
     expect(page.locator(".cm-content")).to_contain_text("%doubled")
     page.keyboard.press("Control+Enter")
     debugger.at_line(_line("%turned ="))
 
-
-def test_op_pages_say_what_hlo_text_means(open_page: Callable[[str], Page], axe: Check) -> None:
-    page = open_page("/ops/reduce-window")
+    open_page("/ops/reduce-window")
     expect(page.get_by_role("heading", level=1)).to_have_text("stablehlo.reduce_window")
     section = page.get_by_role("region", name="In HLO text")
     expect(section).to_contain_text(
@@ -277,4 +264,3 @@ def test_op_pages_say_what_hlo_text_means(open_page: Callable[[str], Page], axe:
     page.goto(page.url.replace("/reduce-window", ""))
     family = page.get_by_role("region", name="HLO text alone")
     expect(family.get_by_role("link", name="hlo.fusion")).to_be_visible()
-    axe(page)

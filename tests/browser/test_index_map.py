@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 from tests.browser.index_map_page import GATHER, RULERS, at_op, grid, hover, readout
 from tests.browser.page_frame import choose_in_menu
 from tests.browser.settling import settle, show_tab
-from tests.server_process import Server
 
 LARGE = """func.func @main() -> tensor<4096x4096xf32> {
   %a = stablehlo.iota dim = 0 : tensor<4096x64xf32>
@@ -60,12 +58,12 @@ RESHAPED = """func.func @main() -> tensor<512x512xf32> {
 
 
 @pytest.fixture
-def gather(paste: Callable[[str], DebuggerPage]) -> Page:
-    return at_op(paste(GATHER), 2)
+def gather(record: Record) -> Page:
+    return at_op(record(GATHER), 2)
 
 
 @pytest.mark.main_path
-def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Callable[[Page], None]) -> None:
+def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Check) -> None:
     hover(gather, "%picked", 1, 1, 3, 2)
     expect(readout(gather)).to_contain_text("%picked[1, 1] reads 1 of 10 elements of %table.")
     numbers = gather.get_by_label("With the numbers of this element").first
@@ -79,7 +77,7 @@ def test_what_belongs_together_is_told_on_both_sides(gather: Page, axe: Callable
     axe(gather)
 
 
-def test_keys_and_drags_choose_elements_and_ranges(gather: Page) -> None:
+def test_keys_and_drags_choose_elements_and_ranges_which_are_followed(gather: Page) -> None:
     picked = grid(gather, "%picked")
     picked.focus()
     for key in ("Home", "ArrowDown"):
@@ -106,17 +104,10 @@ def test_keys_and_drags_choose_elements_and_ranges(gather: Page) -> None:
     gather.mouse.up()
     gather.mouse.move(2, 2)
     expect(readout(gather)).to_contain_text("2 elements of %picked read 2 of 10 elements of %table.")
-
-
-def test_the_style_of_formulas_is_chosen_and_kept(gather: Page) -> None:
-    formula = gather.get_by_label("Map to %table")
-    expect(formula).to_contain_text("(d0, d1){rt0} -> (rt0, d1), domain:")
-    gather.get_by_role("group", name="Style of formulas").get_by_role("button", name="2024").click()
-    expect(formula).to_contain_text("(d0, d1)[s0] -> (s0, d1)")
-    expect(formula).to_contain_text("hlo: %rows")
-    gather.reload()
-    show_tab(gather, "Index map")
-    expect(gather.get_by_role("button", name="2024")).to_have_attribute("aria-pressed", "true")
+    gather.mouse.move(box["x"] + RULERS[0] + 5, box["y"] + RULERS[1] + 5)
+    gather.get_by_role("button", name="Follow this element").click()
+    expect(gather.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
+    expect(gather.locator("#panel-provenance")).to_contain_text("%picked")
 
 
 KEEPS = """walk => {
@@ -155,11 +146,9 @@ def test_elements_are_walked_by_steps_and_played_again_and_again(gather: Page) -
     settle(gather)
     assert gather.evaluate("window.shown") == shown
 
-
-def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Page], server: Server) -> None:
-    page = new_page(reduced_motion="reduce")
-    at_op(DebuggerPage.started(page, server, GATHER), 2)
-    walk = page.get_by_role("group", name="Elements of %picked, one after another")
+    gather.emulate_media(reduced_motion="reduce")
+    gather.reload()
+    show_tab(gather, "Index map")
     play = walk.get_by_role("button", name="Play")
     expect(play).to_have_attribute("aria-disabled", "true")
     play.click(force=True)
@@ -168,7 +157,9 @@ def test_with_reduced_motion_nothing_plays_by_itself(new_page: Callable[..., Pag
     expect(walk).to_contain_text("2 of 6")
 
 
-def test_the_picture_is_saved(gather: Page) -> None:
+def test_the_picture_is_saved_enlarged_and_in_the_style_of_formulas_that_was_chosen(
+    gather: Page, axe: Check
+) -> None:
     hover(gather, "%picked", 0, 0, 3, 2)
     gather.get_by_role("button", name="Export").click()
     with gather.expect_download() as download:
@@ -183,8 +174,6 @@ def test_the_picture_is_saved(gather: Page) -> None:
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
     assert download.value.suggested_filename.endswith(".png")
 
-
-def test_enlarged_it_covers_the_window(gather: Page, axe: Callable[[Page], None]) -> None:
     gather.get_by_role("button", name="Enlarge").click()
     box = gather.get_by_role("article", name="Index map").bounding_box()
     assert box
@@ -194,11 +183,19 @@ def test_enlarged_it_covers_the_window(gather: Page, axe: Callable[[Page], None]
     gather.keyboard.press("Escape")
     expect(gather.get_by_role("button", name="Enlarge")).to_have_attribute("aria-pressed", "false")
 
+    formula = gather.get_by_label("Map to %table")
+    expect(formula).to_contain_text("(d0, d1){rt0} -> (rt0, d1), domain:")
+    gather.get_by_role("group", name="Style of formulas").get_by_role("button", name="2024").click()
+    expect(formula).to_contain_text("(d0, d1)[s0] -> (s0, d1)")
+    expect(formula).to_contain_text("hlo: %rows")
+    gather.reload()
+    show_tab(gather, "Index map")
+    expect(gather.get_by_role("button", name="2024")).to_have_attribute("aria-pressed", "true")
 
-def test_an_op_that_chooses_tells_what_it_moved_or_what_that_hangs_on(
-    paste: Callable[[str], DebuggerPage],
-) -> None:
-    page = at_op(paste(SORT), 1)
+
+def test_ops_that_read_nothing_that_choose_and_that_are_random(record: Record) -> None:
+    debugger = record(SORT)
+    page = at_op(debugger, 1)
     hover(page, "%sorted", 0, 0, 1, 4)
     expect(readout(page)).to_contain_text("%sorted[0] reads 1 of 4 elements of %x.")
     expect(page.get_by_label("With the numbers of this element").first).to_contain_text("⇒ %x[1]")
@@ -206,20 +203,16 @@ def test_an_op_that_chooses_tells_what_it_moved_or_what_that_hangs_on(
     hover(page, "%sorted", 0, 0, 1, 4)
     expect(readout(page)).to_contain_text("%sorted[0] reads 4 of 4 elements of %x.")
 
-
-def test_ops_without_operands_say_so(paste: Callable[[str], DebuggerPage]) -> None:
-    page = at_op(paste(GATHER), 0)
+    debugger.press("Alt+Shift+F10")
     expect(page.get_by_text("This op has no operands, so it reads nothing.")).to_be_visible()
 
-
-def test_an_opaque_op_says_why(paste: Callable[[str], DebuggerPage]) -> None:
-    page = at_op(paste(RANDOM), 3)
+    at_op(record(RANDOM), 3)
     expect(page.get_by_text("Its numbers are random")).to_be_visible()
     expect(readout(page)).to_contain_text("%r[0] reads %a: which elements is not known.")
 
 
-def test_one_lane_of_a_region_that_ran_on_many(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(MAPPED)
+def test_one_lane_of_a_region_that_ran_on_many(record: Record) -> None:
+    debugger = record(MAPPED)
     page = at_op(debugger, 1)
     debugger.press("F11")
     debugger.at_line(5)
@@ -235,37 +228,10 @@ def test_one_lane_of_a_region_that_ran_on_many(paste: Callable[[str], DebuggerPa
     expect(page.locator("#index-result-0-cell")).to_have_text("[] = 9")
 
 
-def test_what_takes_too_long_here_is_asked_of_the_server(paste: Callable[[str], DebuggerPage]) -> None:
-    page = at_op(paste(RESHAPED), 1)
-    turned = grid(page, "%flat")
-    turned.focus()
-    for key in ("Home", "Control+Home", "Shift+Control+End"):
-        page.keyboard.press(key)
-    expect(readout(page)).to_contain_text("262,144 elements of %flat read 262,144 of 262,144 elements of %x.")
-
-
-def test_the_chosen_element_is_followed(gather: Page) -> None:
-    gather.get_by_role("button", name="Follow this element").click()
-    expect(gather.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
-    expect(gather.locator("#panel-provenance")).to_contain_text("%picked")
-
-
-def test_other_colours(new_page: Callable[..., Page], server: Server, axe: Callable[[Page], None]) -> None:
-    page = new_page(color_scheme="dark", viewport={"width": 420, "height": 900})
-    debugger = DebuggerPage.opened(page, server, GATHER)
-    for _ in range(2):
-        debugger.press("F10")
-    show_tab(page, "Stage")
-    show_tab(page, "Index map")
-    expect(readout(page)).to_contain_text("%picked[0, 0] reads")
-    axe(page)
-    choose_in_menu(page, "View and help", "High contrast")
-    axe(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_pointing_at_large_tensors(paste: Callable[[str], DebuggerPage]) -> None:
-    page = at_op(paste(LARGE), 2)
+def test_large_tensors_are_pointed_at_and_what_takes_too_long_here_is_asked_of_the_server(
+    record: Record,
+) -> None:
+    page = at_op(record(LARGE), 2)
     expect(readout(page)).to_contain_text("reads 64 of 262,144 elements of %a")
     page.keyboard.press("F10")
     expect(readout(page)).to_contain_text("reads 1 of 16,777,216 elements of %c")
@@ -273,3 +239,24 @@ def test_pointing_at_large_tensors(paste: Callable[[str], DebuggerPage]) -> None
     settle(page)
     grid(page, "%c").locator("canvas").hover(position={"x": 60, "y": 40})
     expect(readout(page)).to_contain_text(re.compile(r"goes into [\d,]+ of 16,777,216 elements"))
+
+    at_op(record(RESHAPED), 1)
+    turned = grid(page, "%flat")
+    turned.focus()
+    for key in ("Home", "Control+Home", "Shift+Control+End"):
+        page.keyboard.press(key)
+    expect(readout(page)).to_contain_text("262,144 elements of %flat read 262,144 of 262,144 elements of %x.")
+
+
+def test_on_a_narrow_dark_page(page: Page, record: Record, axe: Check) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 420, "height": 900})
+    debugger = record(GATHER)
+    for _ in range(2):
+        debugger.press("F10")
+    show_tab(page, "Stage")
+    show_tab(page, "Index map")
+    expect(readout(page)).to_contain_text("%picked[0, 0] reads")
+    choose_in_menu(page, "View and help", "High contrast")
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

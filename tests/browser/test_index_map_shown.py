@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
+from tests.browser.debugger_page import text_of
 from tests.browser.index_map_page import GATHER, at_op, grid, hover, readout
+from tests.browser.settling import settle
 
+OWN = """module attributes {mhlo.num_replicas = 3 : i32} {
+func.func @main() -> tensor<2xui32> {
+  %me = stablehlo.replica_id : tensor<ui32>
+  %x = stablehlo.broadcast_in_dim %me, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+  %y = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}> : (tensor<2xui32>) -> tensor<2xui32>
+  return %y : tensor<2xui32>
+}}
+"""
 EXCHANGE = """module attributes {mhlo.num_replicas = 2 : i32} {
 func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {
   %gathered = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
@@ -19,10 +28,10 @@ func.func @main(%x: tensor<2xf32>) -> tensor<4xf32> {
 """
 
 
-def test_elements_of_other_processes_are_named_and_shown(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
+def test_elements_of_other_processes_are_named_and_shown_with_their_values(
+    record: Record, axe: Check
 ) -> None:
-    debugger = paste(EXCHANGE)
+    debugger = record(EXCHANGE)
     page = at_op(debugger, 0)
     there = page.get_by_role("img", name="%x in process (1, 0)")
     hover(page, "%gathered", 0, 3, 1, 4)
@@ -42,20 +51,7 @@ def test_elements_of_other_processes_are_named_and_shown(
     expect(page.get_by_role("img", name="%x in process (0, 0)")).to_be_visible()
     expect(page.get_by_label("Process", exact=True)).to_have_value("1")
 
-
-OWN = """module attributes {mhlo.num_replicas = 3 : i32} {
-func.func @main() -> tensor<2xui32> {
-  %me = stablehlo.replica_id : tensor<ui32>
-  %x = stablehlo.broadcast_in_dim %me, dims = [] : (tensor<ui32>) -> tensor<2xui32>
-  %y = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>}> : (tensor<2xui32>) -> tensor<2xui32>
-  return %y : tensor<2xui32>
-}}
-"""
-
-
-def test_elements_of_other_processes_have_their_values(paste: Callable[[str], DebuggerPage]) -> None:
-    """Process 0 is sent what process 2 has."""
-    page = at_op(paste(OWN), 2)
+    at_op(record(OWN), 2)  # process 0 is sent what process 2 has
     hover(page, "%y", 0, 1, 1, 2)
     expect(readout(page)).to_contain_text("%y[1] reads 1 element of %x, in process (2, 0).")
     written = page.locator(".index-tensor.related.lit")
@@ -71,10 +67,8 @@ def test_elements_of_other_processes_have_their_values(paste: Callable[[str], De
         assert drawn.count(f">{process}</text>") >= 2, drawn
 
 
-def test_at_the_end_it_shows_what_made_the_result(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
-    debugger = paste(GATHER)
+def test_at_the_end_it_shows_what_made_the_result(record: Record, axe: Check) -> None:
+    debugger = record(GATHER)
     page = at_op(debugger, 3)
     told = page.locator(".index-which")
     expect(told).to_have_text(
@@ -115,8 +109,8 @@ REVERSING = """func.func @main() -> (tensor<i32>, tensor<3xi32>) {
 
 
 @pytest.mark.main_path
-def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(REVERSING)
+def test_the_op_of_a_chosen_value_is_shown_where_it_was_run(record: Record) -> None:
+    debugger = record(REVERSING)
     page = at_op(debugger, 0)
     told = page.locator(".index-which")
     debugger.press("F5")
@@ -150,10 +144,8 @@ DILATED = """func.func @main() -> tensor<4x3xi32> {
 """
 
 
-def test_holes_of_a_dilated_tensor_are_drawn(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
-    page = at_op(paste(DILATED), 2)
+def test_holes_of_a_dilated_tensor_are_drawn(record: Record, axe: Check) -> None:
+    page = at_op(record(DILATED), 2)
     hover(page, "%y", 1, 1, 4, 3)
     expect(readout(page)).to_contain_text("%y[1, 1] reads no element of %x.")
     expect(readout(page)).to_contain_text(
@@ -194,9 +186,9 @@ BRANCHES = """func.func @main() -> tensor<4xf32> {
 
 
 def test_of_an_if_and_a_select_what_hangs_on_the_run_and_what_it_took(
-    paste: Callable[[str], DebuggerPage],
+    record: Record,
 ) -> None:
-    page = at_op(paste(BRANCHES), 3)
+    page = at_op(record(BRANCHES), 3)
     formulas = page.get_by_role("region", name="Formulas")
     hedge = "Data-dependent: whether a run reads it depends on the branch taken or the trip count."
     for name, count in (("%p", 0), ("%x", 0), ("%y", 1)):
@@ -205,6 +197,51 @@ def test_of_an_if_and_a_select_what_hangs_on_the_run_and_what_it_took(
         )
         expect(formula).to_have_count(1)
         expect(formula.get_by_text(hedge)).to_have_count(count)
-    page = at_op(paste(BRANCHES), 4)
+    page.keyboard.press("F10")
+    settle(page)
     hover(page, "%s", 0, 1, 1, 4)
     expect(readout(page)).to_contain_text("%s[1] reads no element of %x.")
+
+
+ATTENTION = """func.func @main(%q: tensor<32x6x48xf32>, %k: tensor<40x6x48xf32>, %wide: tensor<48x1536xf32>) -> (tensor<6x32x40xf32>, tensor<48x1536xf32>) {
+  %scores = stablehlo.dot_general %q, %k, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<32x6x48xf32>, tensor<40x6x48xf32>) -> tensor<6x32x40xf32>
+  %tanh = stablehlo.tanh %wide : tensor<48x1536xf32>
+  return %scores, %tanh : tensor<6x32x40xf32>, tensor<48x1536xf32>
+}
+"""
+
+
+def test_operands_and_result_stand_side_by_side_whole_and_a_batch_in_the_middle_is_held(
+    page: Page, record: Record
+) -> None:
+    """At 1,280 x 720."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    at_op(record(text_of("mlp")), 0)
+    stage = page.get_by_role("article", name="Index map").locator("..").bounding_box()
+    boxes = [grid(page, name).locator("canvas").bounding_box() for name in ("%arg6", "%arg0", "%0")]
+    assert stage
+    left, other, result = (box for box in boxes if box)
+    for box in (left, other, result):
+        assert box["y"] + box["height"] <= stage["y"] + min(stage["height"], 720 - stage["y"])
+        assert box["x"] + box["width"] <= 1280
+    assert result["x"] >= max(left["x"] + left["width"], other["x"] + other["width"])
+
+    at_op(record(ATTENTION), 0)
+    title = page.locator(".index-tensor figcaption")
+    expect(title.nth(0)).to_contain_text("%q[:, 0, :]")
+    expect(title.nth(1)).to_contain_text("%k[:, 0, :]")
+    expect(title.nth(2)).to_contain_text("%scores[0, :, :]")
+    # The pictures of both operands are seen whole above what is said of them.
+    said = page.locator(".index-readout").first.bounding_box()
+    low = grid(page, "%k").locator("canvas").bounding_box()
+    assert said
+    assert low
+    assert low["y"] + low["height"] <= said["y"]
+    expect(grid(page, "%q")).to_have_attribute("aria-rowcount", "32")
+    expect(grid(page, "%q")).to_have_attribute("aria-colcount", "48")
+    page.keyboard.press("F10")
+    expect(title.nth(0)).to_contain_text("%wide")
+    settle(page)
+    wide = grid(page, "%wide").locator("canvas").bounding_box()
+    assert wide
+    assert wide["height"] > 100, wide

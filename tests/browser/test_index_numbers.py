@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Complaints
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Complaints, Record
 from tests.browser.index_map_page import at_op
 from tests.browser.settling import show_tab
 
@@ -45,14 +42,13 @@ def row(part: Locator, name: str) -> Locator:
     return part.get_by_role("row").filter(has=part.page.get_by_role("rowheader", name=name, exact=True))
 
 
-@pytest.fixture
-def dot(paste: Callable[[str], DebuggerPage]) -> Page:
-    return at_op(paste(DOT), 2)
-
-
 @pytest.mark.main_path
-def test_a_dot(dot: Page, axe: Callable[[Page], None]) -> None:
-    found = numbers(dot)
+def test_a_dot_its_tiles_and_warps_and_a_transpose(
+    record: Record, axe: Check, complaints: Complaints
+) -> None:
+    complaints.allow("422")  # the browser says so of each refused question
+    page = at_op(record(DOT), 2)
+    found = numbers(page)
     read = found.get_by_role("region", name="What is read of each operand")
     cells = row(read, "%a").get_by_role("cell")
     expect(cells.nth(0)).to_have_text("16,384")
@@ -61,60 +57,40 @@ def test_a_dot(dot: Page, axe: Callable[[Page], None]) -> None:
     expect(cells.nth(5)).to_have_text("256 ×")
     expect(cells.nth(6)).to_contain_text("many to many")
     expect(found).to_contain_text("reads 64 and shares 64 with its neighbour along d1")
-    axe(dot)
+    axe(page)
 
-
-def test_tiles_as_they_are_typed(dot: Page, complaints: Complaints) -> None:
-    complaints.allow("422")  # the browser says so of each refused question
-    tile = numbers(dot).get_by_role("region", name="Tile", exact=True)
+    tile = found.get_by_role("region", name="Tile", exact=True)
     sizes = tile.get_by_label("sizes")
     sizes.fill("128, 64")
     left = row(tile, "%a").get_by_role("cell")
     expect(left.nth(0)).to_have_text("t0 * 128, 0")
     expect(left.nth(1)).to_have_text("128, 64")
     expect(left.nth(4)).to_contain_text("exactly")
-    tile.get_by_label("offsets").fill("200, 0")
-    expect(row(tile, "%a").get_by_role("cell").nth(1)).to_have_text("56, 64")
-    sizes.fill("128")
-    expect(tile.get_by_role("alert")).to_have_text("Give 2 numbers, one for each dimension.")
-    sizes.fill("128, 64")
     tile.get_by_label("offsets").fill("256, 0")
     expect(tile.get_by_role("alert")).to_contain_text("begins outside dimension 0")
     tile.get_by_label("tile of").select_option("operand")
     expect(row(tile, "%c").get_by_role("cell").nth(1)).to_have_text("64, 256")
 
-
-def test_warps_that_read_columns(dot: Page, complaints: Complaints) -> None:
-    complaints.allow("422")
-    warp = numbers(dot).get_by_role("region", name="Warp")
+    warp = found.get_by_role("region", name="Warp")
     expect(warp).to_contain_text("Coalesced. All threads of the warp read the same address")
     warp.get_by_label("reads operand").select_option("%b")
-    expect(warp).to_contain_text("Coalesced. Neighbouring threads read neighbouring elements.")
     expect(row(warp, "sectors of 32 bytes").get_by_role("cell").first).to_have_text("4")
-    warp.get_by_label("loops").fill("63")
-    expect(warp.get_by_role("img")).to_have_accessible_name(
-        "The 32 threads of the warp read first from 4 sectors of 32 bytes."
-    )
     warp.get_by_label("warp", exact=True).fill("77")
     expect(warp.get_by_role("alert")).to_contain_text("block, warp or step is out of range")
-    warp.get_by_label("warp", exact=True).fill("x")
-    expect(warp.get_by_role("alert")).to_have_text("These are whole numbers.")
 
-
-def test_a_transpose_is_not_coalesced(dot: Page, axe: Callable[[Page], None]) -> None:
-    page, found = dot, numbers(dot)
     page.keyboard.press("F10")  # the numbers stay open from op to op
     expect(row(found, "%c").get_by_role("cell").nth(6)).to_contain_text("bijection")
-    warp = found.get_by_role("region", name="Warp")
     expect(warp).to_contain_text("Not coalesced. Neighbouring threads read addresses 1,024 bytes apart")
     expect(row(warp, "lines of 128 bytes").get_by_role("cell").first).to_have_text("32")
-    axe(page)
+    page.set_viewport_size({"width": 420, "height": 900})
+    show_tab(page, "Stage")
+    show_tab(page, "Index map")
+    expect(page.locator(".number-lanes")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 420
 
 
-def test_what_a_run_wrote_more_than_once(
-    paste: Callable[[str], DebuggerPage], axe: Callable[[Page], None]
-) -> None:
-    page = at_op(paste(SCATTER), 3)
+def test_what_a_run_wrote_more_than_once(record: Record, axe: Check) -> None:
+    page = at_op(record(SCATTER), 3)
     found = numbers(page)
     expect(found).to_contain_text(
         "The 16 updates of %updates write 8 elements of %summed, 4 of them more than once (up to 2 times)."
@@ -126,12 +102,3 @@ def test_what_a_run_wrote_more_than_once(
     found.get_by_role("button", name="any run").click()
     expect(found).to_contain_text("How much is read depends on values of a run.")
     expect(found).not_to_contain_text("is dropped")
-
-
-def test_a_narrow_page_is_not_widened(dot: Page) -> None:
-    dot.set_viewport_size({"width": 420, "height": 900})
-    show_tab(dot, "Stage")
-    show_tab(dot, "Index map")
-    numbers(dot)
-    expect(dot.locator(".number-lanes")).to_be_visible()
-    assert dot.evaluate("() => document.documentElement.scrollWidth") <= 420

@@ -1,16 +1,15 @@
 """Where the inputs of a run come from, and what the tensor view says of a value: a file, typed numbers, statistics."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import Check, Complaints, OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
 from tests.browser.settling import settle
@@ -24,7 +23,7 @@ ADD = """func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf
 
 
 @pytest.fixture
-def add(open_page: Callable[[str], Page], tmp_path: Path) -> DebuggerPage:
+def add(open_page: OpenPage, tmp_path: Path) -> DebuggerPage:
     """The program, opened as a file."""
     file = tmp_path / "add.mlir"
     file.write_text(ADD)
@@ -51,24 +50,28 @@ def _sum(debugger: DebuggerPage) -> NDArray[Any]:
     return debugger.shown_array()
 
 
-def test_arrays_of_a_file_find_their_arguments(
-    add: DebuggerPage, tmp_path: Path, axe: Callable[[Page], None]
+@pytest.mark.main_path
+def test_numbers_are_typed_and_mistakes_and_wrong_files_are_said(
+    add: DebuggerPage, tmp_path: Path, complaints: Complaints
 ) -> None:
-    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([10, 20, np.nan], np.float32)
-    np.savez(tmp_path / "inputs.npz", in_0=x, in_1=y)
+    complaints.allow("status of 4")
+    (tmp_path / "inputs.npz").write_bytes(b"PK not really")
     page = add.page
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
-    dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
-    expect(dialog.get_by_label("Source of argument 0, x")).to_have_value("file")
-    expect(dialog.get_by_label("Source of argument 1, y")).to_have_value("file")
-    axe(page)
+    with page.expect_response(lambda answer: answer.url.endswith("/files")) as answer:
+        dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
+    assert 400 <= answer.value.status < 500
+    expect(dialog.get_by_role("status").first).to_contain_text(re.compile("npz|npy|zip", re.IGNORECASE))
+    dialog.get_by_label("Source of argument 0, x").select_option("ones")
+    dialog.get_by_label("Source of argument 1, y").select_option("dense")
+    typed = dialog.get_by_label("Numbers of argument 1, y")
+    typed.fill("[1, 2]")
+    expect(dialog.locator(".alarm")).to_be_visible()
+    typed.fill("[1, 2, 3]")
+    expect(dialog.locator(".alarm")).to_have_count(0)
     dialog.get_by_role("button", name="Run with these inputs").click()
-    assert np.array_equal(_sum(add), x + y, equal_nan=True)
-    statistics = page.locator(".tensor")
-    for words in (r"max\s*24", r"min\s*10"):
-        expect(statistics).to_contain_text(re.compile(words))
-    expect(statistics).to_contain_text("NaN")
+    assert _sum(add).tolist() == [[2, 3, 4], [2, 3, 4]]
 
 
 def test_a_run_with_other_inputs_is_not_paused_by_the_page(add: DebuggerPage) -> None:
@@ -87,40 +90,22 @@ def test_a_run_with_other_inputs_is_not_paused_by_the_page(add: DebuggerPage) ->
     assert not [frame for frame in sent if '"pause"' in frame]
 
 
-@pytest.mark.main_path
-def test_numbers_are_typed_and_mistakes_are_said(add: DebuggerPage) -> None:
+def test_arrays_of_a_file_find_their_arguments(add: DebuggerPage, tmp_path: Path, axe: Check) -> None:
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([10, 20, np.nan], np.float32)
+    np.savez(tmp_path / "inputs.npz", in_0=x, in_1=y)
     page = add.page
     page.get_by_role("button", name="Inputs").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Source of argument 0, x").select_option("ones")
-    dialog.get_by_label("Source of argument 1, y").select_option("dense")
-    typed = dialog.get_by_label("Numbers of argument 1, y")
-    typed.fill("[1, 2]")
-    expect(dialog.locator(".alarm")).to_be_visible()
-    typed.fill("[1, 2, 3]")
-    expect(dialog.locator(".alarm")).to_have_count(0)
+    dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
+    expect(dialog.get_by_label("Source of argument 0, x")).to_have_value("file")
+    expect(dialog.get_by_label("Source of argument 1, y")).to_have_value("file")
+    axe(page)
     dialog.get_by_role("button", name="Run with these inputs").click()
-    assert _sum(add).tolist() == [[2, 3, 4], [2, 3, 4]]
-
-
-def test_a_wrong_file_is_refused_in_words(add: DebuggerPage, tmp_path: Path, complaints: Complaints) -> None:
-    complaints.allow("status of 4")
-    (tmp_path / "inputs.npz").write_bytes(b"PK not really")
-    page = add.page
-    page.get_by_role("button", name="Inputs").click()
-    dialog = page.get_by_role("dialog")
-    with page.expect_response(lambda answer: answer.url.endswith("/files")) as answer:
-        dialog.locator('input[type="file"]').set_input_files(tmp_path / "inputs.npz")
-    assert 400 <= answer.value.status < 500
-    expect(dialog.get_by_role("status").first).to_contain_text(re.compile("npz|npy|zip", re.IGNORECASE))
-
-
-def test_pictures_can_be_saved(add: DebuggerPage) -> None:
-    for name, head in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
-        add.page.get_by_role("button", name="Export").click()
-        with add.page.expect_download() as download:
-            add.page.get_by_role("menuitem", name=name).click()
-        assert download.value.path().read_bytes().lstrip().startswith((head, b"<?xml"))
+    assert np.array_equal(_sum(add), x + y, equal_nan=True)
+    statistics = page.locator(".tensor")
+    for words in (r"max\s*24", r"min\s*10"):
+        expect(statistics).to_contain_text(re.compile(words))
+    expect(statistics).to_contain_text("NaN")
 
 
 CLASH = """func.func @main(%t: !stablehlo.token, %x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
@@ -132,7 +117,7 @@ CLASH = """func.func @main(%t: !stablehlo.token, %x: tensor<?xf32>, %y: tensor<?
 
 
 def test_sizes_that_clash_are_said_and_typed_and_tokens_need_nothing(
-    open_page: Callable[[str], Page],
+    open_page: OpenPage,
 ) -> None:
     page = open_page("/")
     DebuggerPage.pasted(page, CLASH)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 from tests.browser.settling import settle, show_tab
 
 pytestmark = pytest.mark.oracle
 
-Paste = Callable[[str], DebuggerPage]
 PROGRAM = """func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %c = stablehlo.constant dense<2.0> : tensor<4x6xf32>
   %0 = stablehlo.exponential %a : tensor<4x6xf32>
@@ -38,10 +36,9 @@ def run_with_xla(page: Page, line: int) -> None:
     settle(page)
 
 
-def test_a_run_begins_at_a_line(paste: Paste, axe: Callable[[Page], None]) -> None:
-    debugger = paste(PROGRAM)
+def test_a_run_begins_at_a_line(record: Record, axe: Check) -> None:
+    debugger = record(PROGRAM)
     page = debugger.page
-    debugger.wait_until_recorded()
     run_with_xla(page, 5)
     said = page.locator(".toolbar .where .reason")
     expect(said).to_contain_text(re.compile(r"The recording begins at line 5: XLA of jaxlib"))

@@ -1,23 +1,22 @@
-"""Faults that were seen in pictures of the pages (`screenshots.py --all`) and have a rule: words cut, rows broken, the wrong order."""
+"""What a small screen, a phone and an audience see: nothing lies out of view, no words are cut, no rows broken."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, ViewportSize, expect
 
-from tests.browser.debugger_page import DebuggerPage, sign_in
+from tests.browser.conftest import Check, NewPage, Record
+from tests.browser.debugger_page import DebuggerPage
 from tests.browser.grid_programs import MANUAL
 from tests.browser.scenes import ALL_NAN, BROKEN
 from tests.browser.settling import settle, show_tab
-from tests.browser.test_findings import SOFTMAX_WITHOUT_SHIFT
 from tests.server_process import Server
 
-Paste = Callable[[str], DebuggerPage]
-NewPage = Callable[..., Page]
-NOTEBOOK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
+NOTEBOOK: ViewportSize = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 FUSIONS = """HloModule fusions
 
@@ -37,154 +36,44 @@ func.func @main(%q: tensor<64x12x64xf32>, %k: tensor<64x12x64xf32>) -> tensor<12
 """
 
 
+FOUR_DIMENSIONS = """HloModule room
+
+ENTRY main {
+  weights_of_the_first_layer = f32[2,4,16,32]{3,2,1,0} parameter(0)
+  weights_of_the_other_layer = f32[2,4,16,32]{3,2,1,0} parameter(1)
+  sum_of_both = f32[2,4,16,32]{3,2,1,0} add(weights_of_the_first_layer, weights_of_the_other_layer)
+  ROOT turned = f32[2,4,32,16]{3,2,1,0} transpose(sum_of_both), dimensions={0,1,3,2}
+}
+"""
+
+STAGE = ("Tensor", "Index map", "Provenance", "Op", "Memory")
+INSPECTOR = ("Variables", "Steps", "Findings", "Call stack", "Breakpoints")
+PRESENTER = "localStorage.setItem('hloscope.presenter', 'on')"
+
+OUT_OF_VIEW = """() => [...document.querySelectorAll("button, select, input, a, h2, h3, output, canvas")]
+    .filter((element) => !element.closest(".hidden, .skip, .cm-editor, .tabs"))
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, { width, left, right }]) => width > 0 && (left < -1 || right > innerWidth + 1))
+    .map(([element]) => (element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 60))"""
+"""What is beside the window; tabs scroll, and so does the text of the program."""
+
+
 def _box(locator: Locator) -> FloatRect:
     box = locator.bounding_box()
     assert box
     return box
 
 
+def _stage_is_in_view(page: Page, panels: Sequence[str]) -> None:
+    for name in panels:
+        show_tab(page, name)
+        settle(page)
+        assert page.evaluate(OUT_OF_VIEW) == [], name
+
+
 def _is_whole(locator: Locator) -> bool:
     """Whether nothing of its text is cut."""
     return bool(locator.evaluate("(element) => element.scrollWidth <= element.clientWidth"))
-
-
-@pytest.mark.main_path
-def test_names_and_ranges_have_room_in_a_narrow_inspector(paste: Paste) -> None:
-    debugger = paste(FUSIONS)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    debugger.press("F10")
-    debugger.press("F10")
-    settle(page)
-    rows = page.get_by_role("tree", name="Variables").locator(".variable")
-    expect(rows).to_have_count(4)
-    for row in rows.all():
-        expect(row.locator(".range")).not_to_be_empty()
-        assert _is_whole(row.locator(".range")), row.inner_text()
-        letters = "(head) => head.clientWidth / (head.nextElementSibling.clientWidth / 2)"
-        expect(row.locator(".tail")).to_have_text(".7")
-        assert row.locator(".head").evaluate(letters) >= 5, row.inner_text()
-
-
-@pytest.mark.parametrize("program", [FUSIONS, MANUAL], ids=["one process", "eight processes"])
-def test_what_one_needs_before_an_audience_fits_a_phone(
-    new_page: NewPage, server: Server, axe: Callable[[Page], None], program: str
-) -> None:
-    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
-    DebuggerPage.opened(page, server, program)
-    bar = page.locator(".presenter-bar")
-    for button in bar.get_by_role("button").all():
-        box = _box(button)
-        assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
-    assert _is_whole(bar.locator(".count"))
-    axe(page)
-
-
-def test_tools_stand_in_one_row_and_the_parts_of_an_op_come_before_what_it_does(
-    new_page: NewPage, server: Server
-) -> None:
-    page = new_page(viewport={"width": 1280, "height": 720})
-    DebuggerPage.opened(page, server, ATTENTION)
-    show_tab(page, "Provenance")
-    settle(page)
-    assert _box(page.locator(".provenance-bar"))["height"] < 40
-    show_tab(page, "Index map")
-    settle(page)
-    expect(page.locator(".index-playing .count")).to_contain_text("of 49,152")
-    assert _box(page.locator(".index-bar").first)["height"] < 40
-    show_tab(page, "Op")
-    heads = page.locator(".op-panel h3")
-    expect(heads.first).to_have_text("Operands")
-    expect(heads.last).to_have_text("What it does")
-
-
-@pytest.mark.main_path
-def test_attributes_over_several_lines_fold_to_their_essence(paste: Paste) -> None:
-    debugger = paste(MANUAL)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
-    line = page.locator(".cm-line", has_text="all_reduce")
-    expect(line).to_contain_text("groups [[0,1,2,3],[4,5,6,7]]")
-    expect(page.locator(".cm-content")).not_to_contain_text("replica_groups")
-    line.get_by_role("button", name=re.compile("^groups")).click()
-    expect(page.locator(".cm-content")).to_contain_text("replica_groups = dense<[[0, 1, 2, 3]")
-
-
-def test_the_result_of_the_current_op_is_shown_whole_beside_a_shortened_reason(
-    new_page: NewPage, server: Server
-) -> None:
-    page = new_page(viewport=NOTEBOOK)
-    debugger = DebuggerPage.opened(page, server, ALL_NAN)
-    debugger.press("F10")
-    settle(page)
-    outcome = page.locator(".where .outcome")
-    expect(outcome).to_have_text("%root: 96 of 96 elements became NaN")
-    assert _is_whole(outcome)
-
-
-def test_where_no_element_is_a_number_no_scale_is_offered(paste: Paste) -> None:
-    debugger = paste(ALL_NAN)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    debugger.press("F10")
-    debugger.press("F10")
-    settle(page)
-    legend = page.locator(".tensor-legend")
-    expect(legend).to_contain_text("no element is a number")
-    expect(legend.get_by_role("button")).to_have_count(0)
-
-
-def test_a_program_with_an_error_says_why_there_is_nothing_to_see(
-    new_page: NewPage, server: Server, axe: Callable[[Page], None]
-) -> None:
-    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    DebuggerPage.started(page, server, BROKEN)
-    settle(page)
-    expect(page.get_by_role("heading", name="Console")).to_be_visible()
-    for pane, panel in (("Stage", "#panel-tensor"), ("Inspector", "#panel-variables")):
-        page.get_by_role("tab", name=pane, exact=True).click()
-        settle(page)
-        why = page.locator(panel).get_by_text("The program cannot run until the error on line 3 is fixed")
-        expect(why).to_be_visible()
-    axe(page)
-
-
-def test_settings_are_read_on_a_phone(new_page: NewPage, server: Server, axe: Callable[[Page], None]) -> None:
-    page = new_page(viewport=PHONE)
-    sign_in(page, server)
-    page.goto(server.origin + "/-/settings")
-    row = page.locator("tr", has_text="max_program_bytes")
-    words = _box(row.locator("td").last)
-    assert words["x"] + words["width"] <= PHONE["width"]
-    assert words["width"] > PHONE["width"] / 2
-    axe(page)
-
-
-HEIGHTS = """func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
-  %zeros = stablehlo.constant dense<0.0> : tensor<6x8xf32>
-  %sum = stablehlo.add %x, %zeros : tensor<6x8xf32>
-  %less = stablehlo.compare LT, %sum, %zeros : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x8xi1>
-  %places = stablehlo.iota dim = 1 : tensor<6x8xi32>
-  %deep = stablehlo.broadcast_in_dim %sum, dims = [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
-  %again = stablehlo.tanh %sum : tensor<6x8xf32>
-  return %again : tensor<6x8xf32>
-}
-"""
-
-
-@pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.main_path)])
-def test_the_picture_stays_where_it_is_while_one_steps(new_page: NewPage, server: Server, width: int) -> None:
-    page = new_page(viewport={"width": width, "height": 900})
-    debugger = DebuggerPage.opened(page, server, HEIGHTS)
-    places = []
-    for name in ("%zeros", "%sum", "%less", "%places", "%deep", "%again"):
-        expect(page.locator(".tensor-header .name")).to_have_text(name)
-        places.append(_box(page.locator(".tensor-frame")))
-        debugger.press("F10")
-        settle(page)
-    assert all(place == places[0] for place in places), places
 
 
 CHARACTERS = """() => {
@@ -195,25 +84,6 @@ CHARACTERS = """() => {
     context.font = `${fontSize} ${fontFamily}`;
     return (after.left - before.right) / context.measureText("0").width;
 }"""
-
-
-@pytest.mark.parametrize("program", [FUSIONS, ATTENTION], ids=["HLO", "StableHLO"])
-def test_the_program_has_most_of_its_column(paste: Paste, program: str) -> None:
-    debugger = paste(program)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    settle(page)
-    assert page.evaluate(CHARACTERS) > 53
-    assert _box(page.locator(".cm-gutter-lint"))["width"] == 0
-
-
-def test_faults_have_their_gutter_where_there_are_any(paste: Paste) -> None:
-    page = paste(BROKEN).page
-    mark = page.locator(".cm-lint-marker")
-    expect(mark).to_have_count(1)
-    settle(page)
-    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark)
-    assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
 
 
 def _below(page: Page, part: str, contain: str) -> bytes:
@@ -230,31 +100,16 @@ def _below(page: Page, part: str, contain: str) -> bytes:
     return page.screenshot(clip={"x": box[0], "y": box[1], "width": 60, "height": 2})
 
 
-def test_no_line_cuts_what_it_shows(new_page: NewPage, server: Server) -> None:
-    page = new_page(viewport=NOTEBOOK, device_scale_factor=2)
-    DebuggerPage.started(page, server, BROKEN)
-    settle(page)
-    page.locator(".cm-content").focus()
-    page.keyboard.press("Control+f")
-    page.keyboard.type("stablehlo")
-    page.keyboard.press("Enter")
-    for colours in ("none", "active"):
-        page.emulate_media(forced_colors=colours)
-        settle(page)
-        for part in (".cm-lintRange-error", ".cm-searchMatch-selected"):
-            assert _below(page, part, "content") == _below(page, part, "none"), (part, colours)
-
-
-def test_where_colours_are_forced_marks_are_seen(new_page: NewPage, server: Server) -> None:
-    page = new_page(viewport=NOTEBOOK, forced_colors="active")
-    debugger = DebuggerPage.opened(page, server, ATTENTION)
-    debugger.toggle_breakpoint(2)
-    settle(page)
-    colour = "(element) => getComputedStyle(element).backgroundColor"
-    assert page.locator(".cm-marks .dot.set").evaluate(colour) == "rgb(196, 41, 31)"
-    outline = "(element) => getComputedStyle(element).outlineWidth"
-    assert page.locator(".cm-current-op").evaluate(outline) == "1px"
-    assert page.get_by_role("button", name="Heat map").evaluate(outline) == "2px"
+HEIGHTS = """func.func @main(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %zeros = stablehlo.constant dense<0.0> : tensor<6x8xf32>
+  %sum = stablehlo.add %x, %zeros : tensor<6x8xf32>
+  %less = stablehlo.compare LT, %sum, %zeros : (tensor<6x8xf32>, tensor<6x8xf32>) -> tensor<6x8xi1>
+  %places = stablehlo.iota dim = 1 : tensor<6x8xi32>
+  %deep = stablehlo.broadcast_in_dim %sum, dims = [1, 2] : (tensor<6x8xf32>) -> tensor<2x6x8xf32>
+  %again = stablehlo.tanh %sum : tensor<6x8xf32>
+  return %again : tensor<6x8xf32>
+}
+"""
 
 
 LONG_NAMES = """HloModule names
@@ -268,10 +123,34 @@ ENTRY main {
 """
 
 
-@pytest.mark.parametrize("width", [1400, 1440])
-def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, width: int) -> None:
-    page = new_page(viewport={"width": width, "height": 900})
-    debugger = DebuggerPage.opened(page, server, LONG_NAMES)
+def _many_inputs(count: int) -> str:
+    arguments = ", ".join(f"%x{at}: tensor<64x64xf32>" for at in range(count))
+    return f"""func.func @main({arguments}) -> tensor<64x64xf32> {{
+  %0 = stablehlo.add %x0, %x1 : tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}}
+"""
+
+
+@pytest.mark.main_path
+def test_names_and_ranges_have_room_and_the_program_has_most_of_its_column(record: Record) -> None:
+    debugger = record(FUSIONS)
+    page = debugger.page
+    debugger.press("F10")
+    debugger.press("F10")
+    settle(page)
+    rows = page.get_by_role("tree", name="Variables").locator(".variable")
+    expect(rows).to_have_count(4)
+    for row in rows.all():
+        expect(row.locator(".range")).not_to_be_empty()
+        assert _is_whole(row.locator(".range")), row.inner_text()
+        letters = "(head) => head.clientWidth / (head.nextElementSibling.clientWidth / 2)"
+        expect(row.locator(".tail")).to_have_text(".7")
+        assert row.locator(".head").evaluate(letters) >= 5, row.inner_text()
+    assert page.evaluate(CHARACTERS) > 53
+    assert _box(page.locator(".cm-gutter-lint"))["width"] == 0
+
+    record(LONG_NAMES)
     for _ in range(2):
         debugger.press("F10")
     settle(page)
@@ -285,12 +164,17 @@ def test_a_name_is_whole_before_its_range_is(new_page: NewPage, server: Server, 
         expect(row.locator(".range")).to_have_text(re.compile(r"^\s*-\d"))
 
 
-def test_lists_are_filtered_by_types_as_they_show_them(paste: Paste) -> None:
-    debugger = paste(HEIGHTS)
+@pytest.mark.main_path
+def test_the_picture_stays_where_it_is_while_one_steps_and_lists_know_types(record: Record) -> None:
+    debugger = record(HEIGHTS)
     page = debugger.page
-    debugger.wait_until_recorded()
-    for _ in range(6):
+    places = []
+    for name in ("%zeros", "%sum", "%less", "%places", "%deep", "%again"):
+        expect(page.locator(".tensor-header .name")).to_have_text(name)
+        places.append(_box(page.locator(".tensor-frame")))
         debugger.press("F10")
+        settle(page)
+    assert all(place == places[0] for place in places), places
     names = {"f32[6,8]": "%x", "[2,6": "%deep", "tensor<2x6": "%deep", "6x8xi1": "%less"}
     for words, name in names.items():
         page.get_by_label("Filter variables").first.fill(words)
@@ -299,9 +183,113 @@ def test_lists_are_filtered_by_types_as_they_show_them(paste: Paste) -> None:
         expect(debugger.variable("%places")).to_have_count(0)
 
 
-def test_results_are_read_whole_on_a_phone_before_an_audience(new_page: NewPage, server: Server) -> None:
+@pytest.mark.main_path
+def test_attributes_over_several_lines_fold_and_processes_stand_beside_each_other(record: Record) -> None:
+    debugger = record(MANUAL)
+    page = debugger.page
+    line = page.locator(".cm-line", has_text="all_reduce")
+    expect(line).to_contain_text("groups [[0,1,2,3],[4,5,6,7]]")
+    expect(page.locator(".cm-content")).not_to_contain_text("replica_groups")
+    line.get_by_role("button", name=re.compile("^groups")).click()
+    expect(page.locator(".cm-content")).to_contain_text("replica_groups = dense<[[0, 1, 2, 3]")
+    show_tab(page, "Grid")
+    settle(page)
+    cells = page.locator(".grid-cell")
+    assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"
+
+
+def test_on_a_notebook_nothing_of_the_stage_is_beside_the_screen(page: Page, record: Record) -> None:
+    page.set_viewport_size(NOTEBOOK)
+    record(FOUR_DIMENSIONS)
+    _stage_is_in_view(page, STAGE)
+    show_tab(page, "Provenance")
+    settle(page)
+    assert _box(page.locator(".provenance-bar"))["height"] < 40
+    show_tab(page, "Index map")
+    settle(page)
+    assert _box(page.locator(".index-bar").first)["height"] < 40
+    indices = page.locator(".index-tensor").first.get_by_role("slider", name=re.compile("^Index of"))
+    assert _box(indices.nth(0))["y"] == _box(indices.nth(1))["y"], "two held dimensions stand side by side"
+
+    show_tab(page, "Op")
+    heads = page.locator(".op-panel h3")
+    expect(heads.first).to_have_text("Operands")
+    expect(heads.last).to_have_text("What it does")
+    page.locator(".cm-content").get_by_text(re.compile("weights_of_the_first_layer")).first.hover()
+    card = page.locator(".cm-tooltip .value")
+    expect(card).to_be_visible()
+    bar = _box(page.get_by_role("toolbar", name="Tools"))
+    assert _box(card)["y"] >= bar["y"] + bar["height"]
+
+    page.mouse.move(1, 1)
+    record(MANUAL)
+    _stage_is_in_view(page, ("Tensor", "Grid"))
+
+    record(ALL_NAN).press("F10")
+    settle(page)
+    outcome = page.locator(".where .outcome")
+    expect(outcome).to_have_text("%root: 96 of 96 elements became NaN")
+    assert _is_whole(outcome)
+    DebuggerPage(page).press("F10")
+    settle(page)
+    legend = page.locator(".tensor-legend")
+    expect(legend).to_contain_text("no element is a number")
+    expect(legend.get_by_role("button")).to_have_count(0)
+
+
+def test_on_a_phone_nothing_is_beside_the_screen(new_page: NewPage, server: Server, axe: Check) -> None:
     page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
+    DebuggerPage.opened(page, server, MANUAL)
+    for pane, panels in {"Stage": (*STAGE, "Grid"), "Inspector": INSPECTOR}.items():
+        page.get_by_role("tab", name=pane, exact=True).click()
+        _stage_is_in_view(page, panels)
+        axe(page)
+    page.keyboard.press("Control+p")
+    page.keyboard.type("all_reduce")
+    words = page.locator(".find-enter")
+    expect(words).to_contain_text("Ctrl+Enter")
+    assert _box(words)["x"] + _box(words)["width"] <= PHONE["width"]
+    assert words.evaluate("(words) => words.scrollWidth <= words.clientWidth")
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="hloscope").click()
+    expect(page.get_by_role("heading", name="Your program")).to_be_visible()
+
+    page.goto(server.origin + "/-/settings")
+    row = page.locator("tr", has_text="max_program_bytes")
+    described = _box(row.locator("td").last)
+    assert described["x"] + described["width"] <= PHONE["width"]
+    assert described["width"] > PHONE["width"] / 2
+
+    DebuggerPage.started(page, server, BROKEN)
+    settle(page)
+    expect(page.get_by_role("heading", name="Console")).to_be_visible()
+    for pane, panel in (("Stage", "#panel-tensor"), ("Inspector", "#panel-variables")):
+        page.get_by_role("tab", name=pane, exact=True).click()
+        settle(page)
+        why = page.locator(panel).get_by_text("The program cannot run until the error on line 3 is fixed")
+        expect(why).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [NOTEBOOK, PHONE], ids=["notebook", "phone"])
+def test_the_dialog_of_many_inputs_keeps_its_buttons_in_view(
+    page: Page, record: Record, size: ViewportSize
+) -> None:
+    page.set_viewport_size(size)
+    record(_many_inputs(24))
+    page.get_by_role("button", name="Inputs").click()
+    run = page.get_by_role("button", name="Run with these inputs")
+    expect(page.locator(".input-row")).to_have_count(24)
+    assert _box(run)["y"] + _box(run)["height"] <= size["height"]
+    assert page.evaluate(OUT_OF_VIEW) == []
+    row = _box(page.locator(".input-row").nth(1))
+    assert row["height"] < 60 or size is PHONE, "one line each"
+    page.locator(".input-row select").last.focus()
+    assert _box(page.locator(".input-row select").last)["y"] < _box(run)["y"], "the foot lies over nothing"
+
+
+def test_a_phone_before_an_audience(new_page: NewPage, server: Server, axe: Check) -> None:
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.add_init_script(PRESENTER)
     debugger = DebuggerPage.opened(page, server, ATTENTION)
     debugger.press("F10")
     settle(page)
@@ -310,6 +298,13 @@ def test_results_are_read_whole_on_a_phone_before_an_audience(new_page: NewPage,
     assert _is_whole(result.locator(".type"))
     assert _is_whole(result.locator(".range").first)
     assert _box(result)["x"] + _box(result)["width"] <= PHONE["width"]
+    DebuggerPage.opened(page, server, MANUAL)
+    bar = page.locator(".presenter-bar")
+    for button in bar.get_by_role("button").all():
+        box = _box(button)
+        assert 0 <= box["x"] < box["x"] + box["width"] <= PHONE["width"]
+    assert _is_whole(bar.locator(".count"))
+    axe(page)
 
 
 LONG_LINES = """// {words}
@@ -327,59 +322,59 @@ func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {{
 )
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_the_current_line_is_seen_before_an_audience(
-    new_page: NewPage, server: Server, size: tuple[int, int]
-) -> None:
-    page = new_page(viewport={"width": size[0], "height": size[1]})
+def test_the_current_line_is_seen_before_an_audience(new_page: NewPage, server: Server) -> None:
+    """Beside it, nothing of the stage is out of view."""
+    page = new_page(viewport=NOTEBOOK)
     debugger = DebuggerPage.opened(page, server, LONG_LINES)
     for _ in range(6):
         debugger.press("F10")
     settle(page)
-    page.add_init_script("localStorage.setItem('hloscope.presenter', 'on')")
+    page.add_init_script(PRESENTER)
     page.reload()
     settle(page)
     page.get_by_role("button", name="Program", exact=True).click()
     settle(page)
     box = _box(page.locator(".cm-current-op"))
     assert box["y"] >= 0
-    assert box["y"] + box["height"] <= size[1]
-    page.mouse.move(size[0] / 2, size[1] / 2)
+    assert box["y"] + box["height"] <= NOTEBOOK["height"]
+    page.mouse.move(640, 360)
     page.mouse.wheel(0, 4_000)
     settle(page)
     moved = page.locator(".cm-current-op").bounding_box()
     assert moved is None or moved["y"] < box["y"], "who reads elsewhere is left alone"
+    for name in STAGE:
+        page.get_by_role("button", name="Choose the panel").click()
+        page.get_by_role("menuitemradio", name=name, exact=True).click()
+        settle(page)
+        assert page.evaluate(OUT_OF_VIEW) == [], name
 
 
-def test_findings_and_their_tabs_are_whole_beside_help_and_arranging(
-    paste: Paste, axe: Callable[[Page], None]
-) -> None:
-    debugger = paste(SOFTMAX_WITHOUT_SHIFT)
-    page = debugger.page
-    debugger.wait_until_recorded()
+def test_no_line_cuts_what_it_shows_and_faults_have_their_gutter(new_page: NewPage, server: Server) -> None:
+    page = new_page(viewport=NOTEBOOK, device_scale_factor=2)
+    DebuggerPage.started(page, server, BROKEN)
     settle(page)
-    last = page.get_by_role("tab", name=re.compile("^Findings"))
-    expect(last.locator(".badge")).to_have_text("2")
-    last.click()
-    settle(page)
-    groups = page.locator(".finding-groups > li")
-    expect(groups.first).to_have_text(re.compile(r"^exponential\s+line 3\s*\+Inf 1 of 6 elements, where"))
-    expect(groups.last).to_have_text(re.compile(r"^divide\s+line 7\s*NaN 1 of 6 elements, where"))
-    menu = page.get_by_role("button", name="Arrange Findings")
-    assert _box(menu)["x"] >= _box(last)["x"] + _box(last)["width"] - 1
-    assert _is_whole(page.locator(".tabs").filter(has=last))
-    menu.click()
-    found = page.get_by_role("menuitem", name="Help: Findings")
-    expect(found).to_have_attribute("target", "_blank")
-    expect(found).to_have_attribute("href", re.compile("/help#"))
-    axe(page)
+    mark = page.locator(".cm-lint-marker")
+    expect(mark).to_have_count(1)
+    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark)
+    assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+f")
+    page.keyboard.type("stablehlo")
+    page.keyboard.press("Enter")
+    for colours in ("none", "active"):
+        page.emulate_media(forced_colors=colours)
+        settle(page)
+        for part in (".cm-lintRange-error", ".cm-searchMatch-selected"):
+            assert _below(page, part, "content") == _below(page, part, "none"), (part, colours)
 
 
-def test_processes_stand_beside_each_other_where_the_inspector_is_too(paste: Paste) -> None:
-    debugger = paste(MANUAL)
-    page = debugger.page
-    debugger.wait_until_recorded()
-    show_tab(page, "Grid")
+def test_where_colours_are_forced_marks_are_seen(page: Page, record: Record) -> None:
+    page.emulate_media(forced_colors="active")
+    debugger = record(ATTENTION)
+    debugger.toggle_breakpoint(2)
     settle(page)
-    cells = page.locator(".grid-cell")
-    assert len({_box(cell)["y"] for cell in cells.all()}) == 2, "four in a row"
+    colour = "(element) => getComputedStyle(element).backgroundColor"
+    assert page.locator(".cm-marks .dot.set").evaluate(colour) == "rgb(196, 41, 31)"
+    outline = "(element) => getComputedStyle(element).outlineWidth"
+    assert page.locator(".cm-current-op").evaluate(outline) == "1px"
+    assert page.get_by_role("button", name="Heat map").evaluate(outline) == "2px"

@@ -1,16 +1,16 @@
 """Loops: each iteration is a frame; long ones are recorded while one looks; endless ones can be stopped."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from hloscope.app.reference.examples import example
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import NewPage, Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.page_frame import console
 from tests.browser.settling import FRAME, show_tab
+from tests.server_process import Server
 
 ENDLESS = """func.func @main() -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -41,19 +41,15 @@ TOO_LARGE = """func.func @main() -> tensor<1000000x1000000xf32> {
 """
 
 
-@pytest.fixture
-def newton(open_page: Callable[[str], Page]) -> DebuggerPage:
-    return DebuggerPage.example(open_page("/"), "Newton")
-
-
 def _line(words: str) -> int:
-    shown = example("newton")
-    assert shown is not None
-    return 1 + next(number for number, line in enumerate(shown.text.splitlines()) if words in line)
+    return 1 + next(number for number, line in enumerate(text_of("newton").splitlines()) if words in line)
 
 
 @pytest.mark.main_path
-def test_every_iteration_has_its_frame_and_its_values(newton: DebuggerPage) -> None:
+def test_every_iteration_has_its_frame_and_its_values_and_the_timeline_is_walked_by_keys(
+    record: Record,
+) -> None:
+    newton = record(text_of("newton"))
     better = _line("%better =")
     newton.toggle_breakpoint(better)
     guess, half = np.float32(2), np.float32(0.5)
@@ -72,8 +68,6 @@ def test_every_iteration_has_its_frame_and_its_values(newton: DebuggerPage) -> N
     newton.at_line(_line("  return %root"))
     expect(frame).to_have_text("@main")
 
-
-def test_the_timeline_is_walked_by_keys(newton: DebuggerPage) -> None:
     timeline = newton.page.get_by_role("slider", name="Timeline")
     timeline.press("End")
     last = int(timeline.get_attribute("aria-valuemax") or 0)
@@ -94,7 +88,9 @@ def test_the_timeline_is_walked_by_keys(newton: DebuggerPage) -> None:
         expect(timeline).to_have_attribute("aria-valuetext", re.compile(f"^step {step} of {last}"))
 
 
-def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], DebuggerPage]) -> None:
+def test_an_endless_loop_can_be_paused_and_others_go_on(
+    paste: Record, new_page: NewPage, server: Server
+) -> None:
     debugger = paste(ENDLESS)
     page = debugger.page
     expect(page.locator(".where .count")).to_contain_text("+")
@@ -105,8 +101,7 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], D
     expect(progress).not_to_have_text(before)
     page.evaluate(FRAME)  # the page answers meanwhile
 
-    other = paste(NEGATE)
-    other.wait_until_recorded()
+    other = DebuggerPage.opened(new_page(), server, NEGATE)
     other.choose_variable("%0", "Results")
 
     progress.get_by_role("button", name="Pause").click()
@@ -127,7 +122,7 @@ def test_an_endless_loop_can_be_paused_and_others_go_on(paste: Callable[[str], D
     debugger.at_step(0)
 
 
-def test_an_op_that_is_too_large_is_refused_at_its_line(paste: Callable[[str], DebuggerPage]) -> None:
+def test_an_op_that_is_too_large_is_refused_at_its_line(paste: Record) -> None:
     debugger = paste(TOO_LARGE)
     expect(debugger.page.get_by_text(re.compile("Failed on line 3.*op_flops")).first).to_be_visible()
     debugger.press("F5")

@@ -1,15 +1,9 @@
 """All menus are one: how they are opened, how keys move in them, how they are left."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.debugger_page import DebuggerPage
-from tests.browser.settling import settle
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
+from tests.browser.conftest import Check, Record
 
 PROGRAM = """func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x4xf32>
@@ -22,17 +16,9 @@ BUTTONS = ["Layout", "Export", "How the program is shown"]
 """Of the toolbar, of a panel, of the program."""
 
 
-@pytest.fixture
-def debugger(paste: Paste) -> DebuggerPage:
-    pasted = paste(PROGRAM)
-    pasted.wait_until_recorded()
-    settle(pasted.page)
-    return pasted
-
-
 @pytest.mark.main_path
-def test_every_menu_has_the_same_keys(debugger: DebuggerPage, axe: Check) -> None:
-    page = debugger.page
+def test_every_menu_has_the_same_keys_and_closes_at_a_press_elsewhere(record: Record, axe: Check) -> None:
+    page = record(PROGRAM).page
     for name in BUTTONS:
         button = page.get_by_role("button", name=name, exact=True)
         items = page.get_by_role("menu", name=name, exact=True).locator("button, a")
@@ -43,7 +29,6 @@ def test_every_menu_has_the_same_keys(debugger: DebuggerPage, axe: Check) -> Non
         for key, focused in (("ArrowUp", "last"), ("ArrowDown", "first"), ("End", "last"), ("Home", "first")):
             page.keyboard.press(key)
             expect(getattr(items, focused)).to_be_focused()
-        axe(page)
         page.keyboard.press("Escape")
         expect(items).to_have_count(0)
         expect(button).to_be_focused()
@@ -53,17 +38,13 @@ def test_every_menu_has_the_same_keys(debugger: DebuggerPage, axe: Check) -> Non
         expect(items).to_have_count(0)
         expect(button).to_have_attribute("aria-expanded", "false")
 
-
-def test_a_letter_goes_to_the_next_item_that_begins_with_it(debugger: DebuggerPage) -> None:
-    page = debugger.page
     page.get_by_role("button", name="Export", exact=True).click()
     for letter, name in (("p", "PNG"), ("s", "SVG"), ("c", "Copy"), (".", ".npy")):
         page.keyboard.press(letter)
         expect(page.get_by_role("menuitem", name=name)).to_be_focused()
+    axe(page)
+    page.keyboard.press("Escape")
 
-
-def test_a_press_elsewhere_closes_a_menu(debugger: DebuggerPage) -> None:
-    page = debugger.page
     button = page.get_by_role("button", name="Export", exact=True)
     items = page.get_by_role("menuitem")
     for _ in range(2):

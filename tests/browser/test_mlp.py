@@ -1,17 +1,15 @@
 """The main job: a JAX program in the browser, stepped in both directions, every tensor what JAX computed."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from hloscope.app.reference.examples import example
-from tests.browser.conftest import Complaints
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Complaints, Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.page_frame import choose_in_menu
 
 pytestmark = pytest.mark.main_path
@@ -20,10 +18,7 @@ EXPECTED = np.load(Path(__file__).parent.parent / "data" / "mlp.npz")
 
 
 def _line(words: str) -> int:
-    shown = example("mlp")
-    assert shown is not None
-    lines = shown.text.splitlines()
-    return 1 + next(number for number, line in enumerate(lines) if words in line)
+    return 1 + next(number for number, line in enumerate(text_of("mlp").splitlines()) if words in line)
 
 
 CALL = _line("call @relu(")
@@ -37,8 +32,8 @@ def _is_what_jax_computed(shown: NDArray[np.float32], name: str) -> None:
 
 
 @pytest.fixture
-def mlp(open_page: Callable[[str], Page]) -> DebuggerPage:
-    return DebuggerPage.example(open_page("/"), "MLP, forward")
+def mlp(record: Record) -> DebuggerPage:
+    return record(text_of("mlp"))
 
 
 def test_stepping_the_mlp_shows_what_jax_computed(mlp: DebuggerPage) -> None:

@@ -15,6 +15,7 @@ import hloscope
 from hloscope.app.base.assets import folder
 from hloscope.app.python.notebook.cell import Cell
 from hloscope.app.python.notebook.cell_content import CellContent
+from tests.browser.conftest import Check, NewPage
 from tests.server_process import make_bundle
 
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
@@ -86,7 +87,7 @@ class Notebook:
 
 
 @pytest.fixture
-def notebook(new_page: Callable[..., Page]) -> Callable[..., Notebook]:
+def notebook(new_page: NewPage) -> Callable[..., Notebook]:
     make_bundle()
 
     def show(recording: hloscope.Recording, style: str = "") -> Notebook:
@@ -100,8 +101,13 @@ def recorded() -> hloscope.Recording:
 
 
 @pytest.mark.main_path
-def test_the_cell_and_python_move_each_other(notebook: Callable[..., Notebook]) -> None:
-    shown = notebook(recorded())
+def test_the_cell_and_python_move_each_other(notebook: Callable[..., Notebook], axe: Check) -> None:
+    """The frame is sandboxed without the notebook's origin, all that it shows comes by messages, and it is as dark."""
+    shown = notebook(recorded(), style="background: #111; color: #eee")
+    expect(shown.frame.locator("html")).to_have_attribute("data-theme", "dark")
+    assert shown.page.locator("iframe").get_attribute("sandbox") == "allow-scripts allow-downloads"
+    assert shown.page.frames[1].evaluate("origin") == "null"
+    axe(shown.page)
     shown.frame.get_by_role("button", name="over").first.click()
     told = shown.wait_for(position=1)
     assert told["selection"]["name"] == "%1"
@@ -114,22 +120,6 @@ def test_the_cell_and_python_move_each_other(notebook: Callable[..., Notebook]) 
     told = shown.wait_for(position=1)
     assert told["selection"]["name"] == "%1"
     assert any("/window?" in path for path in shown.asked)
-
-
-def test_the_page_stands_alone_in_its_frame(
-    notebook: Callable[..., Notebook], axe: Callable[[Page], None]
-) -> None:
-    """Its frame is sandboxed without the notebook's origin, and all that it shows comes by messages."""
-    shown = notebook(recorded())
-    assert shown.page.locator("iframe").get_attribute("sandbox") == "allow-scripts allow-downloads"
-    inner = shown.page.frames[1]
-    assert inner.evaluate("origin") == "null"
-    axe(shown.page)
-
-
-def test_the_page_is_dark_where_the_notebook_is(notebook: Callable[..., Notebook]) -> None:
-    dark = notebook(recorded(), style="background: #111; color: #eee")
-    expect(dark.frame.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 def test_processes_of_a_grid_are_shown(notebook: Callable[..., Notebook]) -> None:

@@ -11,14 +11,14 @@ from playwright.sync_api import Page, expect
 
 from hloscope.app.export.one_file.page import static_bytes
 from hloscope.app.export.one_file.reading import read_page
-from hloscope.app.reference.examples import example
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, NewPage, OpenPage, Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, make_bundle
 
 MOST_STATIC = 450_000
 MOST_OF_MLP = 1_000_000
-MOST_STEPS = 12
+MOST_STEPS = 8
 """Of a long run, how far it is stepped forward, and then back."""
 
 
@@ -56,7 +56,7 @@ def _session(page: Page) -> str:
     return found[1]
 
 
-def _open(new_page: Callable[..., Page], path: Path) -> DebuggerPage:
+def _open(new_page: NewPage, path: Path) -> DebuggerPage:
     """The page from the disk, in a browser that is offline."""
     page = new_page(offline=True)
     page.goto(path.as_uri())
@@ -92,19 +92,18 @@ def _steps_alike(served: DebuggerPage, file: DebuggerPage) -> int:
 
 @pytest.mark.main_path
 def test_the_mlp_opens_from_the_disk(
-    open_page: Callable[[str], Page],
-    new_page: Callable[..., Page],
+    record: Record,
+    new_page: NewPage,
     saved: Callable[..., Path],
-    axe: Callable[[Page], None],
+    axe: Check,
 ) -> None:
     """With stepping both ways, strip, tensors, maps, findings and search; small, and without a complaint of the browser."""
-    served = DebuggerPage.example(open_page("/"), "MLP, forward")
+    served = record(text_of("mlp"))
     path = saved(_session(served.page))
     print(f"code and style {static_bytes():,} bytes, the MLP {path.stat().st_size:,}")
     assert static_bytes() <= MOST_STATIC
     assert path.stat().st_size <= MOST_OF_MLP
     file = _open(new_page, path)
-    axe(file.page)
     assert _steps_alike(served, file) == 1 + 2 * MOST_STEPS
 
     page = file.page
@@ -113,7 +112,6 @@ def test_the_mlp_opens_from_the_disk(
     file.at_step(1)
     show_tab(page, "Index map")
     expect(page.locator(".index-map")).to_be_visible()
-    axe(page)
     show_tab(page, "Op")
     expect(page.get_by_text("Constraints")).to_be_visible()
     show_tab(page, "Findings")
@@ -132,7 +130,7 @@ def test_the_mlp_opens_from_the_disk(
 
 @pytest.mark.main_path
 def test_save_as_a_page_and_open_it_again(
-    open_page: Callable[[str], Page], server: Server, tmp_path: Path, axe: Callable[[Page], None]
+    open_page: OpenPage, server: Server, tmp_path: Path, axe: Check
 ) -> None:
     """From the menu to the disk, and from the disk to the opening page: text, inputs, position and breakpoints are there."""
     page = open_page("/")
@@ -145,16 +143,14 @@ def test_save_as_a_page_and_open_it_again(
     served.at_step(2)
     page.get_by_role("button", name="Share").click()
     page.get_by_role("menuitem", name="Save as a page").click()
-    axe(page)
+    axe(page, "dialog")
     with page.expect_download() as download:
         page.get_by_role("dialog").get_by_role("button", name="Save").click()
     assert download.value.suggested_filename == "newton.html"
     path = tmp_path / "newton.html"
     download.value.save_as(path)
     kept = read_page(path.read_bytes(), 1 << 24)
-    shown = example("newton")
-    assert shown is not None
-    assert (kept.text, kept.step, kept.breakpoints) == (shown.text, 2, [12])
+    assert (kept.text, kept.step, kept.breakpoints) == (text_of("newton"), 2, [12])
 
     page.goto(server.origin)
     page.locator('input[type="file"]').set_input_files(path)
@@ -164,19 +160,12 @@ def test_save_as_a_page_and_open_it_again(
     expect(served.breakpoints()).to_have_count(1)
 
 
-@pytest.mark.parametrize("name", ["newton", "all_reduce", "deadlock", "recurrent_hlo"])
+@pytest.mark.parametrize("name", ["all_reduce", "deadlock", "recurrent_hlo"])
 def test_an_example_steps_as_at_the_server(
-    name: str, open_page: Callable[[str], Page], new_page: Callable[..., Page], saved: Callable[..., Path],
-    server: Server,
-) -> None:  # fmt: skip
+    name: str, paste: Record, new_page: NewPage, saved: Callable[..., Path]
+) -> None:
     """One of each kind of run; tests/app/export/one_file compares the answers of all examples."""
-    page = open_page("/")
-    with httpx.Client(
-        base_url=server.origin, headers={"Cookie": server.cookie, "Origin": server.origin}, timeout=120
-    ) as client:
-        session = client.post("/api/sessions", json={"example": name}).json()["id"]
-    page.goto(f"{server.origin}/s/{session}")
-    served = DebuggerPage(page)
+    served = paste(text_of(name))
     served.wait_until_recorded()
-    file = _open(new_page, saved(session, budget=1 << 24))
+    file = _open(new_page, saved(_session(served.page), budget=1 << 24))
     assert _steps_alike(served, file) > 3

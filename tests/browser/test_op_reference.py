@@ -1,16 +1,14 @@
 """The op reference: an example runs in its page, and the editor says what an op is."""
 
 import re
-from collections.abc import Callable
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Check, OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
-
-Open = Callable[[str], Page]
 
 
 def _below(page: Page, *said: str) -> None:
@@ -24,7 +22,7 @@ def _results(page: Page, said: str) -> Locator:
 
 
 @pytest.mark.main_path
-def test_stepping_through_an_example(open_page: Open) -> None:
+def test_stepping_through_an_example(open_page: OpenPage) -> None:
     page = open_page("/ops/if")
     status = page.get_by_role("toolbar").get_by_role("status")
     expect(status).to_contain_text("the program has ended")
@@ -49,7 +47,7 @@ def _rewrite(page: Page, old: str, new: str) -> None:
     page.keyboard.insert_text("\n".join(lines).replace(old, new))
 
 
-def test_an_example_may_be_changed(open_page: Open) -> None:
+def test_an_example_may_be_changed_and_goes_to_the_debugger(open_page: OpenPage) -> None:
     page = open_page("/ops/abs")
     status = page.get_by_role("toolbar").get_by_role("status")
     expect(status).to_contain_text("the program has ended")
@@ -66,19 +64,14 @@ def test_an_example_may_be_changed(open_page: Open) -> None:
     page.get_by_role("button", name="Undo changes").click()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(status).to_contain_text("the program has ended")
-
-
-def test_an_example_goes_to_the_debugger(open_page: Open) -> None:
-    page = open_page("/ops/abs")
     page.get_by_role("button", name="Open in the debugger").click()
     page.wait_for_url(re.compile("/s/"))
-    debugger = DebuggerPage(page)
-    debugger.wait_until_recorded()
+    DebuggerPage(page).wait_until_recorded()
     expect(page.locator(".cm-content")).to_contain_text("abs %operand")
 
 
 @pytest.mark.main_path
-def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
+def test_ops_are_found_by_their_names_elsewhere_and_their_opcodes(open_page: OpenPage) -> None:
     page = open_page("/ops")
     page.get_by_role("searchbox").fill("opt-barrier")
     expect(page.get_by_text("1 op", exact=True)).to_be_visible()
@@ -87,10 +80,6 @@ def test_ops_are_found_by_their_names_elsewhere(open_page: Open) -> None:
     page.go_back()
     page.get_by_role("searchbox").fill("no such op")
     expect(page.get_by_text(re.compile("^No matches"))).to_be_visible()
-
-
-def test_opcodes_of_hlo_text_are_found(open_page: Open) -> None:
-    page = open_page("/ops")
     opcodes = {"reduce-window": "stablehlo.reduce_window", "all-reduce-start": "hlo.all_reduce_start"}
     for opcode, op in opcodes.items():
         page.get_by_role("searchbox").fill(opcode)
@@ -103,11 +92,56 @@ def test_opcodes_of_hlo_text_are_found(open_page: Open) -> None:
     expect(page.get_by_text("No op: parameter(0)")).to_be_visible()
 
 
-def test_an_example_of_either_text_has_run_when_its_page_opens(open_page: Open) -> None:
-    page = open_page("/ops/stablehlo.concatenate")
-    expect(page.get_by_role("status").first).to_contain_text("the program has ended")
-    _below(page, "%result [[1, 2], [3, 4], [5, 6], [7, 8]]", "✓ as expected")
-    open_page("/ops/hlo.fusion")
+@pytest.mark.main_path
+def test_pointing_at_an_op_and_a_key_say_what_it_is(open_page: OpenPage, axe: Check) -> None:
+    page = open_page("/")
+    DebuggerPage.example(page, "Softmax").wait_until_recorded()  # nothing moves under the pointer any more
+    page.locator(".cm-content").get_by_text("exponential", exact=True).hover()
+    card = page.locator(".op-card")
+    expect(card).to_contain_text("exponential(operand) → result")
+    expect(card.get_by_role("link")).to_have_attribute("href", "/ops/stablehlo.exponential")
+    card.hover()  # the pointer may go there without losing it
+    axe(page)
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+
+    page.locator(".cm-line", has_text="divide %").click(position={"x": 30, "y": 8})
+    page.mouse.move(1, 1)
+    page.keyboard.press("Shift+F1")
+    card = page.get_by_role("dialog", name="stablehlo.divide")
+    expect(card).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(card.get_by_role("link")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("op", "width", "theme"),
+    [("stablehlo.gather", 420, "light"), ("stablehlo.send", 420, "dark"), ("chlo.top_k", 1280, "dark")],
+)
+def test_pages_of_ops(
+    page: Page,
+    open_page: OpenPage,
+    axe: Check,
+    op: str,
+    width: int,
+    theme: Literal["light", "dark"],
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+    open_page(f"/ops/{op}")
+    expect(page.locator(".below").first).to_be_visible()
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+        "nothing reaches over the edge"
+    )
+    axe(page)
+
+
+def test_an_example_of_hlo_text_has_run_when_its_page_opens(open_page: OpenPage) -> None:
+    page = open_page("/ops/hlo.fusion")
     expect(page.get_by_role("status").first).to_contain_text("the program has ended")
     _below(
         page,
@@ -120,58 +154,9 @@ def test_an_example_of_either_text_has_run_when_its_page_opens(open_page: Open) 
     expect(rules).to_contain_text("The module has a computation calls")
 
 
-@pytest.mark.main_path
-def test_pointing_at_an_op_says_what_it_is(open_page: Open, axe: Callable[[Page], None]) -> None:
-    page = open_page("/")
-    DebuggerPage.example(page, "Softmax").wait_until_recorded()  # nothing moves under the pointer any more
-    page.locator(".cm-content").get_by_text("exponential", exact=True).hover()
-    card = page.locator(".op-card")
-    expect(card).to_contain_text("exponential(operand) → result")
-    expect(card.get_by_role("link")).to_have_attribute("href", "/ops/stablehlo.exponential")
-    card.hover()  # the pointer may go there without losing it
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        axe(page)
-    page.keyboard.press("Escape")
-    expect(card).to_have_count(0)
-
-
-def test_a_key_says_what_the_op_of_the_line_is(open_page: Open, axe: Callable[[Page], None]) -> None:
-    page = open_page("/")
-    DebuggerPage.example(page, "Softmax")
-    page.locator(".cm-line", has_text="divide %").click(position={"x": 30, "y": 8})
-    page.mouse.move(1, 1)
-    page.keyboard.press("Shift+F1")
-    card = page.get_by_role("dialog", name="stablehlo.divide")
-    expect(card).to_be_focused()
-    axe(page)
-    page.keyboard.press("Tab")
-    expect(card.get_by_role("link")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(card).to_have_count(0)
-    expect(page.locator(".cm-content")).to_be_focused()
-
-
-WIDTHS_AND_THEMES: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1280, "light"), (420, "dark"))
-
-
-@pytest.mark.parametrize(
-    "op", ["stablehlo.gather", "stablehlo.send", "chlo.top_k", "hlo.ragged_all_to_all", "hlo.bitcast"]
-)
-def test_pages_of_ops(open_page: Open, axe: Callable[[Page], None], op: str) -> None:
-    page = open_page(f"/ops/{op}")
-    expect(page.locator(".below").first).to_be_visible()
-    for width, theme in WIDTHS_AND_THEMES:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=theme)
-        settle(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
-            "nothing reaches over the edge"
-        )
-        axe(page)
-
-
-def test_the_question_at_the_end_is_answered_in_place(open_page: Open, axe: Callable[[Page], None]) -> None:
+def test_the_question_at_the_end_is_answered_in_place_also_by_keyboard(
+    open_page: OpenPage, axe: Check
+) -> None:
     page = open_page("/ops/stablehlo.transpose")
     section = page.get_by_role("region", name="Try it")
     field = section.get_by_label("Your answer")
@@ -194,9 +179,7 @@ def test_the_question_at_the_end_is_answered_in_place(open_page: Open, axe: Call
     section.get_by_role("link", name="Open the playground").click()
     page.wait_for_url("**/playground/transpose")
 
-
-def test_a_question_with_options_is_answered_by_keyboard(open_page: Open) -> None:
-    page = open_page("/ops/stablehlo.log")
+    open_page("/ops/stablehlo.log")
     section = page.get_by_role("region", name="Try it")
     section.get_by_role("radio", name="0").focus()
     page.keyboard.press("Space")

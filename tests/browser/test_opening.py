@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.large_programs import optimised_hlo
@@ -17,7 +17,7 @@ PATIENCE_MS = 120_000
 
 
 def test_a_large_program_is_shown_while_it_is_verified_which_can_be_cancelled_and_begun_again(
-    page: Page, server: Server, tmp_path: Path, axe: Callable[..., None]
+    page: Page, server: Server, tmp_path: Path, axe: Check
 ) -> None:
     file = tmp_path / "step.hlo"
     file.write_text(optimised_hlo(), "utf-8")

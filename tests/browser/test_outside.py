@@ -1,11 +1,11 @@
 """A run that stops at code outside of the program is given values and goes on; what a program prints is shown."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Check, OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import console, shown_run
 
@@ -20,9 +20,7 @@ OUTSIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 
 @pytest.mark.main_path
-def test_values_are_bound_where_the_run_stopped(
-    open_page: Callable[[str], Page], axe: Callable[[Page], None]
-) -> None:
+def test_values_are_bound_where_the_run_stopped(open_page: OpenPage, axe: Check) -> None:
     page = open_page("/")
     debugger = DebuggerPage.pasted(page, OUTSIDE)
     console = page.get_by_role("log", name="Console")
@@ -71,9 +69,7 @@ def test_values_are_bound_where_the_run_stopped(
     debugger.wait_until_recorded()
 
 
-def test_what_the_program_prints_leads_to_its_step(
-    open_page: Callable[[str], Page], axe: Callable[[Page], None]
-) -> None:
+def test_what_the_program_prints_leads_to_its_step(open_page: OpenPage, axe: Check) -> None:
     page = open_page("/")
     text = """func.func @main() -> tensor<2xi32> {
   %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>

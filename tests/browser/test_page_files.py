@@ -1,14 +1,13 @@
 """Pages are made of the bundle, as users have them; the sources, which the setting dev asks for, do the same."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENT
+from tests.browser.conftest import PATIENT, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.server_process import Server, serving
@@ -66,7 +65,7 @@ def test_what_is_asked_for_first_comes_while_modules_are_loaded(
     assert page.evaluate(PRELOADED) == [["link"]]
 
 
-def test_the_sources_make_the_same_page(new_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_the_sources_make_the_same_page(new_page: NewPage, tmp_path: Path) -> None:
     with serving(tmp_path, settings={**PATIENT, "dev": 1}) as (server, _):
         page = new_page()
         page.goto(server.url)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.app.base.test_plugins import PROGRAM as PLUGGED
-from tests.browser.conftest import PATIENT, Complaints
+from tests.browser.conftest import PATIENT, Check, Complaints, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.browser.test_compare import PROGRAM
@@ -36,9 +36,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_the_panel_of_a_plugin_follows_the_program(
-    new_page: Callable[..., Page], other: Server, axe: Callable[[Page], None]
-) -> None:
+def test_the_panel_of_a_plugin_follows_the_program(new_page: NewPage, other: Server, axe: Check) -> None:
     page = new_page()
     debugger = DebuggerPage.opened(page, other, PLUGGED)
     show_tab(page, "Visited")
@@ -54,7 +52,7 @@ def test_the_panel_of_a_plugin_follows_the_program(
 
 
 def test_a_module_that_is_gone_is_reported_in_its_panel(
-    new_page: Callable[..., Page], other: Server, complaints: Complaints
+    new_page: NewPage, other: Server, complaints: Complaints
 ) -> None:
     complaints.allow("404")
     page = new_page()
@@ -67,7 +65,7 @@ def test_a_module_that_is_gone_is_reported_in_its_panel(
 
 
 def test_that_xla_is_not_installed_is_said_with_what_to_type(
-    new_page: Callable[..., Page], other: Server, axe: Callable[[Page], None]
+    new_page: NewPage, other: Server, axe: Check
 ) -> None:
     page = new_page()
     debugger = DebuggerPage.opened(page, other, PROGRAM)

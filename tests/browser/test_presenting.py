@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
-SIZES = ((1024, 768), (1920, 1080))
+SIZES: tuple[ViewportSize, ...] = ({"width": 1024, "height": 768}, {"width": 1920, "height": 1080})
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x6xf32>
   %a_long_name_that_no_window_has_room_for_beside_all_the_rest_of_its_line = stablehlo.multiply %0, %0 : tensor<4x6xf32>
@@ -37,10 +35,9 @@ CUT = """() => [...document.querySelectorAll(".presenter-bar, .presenter-bar *, 
 
 
 @pytest.fixture
-def presented(paste: Paste) -> DebuggerPage:
+def presented(record: Record) -> DebuggerPage:
     """A session in presenter mode, at its start."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+    debugger = record(PROGRAM)
     debugger.page.keyboard.press("Control+Alt+p")
     settle(debugger.page)
     return debugger
@@ -75,8 +72,6 @@ def test_a_clicker_steps_and_one_key_switches(presented: DebuggerPage, axe: Chec
     page.keyboard.press("s")
     _shows(page, "Tensor")
     expect(bar.get_by_role("button", name="Stage")).to_have_attribute("aria-pressed", "true")
-    settle(page)
-    axe(page)
     bar.get_by_role("button", name="Program").click()
     _shows(page, "Program")
     # In the text of the program too, and it writes nothing there.
@@ -92,13 +87,24 @@ def test_a_clicker_steps_and_one_key_switches(presented: DebuggerPage, axe: Chec
     assert page.locator(".pane:visible").count() > 2
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_is_cut_and_letters_are_large(presented: DebuggerPage, width: int, height: int) -> None:
+def test_nothing_is_cut_and_letters_and_pictures_are_large(presented: DebuggerPage) -> None:
     page = presented.page
-    page.set_viewport_size({"width": width, "height": height})
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
-    settle(page)
+    for size in SIZES:
+        page.set_viewport_size(size)
+        settle(page)
+        _is_large(page, **size)
+    frame = page.locator(".cm-content .strip").first
+    picture, words = (frame.locator(part).bounding_box() for part in ("img", ".range"))
+    assert picture
+    assert words
+    assert picture["height"] >= 24
+    # One does not look for the range at the other end of the window.
+    assert words["x"] + words["width"] < 1920 / 2
+
+
+def _is_large(page: Page, width: int, height: int) -> None:
     for name in ("Program", "Tensor", "Index map", "Op", "Variables", "Steps"):
         _bar(page).get_by_role("button", name="Choose the panel").click()
         page.get_by_role("menuitemradio", name=name, exact=True).click()
@@ -115,40 +121,6 @@ def test_nothing_is_cut_and_letters_are_large(presented: DebuggerPage, width: in
     assert letters >= 0.022 * width * 0.94 or letters >= 0.03 * height * 0.94
     current = page.locator(".cm-current-op").first
     expect(current).to_be_in_viewport()
-
-
-def test_a_finding_that_is_chosen_stays_before_the_audience(paste: Paste) -> None:
-    """In a window in which the inspector is a drawer, which closes when one has chosen."""
-    debugger = paste(
-        "func.func @main() -> tensor<2xf32> {\n"
-        "  %x = stablehlo.constant dense<-1.0> : tensor<2xf32>\n"
-        "  %root = stablehlo.sqrt %x : tensor<2xf32>\n"
-        "  return %root : tensor<2xf32>\n}\n"
-    )
-    page = debugger.page
-    page.set_viewport_size({"width": 1280, "height": 720})
-    debugger.wait_until_recorded()
-    page.keyboard.press("Control+Alt+p")
-    _bar(page).get_by_role("button", name="Choose the panel").click()
-    page.get_by_role("menuitemradio", name="Findings", exact=True).click()
-    page.locator(".finding-row").get_by_role("button").first.click()
-    settle(page)
-    expect(_bar(page).locator(".count")).to_have_text(re.compile("^step 1 of"))
-    expect(page.locator(".finding-row")).to_be_visible()
-
-
-def test_pictures_are_as_large_as_the_words_beside_them(presented: DebuggerPage) -> None:
-    page = presented.page
-    page.set_viewport_size({"width": 1920, "height": 1080})
-    page.keyboard.press("PageDown")
-    settle(page)
-    frame = page.locator(".cm-content .strip").first
-    picture, words = (frame.locator(part).bounding_box() for part in ("img", ".range"))
-    assert picture
-    assert words
-    assert picture["height"] >= 24
-    # One does not look for the range at the other end of the window.
-    assert words["x"] + words["width"] < 1920 / 2
 
 
 def test_a_pointer_follows_the_mouse_while_its_key_is_held(presented: DebuggerPage) -> None:
@@ -180,9 +152,8 @@ def test_a_pointer_follows_the_mouse_while_its_key_is_held(presented: DebuggerPa
     expect(laser).to_be_visible()
     assert laser.evaluate("(dot) => getComputedStyle(dot).animationName") == "none"
 
-
-def test_a_dark_screen_ends_with_any_key(presented: DebuggerPage) -> None:
-    page = presented.page
+    page.emulate_media(reduced_motion="no-preference")
+    page.keyboard.press("Escape")
     dark = page.get_by_role("button", name="The screen is dark")
     for key in (".", "b"):
         page.keyboard.press(key)
@@ -195,9 +166,8 @@ def test_a_dark_screen_ends_with_any_key(presented: DebuggerPage) -> None:
     )  # it has lit the screen, and nothing else
 
 
-def test_who_does_not_present_has_the_keys_as_they_were(paste: Paste) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+def test_who_does_not_present_has_the_keys_as_they_were_and_a_chosen_finding_stays(record: Record) -> None:
+    debugger = record(PROGRAM)
     page = debugger.page
     for key in ("PageDown", "b", ".", "s", "l"):
         page.keyboard.press(key)
@@ -205,3 +175,19 @@ def test_who_does_not_present_has_the_keys_as_they_were(paste: Paste) -> None:
     assert debugger.step == 0
     expect(page.locator(".laser")).to_be_hidden()
     expect(page.locator(".dark-screen")).to_have_count(0)
+
+    # In a window in which the inspector is a drawer, which closes when one has chosen.
+    page.set_viewport_size({"width": 1280, "height": 720})
+    record(
+        "func.func @main() -> tensor<2xf32> {\n"
+        "  %x = stablehlo.constant dense<-1.0> : tensor<2xf32>\n"
+        "  %root = stablehlo.sqrt %x : tensor<2xf32>\n"
+        "  return %root : tensor<2xf32>\n}\n"
+    )
+    page.keyboard.press("Control+Alt+p")
+    _bar(page).get_by_role("button", name="Choose the panel").click()
+    page.get_by_role("menuitemradio", name="Findings", exact=True).click()
+    page.locator(".finding-row").get_by_role("button").first.click()
+    settle(page)
+    expect(_bar(page).locator(".count")).to_have_text(re.compile("^step 1 of"))
+    expect(page.locator(".finding-row")).to_be_visible()

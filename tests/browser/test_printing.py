@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, OpenPage, Record
 from tests.browser.settling import settle
 
-Paste = Callable[[str], DebuggerPage]
-Open = Callable[[str], Page]
-Check = Callable[[Page], None]
 LINES = 90
 PROGRAM = "\n".join(
     [
@@ -55,9 +51,10 @@ def _streams(pdf: bytes) -> bytes:
 
 
 @pytest.mark.main_path
-def test_a_handout_has_the_program_and_vectors(paste: Paste, axe: Check, tmp_path: Path) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+def test_a_handout_has_the_program_and_vectors_and_so_has_the_printed_debugger(
+    record: Record, axe: Check, tmp_path: Path
+) -> None:
+    debugger = record(PROGRAM)
     page = debugger.page
     for _ in range(2):
         page.keyboard.press("F10")
@@ -80,14 +77,9 @@ def test_a_handout_has_the_program_and_vectors(paste: Paste, axe: Check, tmp_pat
     handout.emulate_media(media="print")
     expect(handout.get_by_role("link", name="Back to the debugger")).to_be_hidden()
     handout.close()
-
-
-def test_the_debugger_prints_its_program_and_value(paste: Paste, tmp_path: Path) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    debugger.press("F10")
-    for theme in ("light", "dark", "contrast"):
-        _prints(debugger.page, theme, tmp_path)
+    debugger.press("Alt+Shift+F10")
+    for theme in ("dark", "contrast"):
+        _prints(page, theme, tmp_path)
 
 
 def _prints(page: Page, theme: str, tmp_path: Path) -> None:
@@ -113,8 +105,8 @@ def _prints(page: Page, theme: str, tmp_path: Path) -> None:
     expect(printed).to_be_hidden()
 
 
-@pytest.mark.parametrize("path", ["/ops/stablehlo.gather", "/help/findings", "/help", "/playground/gather"])
-def test_pages_print_without_what_is_pressed_and_cut_nothing(open_page: Open, path: str) -> None:
+@pytest.mark.parametrize("path", ["/ops/stablehlo.gather", "/help/findings", "/playground/gather"])
+def test_pages_print_without_what_is_pressed_and_cut_nothing(open_page: OpenPage, path: str) -> None:
     page = open_page(path)
     settle(page)
     page.set_viewport_size({"width": 690, "height": 1000})  # as wide as paper

@@ -1,17 +1,14 @@
 """The program's column: the essence of its lines, names, what is copied, and what is shown whole."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.page_frame import shown_run
 from tests.browser.settling import settle, show_tab
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
 
 DENSE = (
     "stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]"
@@ -45,10 +42,8 @@ ENTRY %main.4 (Arg_0.1: f32[2,3]) -> f32[2,3] {
 
 
 @pytest.fixture
-def dense(paste: Paste) -> DebuggerPage:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    settle(debugger.page)
+def dense(record: Record) -> DebuggerPage:
+    debugger = record(PROGRAM)
     return debugger
 
 
@@ -82,27 +77,15 @@ def test_lines_show_their_essence_and_the_text_stays(dense: DebuggerPage, axe: C
     expect(page.locator(".whole-line")).to_have_count(0)
 
 
-def test_a_long_line_that_is_not_seen_does_not_make_the_text_wide(paste: Paste) -> None:
-    inputs = ", ".join(f"%a{at}: tensor<2x3xf32>" for at in range(60))
-    lines = "".join(f"  %{at} = stablehlo.tanh %a{at % 60} : tensor<2x3xf32>\n" for at in range(200))
-    page = paste(
-        f"func.func @main({inputs}) -> tensor<2x3xf32> {{\n{lines}  return %199 : tensor<2x3xf32>\n}}\n"
-    ).page
-    DebuggerPage(page).wait_until_recorded()
-    page.keyboard.press("F5")
-    settle(page)
-    wide = "(scroller) => scroller.scrollWidth - scroller.clientWidth"
-    assert page.locator(".cm-scroller").evaluate(wide) < 600
-
-
-def test_the_whole_text_is_a_choice_that_is_kept(dense: DebuggerPage, axe: Check) -> None:
+def test_the_whole_text_is_a_choice_that_is_kept_and_the_film_strip_is_as_wide_as_one_likes(
+    dense: DebuggerPage,
+) -> None:
     page = dense.page
     menu = page.get_by_role("button", name="How the program is shown")
     menu.click()
     choice = page.get_by_role("menuitemcheckbox", name="Whole text")
     expect(choice).to_be_focused()
     expect(choice).to_have_attribute("aria-checked", "false")
-    axe(page)
     page.keyboard.press("Enter")
     expect(menu).to_be_focused()
     expect(line(page, "%0 =")).to_have_text(f"    %0 = {DENSE}")
@@ -112,6 +95,46 @@ def test_the_whole_text_is_a_choice_that_is_kept(dense: DebuggerPage, axe: Check
     expect(line(page, "%0 =")).to_have_text(f"    %0 = {DENSE}")
     dense.press("Alt+Shift+W")
     expect(line(page, "%0 =")).to_contain_text("[1]·[0]")
+
+    dense.press("F10")
+    strip = page.locator(".cm-strip .strip").filter(has=page.locator("img")).first
+    expect(strip.locator(".range")).to_be_visible()
+    expect(strip.locator(".type")).to_be_hidden()
+    dense.press("Alt+Shift+S")
+    expect(strip.locator(".type")).to_have_text("f32[2,4]")
+    expect(strip.locator(".mean")).to_have_text(re.compile(r"^mean [-\d.]+$"))
+    page.get_by_role("button", name="How the program is shown").click()
+    page.get_by_role("menuitemradio", name="Narrow").click()
+    expect(strip.locator("img")).to_be_visible()
+    expect(strip.locator(".range")).to_be_hidden()
+    page.reload()
+    dense.wait_until_recorded()
+    expect(strip.locator("img")).to_be_visible()
+    expect(strip.locator(".range")).to_be_hidden()
+
+    border = page.get_by_role("separator", name="Width of the film strip")
+    at = border.bounding_box()
+    assert at
+    page.mouse.move(at["x"], at["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(at["x"] - 140, at["y"] + 200)
+    page.mouse.up()
+    expect(strip.locator(".range")).to_be_visible()
+    expect(strip.locator(".type")).to_be_hidden()
+    border.press("ArrowLeft")
+    border.press("ArrowLeft")
+    border.press("ArrowLeft")
+    expect(strip.locator(".type")).to_be_visible()
+
+
+def test_nothing_that_is_not_seen_is_deleted(dense: DebuggerPage) -> None:
+    page = dense.page
+    line(page, "%2 =").click(position={"x": 320, "y": 8})  # behind all that is seen
+    dense.press("Backspace")
+    expect(line(page, "%2 =")).to_have_text(f"    %2 = {ADDED}")
+    expect(page.get_by_text("changed since run 1")).to_have_count(0)
+    dense.press("Backspace")
+    expect(page.get_by_text("changed since run 1")).to_be_visible()
 
 
 def test_a_line_that_is_edited_is_shown_whole(dense: DebuggerPage) -> None:
@@ -129,41 +152,6 @@ def test_a_line_that_is_edited_is_shown_whole(dense: DebuggerPage) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     expect(shown_run(page)).to_be_visible()
     expect(line(page, "%1 =")).to_contain_text("broadcast_in_dim %params.dense.b1  [1]")
-
-
-def test_nothing_that_is_not_seen_is_deleted(dense: DebuggerPage) -> None:
-    page = dense.page
-    line(page, "%2 =").click(position={"x": 320, "y": 8})  # behind all that is seen
-    dense.press("Backspace")
-    expect(line(page, "%2 =")).to_have_text(f"    %2 = {ADDED}")
-    expect(page.get_by_text("changed since run 1")).to_have_count(0)
-    dense.press("Backspace")
-    expect(page.get_by_text("changed since run 1")).to_be_visible()
-
-
-def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, paste: Paste) -> None:
-    page = dense.page
-    names = page.locator(".variable .label")
-    expect(names.filter(has_text="%x")).to_have_count(1)
-    names.filter(has_text="%params.dense.w1").click()
-    expect(page.locator(".tensor-header .name")).to_have_text("%params.dense.w1")
-    line(page, "%0 =").get_by_text("%x", exact=True).click()
-    expect(page.locator(".tensor-header .name")).to_have_text("%x")
-
-    hlo = paste(HLO)
-    hlo.wait_until_recorded()
-    expect(line(hlo.page, "ROOT")).to_have_text("  ROOT %sum.2 = add(%params.w, %params.w)")
-    expect(line(hlo.page, "parameter")).to_have_text("  %params.w = parameter(0) → f32[2,3]")
-    expect(line(hlo.page, "FileNames")).to_have_text("FileNames … 2 lines of locations")
-    expect(hlo.page.locator(".variable .label").first).to_have_text("%params.w")
-    hlo.choose_variable("%sum.2", "Results")
-    show_tab(hlo.page, "Provenance")
-    hlo.page.get_by_role("textbox", name="Elements of %sum.2").fill("0, 0")
-    hlo.page.keyboard.press("Enter")
-    expect(hlo.page.locator(".provenance-rows .label").first).to_contain_text("%params.w")
-    expect(hlo.page.locator(".provenance-formula code").first).to_contain_text(
-        "%params.w[0, 0] + %params.w[0, 0]"
-    )
 
 
 def test_a_line_with_an_error_is_shown_whole(dense: DebuggerPage) -> None:
@@ -189,41 +177,31 @@ def test_a_line_with_an_error_is_shown_whole(dense: DebuggerPage) -> None:
     expect(line(page, "%2 =")).to_contain_text("tensor<2x5xf32>")
 
 
-def test_the_film_strip_is_as_wide_as_one_likes(dense: DebuggerPage, axe: Check) -> None:
+def test_arguments_are_called_as_in_the_users_own_code(dense: DebuggerPage, record: Record) -> None:
     page = dense.page
-    dense.press("F10")
-    strip = page.locator(".cm-strip .strip").filter(has=page.locator("img")).first
-    expect(strip.locator(".range")).to_be_visible()
-    expect(strip.locator(".type")).to_be_hidden()
-    dense.press("Alt+Shift+S")
-    expect(strip.locator(".type")).to_have_text("f32[2,4]")
-    expect(strip.locator(".mean")).to_have_text(re.compile(r"^mean [-\d.]+$"))
-    page.get_by_role("button", name="How the program is shown").click()
-    page.get_by_role("menuitemradio", name="Narrow").click()
-    expect(strip.locator("img")).to_be_visible()
-    expect(strip.locator(".range")).to_be_hidden()
-    page.reload()
-    dense.wait_until_recorded()
-    expect(strip.locator("img")).to_be_visible()
-    expect(strip.locator(".range")).to_be_hidden()
-    axe(page)
+    names = page.locator(".variable .label")
+    expect(names.filter(has_text="%x")).to_have_count(1)
+    names.filter(has_text="%params.dense.w1").click()
+    expect(page.locator(".tensor-header .name")).to_have_text("%params.dense.w1")
+    line(page, "%0 =").get_by_text("%x", exact=True).click()
+    expect(page.locator(".tensor-header .name")).to_have_text("%x")
 
-    border = page.get_by_role("separator", name="Width of the film strip")
-    at = border.bounding_box()
-    assert at
-    page.mouse.move(at["x"], at["y"] + 200)
-    page.mouse.down()
-    page.mouse.move(at["x"] - 140, at["y"] + 200)
-    page.mouse.up()
-    expect(strip.locator(".range")).to_be_visible()
-    expect(strip.locator(".type")).to_be_hidden()
-    border.press("ArrowLeft")
-    border.press("ArrowLeft")
-    border.press("ArrowLeft")
-    expect(strip.locator(".type")).to_be_visible()
+    hlo = record(HLO)
+    expect(line(hlo.page, "ROOT")).to_have_text("  ROOT %sum.2 = add(%params.w, %params.w)")
+    expect(line(hlo.page, "parameter")).to_have_text("  %params.w = parameter(0) → f32[2,3]")
+    expect(line(hlo.page, "FileNames")).to_have_text("FileNames … 2 lines of locations")
+    expect(hlo.page.locator(".variable .label").first).to_have_text("%params.w")
+    hlo.choose_variable("%sum.2", "Results")
+    show_tab(hlo.page, "Provenance")
+    hlo.page.get_by_role("textbox", name="Elements of %sum.2").fill("0, 0")
+    hlo.page.keyboard.press("Enter")
+    expect(hlo.page.locator(".provenance-rows .label").first).to_contain_text("%params.w")
+    expect(hlo.page.locator(".provenance-formula code").first).to_contain_text(
+        "%params.w[0, 0] + %params.w[0, 0]"
+    )
 
 
-def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage, axe: Check) -> None:
+def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage) -> None:
     page = dense.page
     page.set_viewport_size({"width": 390, "height": 844})
     dense.press("F10")
@@ -236,7 +214,6 @@ def test_on_a_phone_results_stand_under_their_lines(dense: DebuggerPage, axe: Ch
     assert below["x"] + below["width"] <= 390
     expect(result.locator(".type")).to_have_text("f32[2,4]")
     expect(page.locator(".cm-strip")).to_be_hidden()
-    axe(page)
     result.click()
     expect(page.locator(".cm-content .strip.chosen")).to_have_count(1)
 
@@ -289,22 +266,26 @@ def test_the_status_names_the_lines_that_the_editor_marks(dense: DebuggerPage) -
     expect(page.locator(".cm-marks .previous")).to_have_count(0)
 
 
-def test_the_end_of_a_long_run_is_in_view(paste: Paste) -> None:
-    ops = "".join(f"  %{n} = stablehlo.negate %{n - 1 if n else 'x'} : tensor<f32>\n" for n in range(300))
-    debugger = paste(
-        f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}  return %299 : tensor<f32>\n}}\n"
+def test_the_end_of_a_long_run_is_in_view_and_a_long_line_that_is_not_seen_makes_no_text_wide(
+    record: Record,
+) -> None:
+    inputs = ", ".join(f"%a{at}: tensor<2x3xf32>" for at in range(60))
+    lines = "".join(f"  %{at} = stablehlo.tanh %a{at % 60} : tensor<2x3xf32>\n" for at in range(200))
+    debugger = record(
+        f"func.func @main({inputs}) -> tensor<2x3xf32> {{\n{lines}  return %199 : tensor<2x3xf32>\n}}\n"
     )
-    debugger.wait_until_recorded()
+    page = debugger.page
     debugger.press("F5")
     debugger.stopped("has finished")
-    expect(line(debugger.page, "return")).to_be_in_viewport()
-
-
-def test_go_to_when_a_line_ran(paste: Paste, axe: Check) -> None:
-    loop = paste(LOOP)
-    loop.wait_until_recorded()
-    page = loop.page
+    expect(line(page, "return")).to_be_in_viewport()
     settle(page)
+    wide = "(scroller) => scroller.scrollWidth - scroller.clientWidth"
+    assert page.locator(".cm-scroller").evaluate(wide) < 600
+
+
+def test_go_to_when_a_line_ran(record: Record, axe: Check) -> None:
+    loop = record(LOOP)
+    page = loop.page
     number = page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text("11", exact=True)
     number.click(button="right")
     menu = page.get_by_role("menu", name="Line 11")

@@ -6,14 +6,13 @@ import gzip
 import io
 import re
 import zipfile
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.app.runs.formats.test_recognising import DATA, MADE
 from tests.app.serving import ADD
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import Check, Complaints
 from tests.browser.settling import settle
 from tests.server_process import Server
 
@@ -54,17 +53,14 @@ def test_a_packed_program_is_opened(home: Page, complaints: Complaints) -> None:
     expect(home.locator(".cm-content")).to_contain_text("add")
 
 
-def test_what_is_no_program_says_what_to_do(
-    home: Page, axe: Callable[[Page], None], complaints: Complaints
+def test_what_is_no_program_says_what_to_do_and_a_dropped_file_is_opened(
+    home: Page, complaints: Complaints
 ) -> None:
     complaints.allow("422")
     choose(home, "saved_model.pb", MADE["saved_model"])
     expect(home.locator("#program-said")).to_contain_text("saved_model.pb is a SavedModel of TensorFlow")
     expect(home.locator("#program-said")).to_contain_text("experimental_get_compiler_ir")
-    axe(home)
 
-
-def test_a_dropped_file_is_opened(home: Page) -> None:
     numbers = list(gzip.compress(ADD.encode()))
     home.locator("textarea").evaluate(
         """(field, numbers) => {
@@ -77,9 +73,7 @@ def test_a_dropped_file_is_opened(home: Page) -> None:
     home.wait_for_url(re.compile("/s/"))
 
 
-def test_sizes_and_the_platform_are_asked_for(
-    home: Page, axe: Callable[[Page], None], complaints: Complaints
-) -> None:
+def test_sizes_and_the_platform_are_asked_for(home: Page, axe: Check, complaints: Complaints) -> None:
     """What the server proposes is shown, and what was typed is what it is told."""
     complaints.allow("422")
     told: list[str] = []

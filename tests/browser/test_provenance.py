@@ -1,16 +1,13 @@
 """Element provenance in the browser: choosing elements, walking a path, all the way, through loops and processes."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
-
-Paste = Callable[[str], DebuggerPage]
-CheckPage = Callable[[Page], None]
 
 LOOP = """func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -40,6 +37,17 @@ GATHERED = """func.func @main(%table: tensor<6x4xf32>, %ids: tensor<3xi32>) -> t
 }
 """
 
+MODULE = """HloModule pair
+
+ENTRY %main (a: f32[2,3], b: f32[3]) -> (f32[2,3], f32[3]) {
+  %a = f32[2,3] parameter(0)
+  %b = f32[3] parameter(1)
+  %twice = f32[2,3] add(%a, %a)
+  %negative = f32[3] negate(%b)
+  ROOT %both = (f32[2,3], f32[3]) tuple(%twice, %negative)
+}
+"""
+
 REDUCED = """module attributes {mhlo.num_partitions = 4 : i32} {
 func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %0 = stablehlo.sine %x : tensor<2x4xf32>
@@ -56,9 +64,9 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 
 
 @pytest.mark.main_path
-def test_a_path_is_walked_to_an_input_and_back(paste: Paste, axe: CheckPage) -> None:
+def test_a_path_is_walked_to_an_input_and_back(record: Record, axe: Check) -> None:
     """Each hop shows what was read, goes to its step, and stays in the path."""
-    debugger = paste(GATHERED)
+    debugger = record(GATHERED)
     page = _opened(debugger, steps=1)
     _choose(page, "1, 2")
     expect(_formula(page)).to_contain_text("%1[1, 2]")
@@ -82,9 +90,9 @@ def test_a_path_is_walked_to_an_input_and_back(paste: Paste, axe: CheckPage) -> 
 
 
 @pytest.mark.main_path
-def test_pointing_at_an_element_tells_of_it_at_once(paste: Paste) -> None:
+def test_pointing_at_an_element_tells_of_it_at_once_and_a_path_begins_there(record: Record) -> None:
     """The answer follows the mouse; a click keeps it."""
-    page = _opened(paste(GATHERED), steps=1)
+    page = _opened(record(GATHERED), steps=1)
     canvas = page.locator(".provenance-cells canvas")
     box = canvas.bounding_box()
     assert box
@@ -92,19 +100,8 @@ def test_pointing_at_an_element_tells_of_it_at_once(paste: Paste) -> None:
     expect(_formula(page)).to_contain_text("%1[1, ")
     page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.85)
     expect(_formula(page)).to_contain_text("%1[2, ")
-    page.mouse.down()
-    page.mouse.up()
-    page.mouse.move(0, 0)
-    expect(_formula(page)).to_contain_text("%1[2, ")
 
-
-def test_a_path_begins_at_what_was_pointed_at(paste: Paste) -> None:
-    """Nobody chose the element: the way from it is kept all the same, and back to it."""
-    page = _opened(paste(GATHERED), steps=1)
-    box = page.locator(".provenance-cells canvas").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.85)
-    expect(_formula(page)).to_contain_text("%1[2, ")
+    # Nobody chose the element: the way from it is kept all the same, and back to it.
     element = _formula(page).locator("code").first.inner_text().split(" = ")[0].removeprefix("%1")
     _row(page, "Reads", "%0").locator("button.label").focus()
     page.keyboard.press("Enter")
@@ -113,25 +110,20 @@ def test_a_path_begins_at_what_was_pointed_at(paste: Paste) -> None:
     expect(trail.first).to_contain_text(f"%1 {element}")
     trail.first.click()
     expect(_sentence(page)).to_contain_text(f"%1 {element} was computed from:")
+    settle(page)
+    box = canvas.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
+    page.mouse.move(0, 0)
+    expect(_formula(page)).to_contain_text("%1[1, ")
+    _choose(page, "nonsense")
+    expect(page.get_by_role("alert").filter(has_text="2 indices or ranges")).to_be_visible()
+    _choose(page, "7, 0")
+    expect(page.get_by_role("alert").filter(has_text="outside dimension 0, which has size 3")).to_be_visible()
 
 
-def test_numbers_of_a_formula_are_said_once(paste: Paste) -> None:
-    page = _opened(
-        paste(LOOP.replace("%s = ", "%t = stablehlo.add %r#1, %x : tensor<4x4xf32>\n  %s = ")), over=5
-    )
-    DebuggerPage(page).variable("%t").click()
-    _choose(page, "2, 1")
-    expect(_formula(page).locator("code")).to_have_count(1)
-    expect(_formula(page)).to_contain_text("%t[2, 1] = %r#1[2, 1] + %x[2, 1] = ")
-
-
-def test_the_only_element_of_a_value_is_followed_without_being_chosen(paste: Paste) -> None:
-    page = _opened(paste(LOOP), steps=1)
-    expect(_sentence(page)).to_have_text("%three: a constant. Here the path ends.")
-
-
-def test_all_the_way_leads_through_a_loop_to_the_inputs(paste: Paste, axe: CheckPage) -> None:
-    page = _opened(paste(LOOP), over=5)
+def test_all_the_way_leads_through_a_loop_to_the_inputs(record: Record, axe: Check) -> None:
+    page = _opened(record(LOOP), over=5)
     _choose(page, "2")
     page.get_by_role("button", name="All the way").click()
     expect(_row(page, "Inputs", "%x")).to_contain_text("[2, 0…3]")
@@ -140,9 +132,7 @@ def test_all_the_way_leads_through_a_loop_to_the_inputs(paste: Paste, axe: Check
     expect(_rows(page, "On the way").filter(has_text="multiply")).to_have_count(3)
     axe(page)
 
-
-def test_what_an_input_went_into(paste: Paste) -> None:
-    page = _opened(paste(LOOP), over=5)
+    _opened(record(LOOP), over=5)
     DebuggerPage(page).variable("%x").click()
     page.get_by_role("button", name="Used for").click()
     page.get_by_role("button", name="All the way").click()
@@ -150,30 +140,51 @@ def test_what_an_input_went_into(paste: Paste) -> None:
     expect(_row(page, "Results", "%s")).to_contain_text("[3]")
 
 
-def test_elements_come_from_other_processes(paste: Paste, axe: CheckPage) -> None:
+def test_the_only_element_is_followed_numbers_are_said_once_and_a_tensor_of_a_tuple_is_chosen(
+    record: Record,
+) -> None:
+    page = _opened(
+        record(LOOP.replace("%s = ", "%t = stablehlo.add %r#1, %x : tensor<4x4xf32>\n  %s = ")), steps=1
+    )
+    expect(_sentence(page)).to_have_text("%three: a constant. Here the path ends.")
+    for _ in range(4):
+        page.keyboard.press("F10")
+    settle(page)
+    DebuggerPage(page).variable("%t").click()
+    _choose(page, "2, 1")
+    expect(_formula(page).locator("code")).to_have_count(1)
+    expect(_formula(page)).to_contain_text("%t[2, 1] = %r#1[2, 1] + %x[2, 1] = ")
+
+    debugger = record(MODULE)
+    debugger.press("F5")
+    debugger.variable("%both").click()
+    show_tab(page, "Provenance")
+    rows = page.locator(".provenance").get_by_role("treeitem")
+    expect(page.locator(".provenance")).to_contain_text("Choose one to follow its elements.")
+    expect(rows).to_have_count(2)
+    rows.nth(1).click()
+    settle(page)
+    typed = page.locator(".provenance-typed input")
+    typed.fill("2")
+    typed.press("Enter")
+    expect(page.locator(".provenance-answer")).to_contain_text("%negative")
+
+
+def test_elements_come_from_other_processes(record: Record) -> None:
     """Walking to one shows its process."""
-    page = _opened(paste(REDUCED), steps=1)
+    page = _opened(record(REDUCED), steps=1)
     _choose(page, "0, 3")
     rows = _rows(page, "Reads")
     expect(rows).to_have_count(4)
-    axe(page)
     rows.filter(has_text="(0, 2)").locator("button.label").click()
     expect(page.get_by_role("combobox", name="Process", exact=True)).to_have_value("2")
     expect(_sentence(page)).to_contain_text("%0 [0, 3]")
 
 
-def test_wrong_elements_are_refused_in_a_sentence(paste: Paste) -> None:
-    page = _opened(paste(GATHERED), steps=1)
-    _choose(page, "nonsense")
-    expect(page.get_by_role("alert").filter(has_text="2 indices or ranges")).to_be_visible()
-    _choose(page, "7, 0")
-    expect(page.get_by_role("alert").filter(has_text="outside dimension 0, which has size 3")).to_be_visible()
-
-
-def test_very_long_names_keep_the_end_that_tells_them_apart(paste: Paste) -> None:
+def test_very_long_names_keep_the_end_that_tells_them_apart(record: Record) -> None:
     """Whole where one points at them; and nothing reaches beyond the panel."""
     table, rows = (f"%loop_multiply_{'clone.' * 60}remat{number}" for number in range(2))
-    page = _opened(paste(GATHERED.replace("%table", table).replace("%0", rows)), steps=1)
+    page = _opened(record(GATHERED.replace("%table", table).replace("%0", rows)), steps=1)
     _choose(page, "1, 2")
     button = _row(page, "Reads", "remat1").locator("button.label")
     expect(button).to_contain_text(re.compile(r"^%loop\w*…[\w.]+remat1 "))
@@ -187,7 +198,6 @@ def test_very_long_names_keep_the_end_that_tells_them_apart(paste: Paste) -> Non
 
 
 def _opened(debugger: DebuggerPage, steps: int = 0, over: int = 0) -> Page:
-    debugger.wait_until_recorded()
     for key in ["F10"] * over + ["F11"] * steps:
         debugger.press(key)
     show_tab(debugger.page, "Provenance")

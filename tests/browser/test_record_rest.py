@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.serving import ENDLESS
-from tests.browser.conftest import PATIENT
+from tests.browser.conftest import PATIENT, Check
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
 from tests.server_process import Server, serving
@@ -45,9 +45,8 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def debugger(new_page: Callable[..., Page], short: Server, request: pytest.FixtureRequest) -> DebuggerPage:
+def debugger(page: Page, short: Server, request: pytest.FixtureRequest) -> DebuggerPage:
     """A program of its own for each test: what the server knows of others it shows at once."""
-    page = new_page()
     found = DebuggerPage.started(page, short, f"{LOOP}// {request.node.name}\n")
     expect(page.locator(COUNT)).to_have_text(f"step 0 of {FIRST}+")
     settle(page)
@@ -56,7 +55,7 @@ def debugger(new_page: Callable[..., Page], short: Server, request: pytest.Fixtu
 
 @pytest.mark.main_path
 def test_the_page_says_that_there_is_more_and_records_it_on_demand(
-    debugger: DebuggerPage, axe: Callable[[Page], None]
+    debugger: DebuggerPage, axe: Check
 ) -> None:
     page = debugger.page
     debugger.press("F11")
@@ -77,11 +76,17 @@ def test_who_goes_further_records_more(debugger: DebuggerPage) -> None:
     expect(debugger.page.locator(".record-rest")).to_have_count(0)
 
 
-def test_findings_are_those_so_far(debugger: DebuggerPage) -> None:
+def test_findings_and_executions_are_those_so_far(debugger: DebuggerPage) -> None:
     page = debugger.page
     page.get_by_role("tab", name=re.compile("^Findings")).click()
     panel = page.locator(".findings-empty")
     expect(panel).to_contain_text("No findings so far")
+    page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text("13", exact=True).click(button="right")
+    expect(page.get_by_role("menu")).to_contain_text("It has not run so far")
+    expect(
+        page.get_by_role("menu").get_by_role("menuitem", name="Record the rest of the run")
+    ).to_be_visible()
+    page.keyboard.press("Escape")
     debugger.press("F8")
     debugger.stopped(f"arises after this step in the {FIRST} steps recorded so far.")
     panel.get_by_role("button", name=REST).click()
@@ -89,24 +94,11 @@ def test_findings_are_those_so_far(debugger: DebuggerPage) -> None:
     expect(page.locator(".findings-rest")).to_have_count(0)
     debugger.press("F8")
     debugger.at_line(13)
+    debugger.press("F5")
+    debugger.stopped("The program has finished after")
 
 
-def test_of_what_is_not_recorded_nobody_says_that_it_does_not_run(debugger: DebuggerPage) -> None:
-    page = debugger.page
-    line = page.locator(".cm-lineNumbers .cm-gutterElement").get_by_text("13", exact=True)
-    line.click(button="right")
-    menu = page.get_by_role("menu")
-    expect(menu).to_contain_text("It has not run so far")
-    menu.get_by_role("menuitem", name="Record the rest of the run").click()
-    debugger.wait_until_recorded()
-    line.click(button="right")
-    expect(page.get_by_role("menu")).to_contain_text("1 execution")
-
-
-def test_one_steps_while_the_rest_is_recorded_and_may_stop_that(
-    new_page: Callable[..., Page], short: Server
-) -> None:
-    page = new_page()
+def test_one_steps_while_the_rest_is_recorded_and_may_stop_that(page: Page, short: Server) -> None:
     debugger = DebuggerPage.started(page, short, ENDLESS)
     expect(page.locator(COUNT)).to_have_text(f"step 0 of {FIRST}+")
     page.locator(".where").get_by_role("button", name=REST).click()

@@ -1,11 +1,10 @@
 """A server that does not open a page's line says why, and the page says what to do."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENT, Complaints
+from tests.browser.conftest import PATIENT, Complaints, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import Server, serving
 
@@ -23,9 +22,10 @@ KEEP_SOCKETS = """globalThis.WebSocket = class extends WebSocket {
 
 
 def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(
-    page: Page, server: Server, complaints: Complaints
+    new_page: NewPage, server: Server, complaints: Complaints
 ) -> None:
     complaints.allow("WebSocket|401|404")
+    page = new_page()
     page.add_init_script(KEEP_SOCKETS)
     page.goto(server.url)
     DebuggerPage.example(page, "Softmax")
@@ -41,7 +41,7 @@ def test_a_page_is_told_that_its_session_is_gone_or_that_it_is_signed_out(
 
 
 def test_a_page_is_told_that_there_are_too_many(
-    new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
+    new_page: NewPage, complaints: Complaints, tmp_path: Path
 ) -> None:
     complaints.allow("WebSocket")
     page = new_page()

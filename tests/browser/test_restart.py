@@ -3,15 +3,14 @@
 import re
 import socket
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.app.serving import until
-from tests.browser.conftest import PATIENT, Complaints
+from tests.browser.conftest import PATIENT, Complaints, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import serving
 
@@ -29,9 +28,7 @@ def _written_steps(folder: Path) -> set[int]:
         return {step for (step,) in store.execute("select step from sessions")}
 
 
-def test_a_session_outlives_its_server(
-    new_page: Callable[..., Page], complaints: Complaints, tmp_path: Path
-) -> None:
+def test_a_session_outlives_its_server(new_page: NewPage, complaints: Complaints, tmp_path: Path) -> None:
     complaints.allow("ERR_CONNECTION|WebSocket")
     page, port = new_page(), free_port()
     with serving(tmp_path, port, PATIENT) as (server, process):

@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.app.serving import until
-from tests.browser.conftest import Complaints
-from tests.browser.debugger_page import DebuggerPage, sign_in
+from tests.browser.conftest import Check, Complaints, NewPage, OpenPage, Record
 from tests.browser.room_page import (
     PHONE,
     answer_poll,
@@ -25,10 +24,8 @@ from tests.browser.room_page import (
     where,
 )
 from tests.browser.settling import settle, show_tab
-from tests.server_process import Server
+from tests.server_process import ROOT, Server
 
-NewPage = Callable[..., Page]
-Check = Callable[[Page], None]
 STEPS = 12
 PROGRAM = """func.func @main() -> tensor<4x6xi32> {
   %0 = stablehlo.iota dim = 1 : tensor<4x6xi32>
@@ -52,10 +49,8 @@ def _is_at(page: Page, step: int) -> None:
 
 
 @pytest.fixture
-def teacher(new_page: NewPage, server: Server) -> Page:
-    page = new_page()
-    DebuggerPage.opened(page, server, PROGRAM)
-    return page
+def teacher(record: Record) -> Page:
+    return record(PROGRAM).page
 
 
 @pytest.mark.main_path
@@ -120,7 +115,7 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     _is_at(blind, 8)
 
     _poll_of_a_number(teacher, students, blind, axe)
-    _poll_of_an_element(teacher, students, axe)
+    _poll_of_an_element(teacher, students)
 
     # Who needs something.
     tab_to(blind, bar(blind).get_by_role("button", name="Raise hand"))
@@ -133,7 +128,6 @@ def test_a_class_follows_answers_leads_and_is_sent_home(
     expect(panel.locator(".class-members li").first).to_contain_text(name_of(blind))
     settle(teacher)
     axe(teacher)
-    axe(phone)
     panel.get_by_role("button", name=f"Take the hand of {name_of(blind)} down").click()
     expect(bar(blind).get_by_role("button", name="Raise hand")).to_have_attribute("aria-pressed", "false")
 
@@ -196,14 +190,13 @@ def _poll_of_a_number(teacher: Page, students: list[Page], blind: Page, axe: Che
         expect(page.locator(".room-truth")).to_contain_text("3 of 5 answers were right")
     expect(covered.locator("canvas").first).to_be_visible()
     expect(blind.get_by_role("list", name="Answers")).to_contain_text("right")
-    for page in (teacher, students[3]):
-        settle(page)
-        axe(page)
+    settle(students[3])
+    axe(students[3])
     teacher.get_by_role("button", name="Done").click()
     expect(students[0].locator(".room-card")).to_have_count(0)
 
 
-def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check) -> None:
+def _poll_of_an_element(teacher: Page, students: list[Page]) -> None:
     """All click on an element that another one reads; the clicks are discs on the tensor."""
     teacher.locator(".cm-content").get_by_text("%4").first.click(modifiers=["ControlOrMeta"])
     expect(teacher.locator(".tensor-header h3")).to_contain_text("%4")
@@ -239,7 +232,6 @@ def _poll_of_an_element(teacher: Page, students: list[Page], axe: Check) -> None
     teacher.get_by_role("button", name="Show results").click()
     expect(first.locator(".room-truth")).to_contain_text("Recorded: [1, 4]; 3 of 5 answers were right.")
     settle(teacher)
-    axe(teacher)
     assert teacher.locator(".tensor-frame canvas").screenshot() != before
     teacher.get_by_role("button", name="Done").click()
     expect(first.locator(".room-card")).to_have_count(0)
@@ -320,32 +312,8 @@ def _reads_the_same(teacher: Page, student: Page, box: FloatRect | None, across:
     return readout.startswith("%4[") and student.locator(".tensor-readout output").inner_text() == readout
 
 
-def test_a_student_who_has_not_signed_in_reads_what_an_op_does(
-    teacher: Page, new_page: NewPage, server: Server, axe: Check
-) -> None:
-    code = open_room(teacher)
-    student = join(new_page(), server, code)
-    settle(student)
-    student.locator(".cm-content").get_by_text("transpose").first.hover()
-    card = student.locator(".op-card")
-    expect(card).to_contain_text("stablehlo.transpose")
-    link = card.get_by_role("link", name="Constraints, example, indexing maps")
-    with student.context.expect_page() as opened:
-        link.click()
-    page = opened.value
-    expect(page.get_by_role("heading", name="stablehlo.transpose")).to_be_visible()
-    assert "/s/view-" in page.url
-    axe(page)
-    # The question mark of a panel leads to the help by the same link.
-    help_link = student.get_by_role("link", name="Help: Tensor (new tab)")
-    assert re.match(r"/s/view-[^/]+/help#tensor", help_link.get_attribute("href") or "")
-    assert student.request.get(server.origin + (help_link.get_attribute("href") or "")).status == 200
-
-
-def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
-    page = new_page()
-    sign_in(page, server)
-    page.goto(f"{server.origin}/playground/stablehlo.gather")
+def test_a_playground_becomes_a_room(open_page: OpenPage, new_page: NewPage, server: Server) -> None:
+    page = open_page("/playground/stablehlo.gather")
     page.get_by_role("button", name="Open a room").click()
     page.get_by_role("dialog", name="Open a room").get_by_role("button", name="Open the room").click()
     code = page.locator(".room-large-code")
@@ -354,13 +322,28 @@ def test_a_playground_becomes_a_room(new_page: NewPage, server: Server) -> None:
     expect(student.locator(".cm-content")).to_contain_text("gather")
 
 
-def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
+def test_a_student_reads_about_an_op_explores_a_copy_and_loads_the_page_again(
+    teacher: Page, new_page: NewPage, server: Server, axe: Check
+) -> None:
     code = open_room(teacher)
     teacher.keyboard.press("Escape")
     student = join(new_page(), server, code)
+    settle(student)
+    name = name_of(student)
+
+    # The pages of ops and the help are open to who has not signed in.
+    student.locator(".cm-content").get_by_text("transpose").first.hover()
+    with student.context.expect_page() as opened:
+        student.locator(".op-card").get_by_role("link", name="Constraints, example, indexing maps").click()
+    expect(opened.value.get_by_role("heading", name="stablehlo.transpose")).to_be_visible()
+    assert "/s/view-" in opened.value.url
+    opened.value.close()
+    help_link = student.get_by_role("link", name="Help: Tensor (new tab)").get_attribute("href") or ""
+    assert re.match(r"/s/view-[^/]+/help#tensor", help_link)
+    assert student.request.get(server.origin + help_link).status == 200
+
     teacher.keyboard.press("F10")
     _is_at(student, 1)
-    name = name_of(student)
     student.get_by_role("button", name="Explore a copy").click()
     student.wait_for_url(re.compile("/s/own-"))
     expect(bar(student)).to_contain_text("Your own copy. The class is at step 1.")
@@ -381,23 +364,13 @@ def test_who_explores_a_copy_comes_back(teacher: Page, new_page: NewPage, server
     bar(student).get_by_role("button", name="Back to the class").click()
     expect(bar(student)).to_contain_text("Following the teacher")
     _is_at(student, 2)
-    assert name_of(student) == name
 
-
-def test_a_page_that_is_loaded_again_is_whom_it_was(teacher: Page, new_page: NewPage, server: Server) -> None:
-    code = open_room(teacher)
-    teacher.keyboard.press("Escape")
-    student = join(new_page(), server, code)
-    name = name_of(student)
     student.get_by_role("button", name="Raise hand").click()
     expect(bar(teacher)).to_contain_text("1 hand up")
     student.reload()
     expect(bar(student)).to_contain_text("Following the teacher")
     assert name_of(student) == name
     expect(bar(student).get_by_role("button", name="Lower hand")).to_have_attribute("aria-pressed", "true")
-    teacher.keyboard.press("F10")
-    teacher.keyboard.press("F10")
-    _is_at(student, 2)
     teacher.wait_for_url(re.compile("step=2"))
     teacher.reload()
     expect(bar(teacher)).to_contain_text("1 person here")
@@ -413,18 +386,14 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     link = teacher.get_by_label("Link to the room").input_value()
     expect(teacher.get_by_role("img", name="Picture of the link")).to_be_visible()
     teacher.keyboard.press("Escape")
-    student = join(new_page(), server, code)
     screen = new_page(viewport={"width": 1024, "height": 768})
     screen.goto(f"{link}?screen")
     expect(bar(screen)).to_contain_text(code)
     teacher.keyboard.press("F10")
-    steps = screen.get_by_role("toolbar", name="Presenting")
-    expect(steps).to_contain_text(f"step 1 of {STEPS}")
+    expect(screen.get_by_role("toolbar", name="Presenting")).to_contain_text(f"step 1 of {STEPS}")
     settle(screen)
     axe(screen)
-    expect(bar(teacher)).to_contain_text("1 person here")  # the screen is nobody
-    teacher.get_by_role("button", name="Pause", exact=True).last.click()
-    expect(bar(student)).to_contain_text("The teacher asks for your attention")
+    expect(bar(teacher)).to_contain_text("0 people here")  # the screen is nobody
     teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitemcheckbox", name="Lock room").click()
     late = new_page()
@@ -433,6 +402,8 @@ def test_nobody_comes_through_a_closed_door_and_the_screen_shows_the_way(
     teacher.get_by_role("button", name="More room commands").click()
     teacher.get_by_role("menuitemcheckbox", name="Lock room").click()
     expect(bar(late)).to_contain_text("Following the teacher")
+    teacher.get_by_role("button", name="Pause", exact=True).last.click()
+    expect(bar(late)).to_contain_text("The teacher asks for your attention")
 
 
 def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
@@ -452,56 +423,103 @@ def test_a_reader_who_has_not_signed_in_is_told_why_there_is_no_room(
     expect(reader.get_by_role("dialog").get_by_role("alert")).to_contain_text("not signed in")
 
 
-def test_a_class_goes_through_a_lesson(teacher: Page, new_page: NewPage, server: Server, axe: Check) -> None:
-    teacher.goto(f"{server.origin}/lessons/gather-from-zero")
+LESSON = "reading-a-program"
+SOLVED = (ROOT / "app" / "lessons" / "programs" / f"{LESSON}_solved.mlir").read_text("utf-8")
+
+
+def test_a_class_plays_a_whole_lesson(
+    open_page: OpenPage, new_page: NewPage, server: Server, axe: Check
+) -> None:
+    """Every question of it becomes a poll, in its own words and with its own truth; the exercise is done by a student."""
+    teacher = open_page(f"/lessons/{LESSON}")
     expect(teacher.locator("#lesson-step")).to_be_visible()
+    lesson = teacher.request.get(f"{server.origin}/api/lessons/{LESSON}").json()
     settle(teacher)
     code = open_room(teacher)
     teacher.keyboard.press("Escape")
     student, phone = join(new_page(), server, code), join(new_page(**PHONE), server, code)
-    title = teacher.locator("#lesson-step").inner_text()
-    for page in (student, phone):
-        expect(page.locator("#lesson-step")).to_have_text(title)
-    teacher.get_by_role("button", name="Next", exact=True).click()
-    expect(teacher.locator("#lesson-step")).not_to_have_text(title)
-    title = teacher.locator("#lesson-step").inner_text()
-    expect(student.locator("#lesson-step")).to_have_text(title)
-    settle(teacher)
-    expect(where(student)).to_have_text(where(teacher).inner_text())
+    asked = exercises = 0
+    for step in lesson["steps"]:
+        teacher.get_by_role("button", name="Next", exact=True).click()
+        for page in (teacher, student, phone):
+            expect(page.locator("#lesson-step")).to_have_text(step["title"])
+            settle(page)
+        expect(where(student)).to_have_text(where(teacher).inner_text())
+        for number, ask in enumerate(block for block in step["blocks"] if block["kind"] == "ask"):
+            _ask(teacher, student, phone, ask, number)
+            asked += 1
+        if any(block["kind"] == "change" for block in step["blocks"]):
+            _exercise(teacher, student, phone, axe)
+            exercises += 1
+    assert (asked, exercises) == (6, 1)
 
-    student.get_by_role("button", name="Next", exact=True).click()
+    # A way of one's own, and back; one's version of the exercise is a copy.
+    student.get_by_role("button", name="Back", exact=True).click()
     expect(bar(student)).to_contain_text("Following paused")
     student.get_by_role("button", name="Back to the class").click()
-    expect(student.locator("#lesson-step")).to_have_text(title)
+    expect(student.locator("#lesson-step")).to_have_text(lesson["steps"][-1]["title"])
 
-    # What the lesson asks is asked of the class, in its own words.
-    while teacher.locator(".lesson-ask").count() == 0:
-        teacher.get_by_role("button", name="Next", exact=True).click()
-        settle(teacher)
+
+def _ask(teacher: Page, student: Page, phone: Page, ask: dict[str, Any], number: int) -> None:
+    """A question of the step becomes a poll, which the student answers; a screen reader has its words."""
     teacher.get_by_role("button", name="Ask the class").click()
-    asked = teacher.locator(".room-lesson-ask").first
-    words = asked.locator("span").inner_text()
-    settle(teacher)
+    asked = teacher.locator(".room-lesson-ask").nth(number)
+    question = asked.locator("span").inner_text()
     asked.get_by_role("button", name="Ask this").click()
     for page in (teacher, student, phone):
-        expect(page.get_by_role("heading", name=words)).to_be_visible()
-        settle(page)
-        axe(page)
-    teacher.get_by_role("button", name="Discard").click()
-    expect(student.locator(".room-card")).to_have_count(0)
+        expect(page.get_by_role("heading", name=question)).to_be_visible()
+    if ask["ask"] == "step":
+        _step_to(student, ask["truth"][0])
+        student.locator(".room-card").get_by_role("button", name="Here").click()
+    else:
+        right = "x".join(map(str, ask["truth"])) if ask["ask"] == "shape" else ask["truth"]
+        student.locator(".room-card").get_by_role("textbox").fill(right)
+        student.locator(".room-card").get_by_role("button", name="Answer").click()
+    expect(student.locator(".room-sent")).to_contain_text("Saved")
+    teacher.get_by_role("button", name="Show results").click()
+    for page in (teacher, student, phone):
+        expect(page.locator(".room-truth")).to_contain_text("1 of 1 answer was right")
+    teacher.get_by_role("button", name="Done").click()
+    expect(phone.locator(".room-card")).to_have_count(0)
+    settle(student)
+    if "paused" in bar(student).inner_text():
+        bar(student).get_by_role("button", name="Back to the class").click()
+        expect(bar(student)).to_contain_text("Following the teacher")
 
-    # An exercise is checked for who has not signed in, the teacher sees how many have done it, and one's version is a copy.
-    while teacher.locator(".lesson-editor").count() == 0:
-        teacher.get_by_role("button", name="Next", exact=True).click()
-        settle(teacher)
+
+def _step_to(page: Page, step: int) -> None:
+    for _ in range(60):
+        settle(page)
+        found = re.search(r"\d+", where(page).inner_text())
+        assert found
+        if int(found[0]) == step:
+            return
+        page.keyboard.press("F10" if int(found[0]) < step else "Alt+Shift+F11")
+    raise AssertionError(f"no key leads to step {step}: {where(page).inner_text()}")
+
+
+def _exercise(teacher: Page, student: Page, phone: Page, axe: Check) -> None:
+    """It is checked for who has not signed in, and the teacher sees how many have done it."""
     expect(phone.locator(".lesson-editor")).to_have_count(1)
     expect(phone.get_by_role("tab", name="Lesson")).to_have_attribute("aria-selected", "true")
     student.get_by_role("button", name="Run and check").click()
     expect(student.locator(".lesson-wrong").first).to_be_visible()
+    student.locator(".lesson-editor .cm-content").click()
+    student.keyboard.press("ControlOrMeta+a")
+    student.keyboard.insert_text(SOLVED)
+    student.get_by_role("button", name="Run and check").click()
+    expect(student.locator(".lesson-passed")).to_be_visible()
     bar(teacher).get_by_role("button", name="The class", exact=True).click()
-    expect(
-        teacher.get_by_role("table").filter(has_text="not yet right").locator("tbody tr").last
-    ).to_contain_text("1")
-    student.get_by_role("button", name="Step through my version").click()
-    student.wait_for_url(re.compile("/s/own-"))
-    expect(bar(student)).to_contain_text("Your own copy")
+    row = (
+        teacher.get_by_role("table")
+        .filter(has_text="not yet right")
+        .locator("tbody tr")
+        .filter(has_text="Now you")
+    )
+    expect(row.get_by_role("cell")).to_have_text(["1", "1", "0"])
+    for page in (teacher, phone):
+        settle(page)
+        axe(page)
+    bar(teacher).get_by_role("button", name="The class", exact=True).click()
+    if "paused" in bar(student).inner_text():
+        bar(student).get_by_role("button", name="Back to the class").click()

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Complaints
+from tests.browser.conftest import Check, Complaints, OpenPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server
-
-OpenPage = Callable[..., Page]
 
 
 def recent(page: Page, name: str) -> Locator:
@@ -38,7 +35,7 @@ def go_home(page: Page) -> None:
 
 
 @pytest.mark.main_path
-def test_a_session_comes_back_as_it_was(open_page: OpenPage, axe: Callable[[Page], None]) -> None:
+def test_a_session_comes_back_as_it_was(open_page: OpenPage, axe: Check) -> None:
     page = open_page()
     debugger = step_into_softmax(page, 5)
     debugger.choose_variable("%largest", "Locals")
@@ -59,11 +56,22 @@ def test_a_session_comes_back_as_it_was(open_page: OpenPage, axe: Callable[[Page
     expect(page.locator(".tensor-header .name")).to_have_text("%largest")
 
 
-def test_sessions_are_renamed_pinned_and_deleted(open_page: OpenPage, axe: Callable[[Page], None]) -> None:
+def test_sessions_are_chosen_renamed_pinned_and_deleted(
+    open_page: OpenPage, server: Server, axe: Check
+) -> None:
     page = open_page()
     step_into_softmax(page, 2)
     go_home(page)
     DebuggerPage.example(page, "Layer normalisation")
+    settle(page)
+    page.get_by_role("button", name="Sessions").click()
+    menu = page.get_by_role("menu", name="Sessions")
+    expect(menu.get_by_role("menuitem")).to_have_count(2)
+    menu.get_by_role("menuitem", name=re.compile("^softmax.mlir")).click()
+    expect(page.locator(".where .count")).to_have_text("step 2 of 10")
+    settle(page)
+    page.go_back()
+    page.wait_for_url(re.compile("/s/"))
     settle(page)
     go_home(page)
     cards = page.get_by_role("region", name="Recent sessions").get_by_role("listitem")
@@ -98,39 +106,19 @@ def test_sessions_are_renamed_pinned_and_deleted(open_page: OpenPage, axe: Calla
     expect(cards).to_have_count(1)
     assert page.request.get(address.replace("/s/", "/api/sessions/").partition("?")[0]).status == 404
 
-
-def test_on_a_phone_recent_sessions_stand_before_the_recorded_run(open_page: OpenPage) -> None:
-    page = open_page("/")
-    page.set_viewport_size({"width": 390, "height": 844})
-    step_into_softmax(page, 2)
-    go_home(page)
-    places = [
-        page.get_by_role("region", name=name).bounding_box()
-        for name in ("Recent sessions", "A recorded run: softmax", "Examples")
-    ]
-    tops = [place["y"] for place in places if place]
-    assert tops == sorted(tops)
-    assert len(tops) == 3
-    pictures = page.locator(".gallery canvas.thumbnail")
-    expect(pictures).to_have_count(page.locator(".gallery li").count())
-
-
-def test_a_session_that_the_server_has_deleted_is_told_so(open_page: OpenPage, server: Server) -> None:
-    page = open_page()
-    step_into_softmax(page, 1)
-    found = re.search(r"/s/([\w-]+)", page.url)
+    # One that the server has deleted is told so.
+    found = re.search(r"/s/([\w-]+)", cards.first.get_by_role("link").get_attribute("href") or "")
     assert found
-    go_home(page)
     deleted = page.request.delete(
         f"{server.origin}/api/sessions/{found[1]}", headers={"Origin": server.origin}
     )
     assert deleted.status == 204
     page.reload()
     settle(page)
-    card = recent(page, "softmax.mlir")
+    card = recent(page, "layer_norm.mlir")
     expect(card).to_contain_text("No longer on this server.")
     expect(card.get_by_role("link")).to_have_count(0)
-    card.get_by_role("button", name="Remove softmax.mlir from the list").click()
+    card.get_by_role("button", name="Remove layer_norm.mlir from the list").click()
     expect(page.get_by_role("region", name="Recent sessions")).to_have_count(0)
 
 
@@ -156,7 +144,7 @@ def test_several_sessions_are_open_at_once(
     expect(recent(other, "mlp.mlir")).to_contain_text("step 1 of")
 
 
-def test_the_list_fits_the_window(open_page: OpenPage) -> None:
+def test_the_list_fits_the_window_and_on_a_phone_it_comes_first(open_page: OpenPage) -> None:
     page = open_page()
     name = "a name that is longer than any card of the list is wide, " * 3
     page.evaluate(
@@ -175,19 +163,13 @@ def test_the_list_fits_the_window(open_page: OpenPage) -> None:
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 720})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
-
-
-def test_other_sessions_are_one_choice_away(open_page: OpenPage, axe: Callable[[Page], None]) -> None:
-    page = open_page()
-    step_into_softmax(page, 2)
-    go_home(page)
-    DebuggerPage.example(page, "Layer normalisation")
-    settle(page)
-    page.get_by_role("button", name="Sessions").click()
-    menu = page.get_by_role("menu", name="Sessions")
-    expect(menu.get_by_role("menuitem")).to_have_count(2)
-    axe(page)
-    menu.get_by_role("menuitem", name=re.compile("^softmax.mlir")).click()
-    page.wait_for_url(re.compile("/s/"))
-    settle(page)
-    expect(page.locator(".where .count")).to_have_text("step 2 of 10")
+    page.set_viewport_size({"width": 390, "height": 844})
+    places = [
+        page.get_by_role("region", name=name).bounding_box()
+        for name in ("Recent sessions", "A recorded run: softmax", "Examples")
+    ]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops)
+    assert len(tops) == 3
+    pictures = page.locator(".gallery canvas.thumbnail")
+    expect(pictures).to_have_count(page.locator(".gallery li").count())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.server
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -13,14 +13,11 @@ from html import escape
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PATIENT, Complaints
+from tests.browser.conftest import PATIENT, Check, Complaints, NewPage, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, serving
 
-Paste = Callable[[str], DebuggerPage]
-NewPage = Callable[..., Page]
-Check = Callable[[Page], None]
 FAR_SITE = "http://course.example"
 PROGRAM = """func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = stablehlo.add %x, %x : tensor<4x6xf32>
@@ -71,10 +68,9 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
 
 
 @pytest.fixture
-def debugger(paste: Paste) -> DebuggerPage:
+def debugger(record: Record) -> DebuggerPage:
     """A session at its second step, with an element of the sum under the cursor."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+    debugger = record(PROGRAM)
     page = debugger.page
     page.keyboard.press("F10")
     settle(page)
@@ -143,11 +139,33 @@ def test_a_reader_sees_the_step_the_value_and_the_element_and_changes_nothing(
     expect(reader.locator("main")).to_contain_text("withdrawn")
 
 
-def test_who_is_signed_in_makes_a_copy_of_what_they_read(debugger: DebuggerPage, server: Server) -> None:
-    page = debugger.page
+def _other_site(page: Page, origin: str, html: str) -> None:
+    """Lets the browser find a page at the address of a site that is not ours."""
+    body = f'<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>a course</title>{html}'
+    page.route(f"{origin}/*", lambda route: route.fulfill(body=body, content_type="text/html"))
+
+
+def test_a_copy_is_made_by_who_is_signed_in_who_also_follows_links_of_other_sites(
+    debugger: DebuggerPage, server: Server, new_page: NewPage, complaints: Complaints
+) -> None:
+    complaints.allow("401")
+    page, address = debugger.page, debugger.page.url
     dialog = _open_share(page)
     dialog.get_by_role("button", name="Create a read-only link").click()
     link = _address(dialog, "Read-only link")
+    reader = new_page()
+    reader.goto(link)
+    settle(reader)
+    reader.get_by_role("button", name="Make a copy").click()
+    expect(reader.get_by_role("dialog", name="Share")).to_be_visible()
+    assert "/open#1." in _address(reader.get_by_role("dialog"), "Link with the program")
+
+    _other_site(page, FAR_SITE, f'<a href="{escape(address)}">the step</a>')
+    page.goto(f"{FAR_SITE}/page")
+    page.get_by_role("link").click()
+    page.wait_for_url(address)
+    expect(page.locator(".where .count")).to_contain_text("step 1 of")
+
     page.goto(link)
     settle(page)
     page.get_by_role("button", name="Make a copy").click()
@@ -157,21 +175,6 @@ def test_who_is_signed_in_makes_a_copy_of_what_they_read(debugger: DebuggerPage,
     expect(page.locator(".where .count")).to_contain_text("step 1 of")
     page.goto(server.origin)
     expect(page.locator(".recents, .sessions").first).to_contain_text("program.mlir")
-
-
-def test_a_stranger_who_wants_a_copy_is_told_how(
-    debugger: DebuggerPage, new_page: NewPage, complaints: Complaints
-) -> None:
-    dialog = _open_share(debugger.page)
-    dialog.get_by_role("button", name="Create a read-only link").click()
-    link = _address(dialog, "Read-only link")
-    complaints.allow("401")
-    reader = new_page()
-    reader.goto(link)
-    settle(reader)
-    reader.get_by_role("button", name="Make a copy").click()
-    expect(reader.get_by_role("dialog", name="Share")).to_be_visible()
-    assert "/open#1." in _address(reader.get_by_role("dialog"), "Link with the program")
 
 
 def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
@@ -195,32 +198,9 @@ def test_a_program_in_a_link_opens_on_another_server_at_the_same_place(
     expect(there.locator("#program-said")).to_contain_text("A link that contains a program")
     there.get_by_role("button", name="Open in the debugger").click()
     expect(there.get_by_label("Program", exact=True)).to_contain_text("stablehlo.tanh")
-
-
-def test_a_link_that_was_cut_says_so(open_page: Callable[..., Page]) -> None:
-    page = open_page("/open#1.abcdef")
-    expect(page.get_by_role("alert")).to_contain_text("it may have been cut on its way")
-    expect(page.get_by_role("link", name="Open another program")).to_be_visible()
-
-
-def _other_site(page: Page, origin: str, html: str) -> None:
-    """Lets the browser find a page at the address of a site that is not ours."""
-    body = f'<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>a course</title>{html}'
-    page.route(f"{origin}/*", lambda route: route.fulfill(body=body, content_type="text/html"))
-
-
-def test_a_link_on_another_site_is_followed_by_who_is_signed_in(
-    debugger: DebuggerPage, complaints: Complaints
-) -> None:
-    complaints.allow("401")
-    page = debugger.page
-    address = page.url
-    _other_site(page, FAR_SITE, f'<a href="{escape(address)}">the step</a>')
-    page.goto(f"{FAR_SITE}/page")
-    page.get_by_role("link").click()
-    page.wait_for_url(address)
-    settle(page)
-    expect(page.locator(".where .count")).to_contain_text("step 1 of")
+    there.goto(other.origin + "/open#1.abcdef")
+    expect(there.get_by_role("alert")).to_contain_text("it may have been cut on its way")
+    expect(there.get_by_role("link", name="Open another program")).to_be_visible()
 
 
 def test_a_named_site_shows_a_session_and_its_picture_and_no_other_does(

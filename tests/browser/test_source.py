@@ -1,11 +1,11 @@
 """The user's own source beside the program: shown where it may be read, stepped through, and as colours."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Check, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle, show_tab
 from tests.server_process import Server, serving
@@ -20,9 +20,7 @@ PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 """
 
 
-def test_the_source_is_beside_the_program(
-    new_page: Callable[..., Page], tmp_path: Path, axe: Callable[[Page], None]
-) -> None:
+def test_the_source_is_beside_the_program(new_page: NewPage, tmp_path: Path, axe: Check) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "train.py").write_text(PYTHON)
@@ -55,8 +53,7 @@ def test_the_source_is_beside_the_program(
 
 
 @pytest.mark.main_path
-def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], server: Server) -> None:
-    page = new_page()
+def test_files_that_were_sent_along_are_shown(page: Page, server: Server) -> None:
     page.goto(server.url)
     sent = {"text": PROGRAM, "sources": {"train.py": PYTHON}}
     answer = page.request.post(f"{server.origin}/api/sessions", data=sent, headers={"Origin": server.origin})
@@ -65,10 +62,8 @@ def test_files_that_were_sent_along_are_shown(new_page: Callable[..., Page], ser
     show_tab(page, "Source")
     expect(page.locator(".source-lines li.current code")).to_have_text("    y = x + x")
 
-
-def test_where_no_file_may_be_read_the_panel_says_so(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    show_tab(debugger.page, "Source")
-    expect(debugger.page.get_by_text("train.py:4")).to_be_visible()
-    expect(debugger.page.get_by_text("This server reads no source files")).to_be_visible()
+    # Where no file may be read the panel says so.
+    DebuggerPage.opened(page, server, PROGRAM)
+    show_tab(page, "Source")
+    expect(page.get_by_text("train.py:4")).to_be_visible()
+    expect(page.get_by_text("This server reads no source files")).to_be_visible()

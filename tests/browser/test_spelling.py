@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.app.cli.test_nonfinite_spelling import PROGRAM
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Record
 from tests.browser.settling import settle
 from tests.spelling import misspelled
 
@@ -25,10 +23,9 @@ SHOWN = """() => {
 
 
 @pytest.mark.more
-def test_every_panel_spells_them_alike(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste("// inputs: [1, 0, inf, nan]; -inf\n" + PROGRAM)
+def test_every_panel_spells_them_alike(record: Record) -> None:
+    debugger = record("// inputs: [1, 0, inf, nan]; -inf\n" + PROGRAM)
     page = debugger.page
-    debugger.wait_until_recorded()
     seen: set[str] = set()
     for _ in range(8):
         settle(page)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle
 
 BURST = """(count) => new Promise((resolve) => {
@@ -26,11 +25,9 @@ BURST = """(count) => new Promise((resolve) => {
 
 
 @pytest.fixture
-def mlp(open_page: Callable[..., Page]) -> DebuggerPage:
+def mlp(record: Record) -> DebuggerPage:
     """The MLP, at its first step."""
-    debugger = DebuggerPage.example(open_page(), "MLP")
-    settle(debugger.page)
-    return debugger
+    return record(text_of("mlp"))
 
 
 @pytest.mark.main_path

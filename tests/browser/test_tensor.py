@@ -3,7 +3,6 @@
 import re
 import struct
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Record
+from tests.browser.debugger_page import DebuggerPage, text_of
 from tests.browser.settling import settle
 
 TABLE = np.array([[0.1, -2.5, 3e-7, 4], [1, 0, -1, 0], [5, 6, 7, 123456.789]], np.float32)
@@ -28,10 +28,9 @@ COLOURS = """(canvas) => new Set(new Uint32Array(
 
 
 @pytest.fixture
-def table(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
+def table(record: Record) -> DebuggerPage:
     """Stands at the op that makes the table, which is drawn."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+    debugger = record(PROGRAM)
     debugger.choose_variable("%table", "Results")
     settle(debugger.page)
     return debugger
@@ -90,20 +89,6 @@ def test_what_is_pointed_at_is_read_exactly(table: DebuggerPage) -> None:
     expect(_heat_map(page)).to_have_accessible_description(re.compile(r"^f32\[3,4\] +-2\.5 … 1\.235e5 +mean"))
 
 
-def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:
-    """The numbers of a name in the program, on a slow line: they come while its card is open."""
-    page = table.page
-    page.route("**/thumbnails*", lambda route: None)  # held
-    table.press("F11")
-    table.at_line(3)
-    page.locator(".cm-line", has_text="%wild =").get_by_text("%zeros").hover()
-    card = page.locator(".cm-tooltip .value")
-    expect(card).to_contain_text("…")
-    page.unroute("**/thumbnails*")  # lets go of what is held
-    expect(card).to_contain_text("all 0")
-    expect(card).to_contain_text("Made in step")
-
-
 @pytest.mark.main_path
 def test_statistics_are_those_of_numpy(table: DebuggerPage) -> None:
     page = table.page
@@ -129,8 +114,38 @@ def test_statistics_are_those_of_numpy(table: DebuggerPage) -> None:
         expect(page.locator(".tensor-legend")).to_contain_text(words)
 
 
-def test_the_table_of_numbers_is_walked_by_keys(table: DebuggerPage) -> None:
+def test_what_comes_late_is_told_where_one_points(table: DebuggerPage) -> None:
+    """The numbers of a name in the program, on a slow line: they come while its card is open."""
     page = table.page
+    page.route("**/thumbnails*", lambda route: None)  # held
+    table.press("F11")
+    table.at_line(3)
+    page.locator(".cm-line", has_text="%wild =").get_by_text("%zeros").hover()
+    card = page.locator(".cm-tooltip .value")
+    expect(card).to_contain_text("…")
+    page.unroute("**/thumbnails*")  # lets go of what is held
+    expect(card).to_contain_text("all 0")
+    expect(card).to_contain_text("Made in step")
+
+
+def test_pictures_are_well_formed_files_and_the_table_of_numbers_is_walked_by_keys(
+    table: DebuggerPage,
+) -> None:
+    page = table.page
+    png = _downloaded(page, "PNG")
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    assert width > 100 < height
+    assert len(png) > 1000
+
+    svg = ET.fromstring(_downloaded(page, "SVG"))
+    space = "{http://www.w3.org/2000/svg}"
+    assert svg.tag == f"{space}svg"
+    assert svg.findtext(f"{space}title") == "%table : tensor<3x4xf32>"
+    cells = svg.findall(f"{space}g/{space}rect")
+    assert len(cells) == TABLE.size
+    assert {cell.get("width") for cell in cells} == {cells[0].get("height")}
+
     table.shown_numbers(1, 1)
     grid = page.get_by_role("grid")
     grid.focus()
@@ -153,25 +168,9 @@ def test_the_table_of_numbers_is_walked_by_keys(table: DebuggerPage) -> None:
     expect(page.get_by_role("status").filter(has_text="%table[2, 0] = 5")).to_have_count(1)
 
 
-def test_pictures_are_well_formed_files(table: DebuggerPage) -> None:
-    png = _downloaded(table.page, "PNG")
-    assert png.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", png[16:24])
-    assert width > 100 < height
-    assert len(png) > 1000
-
-    svg = ET.fromstring(_downloaded(table.page, "SVG"))
-    space = "{http://www.w3.org/2000/svg}"
-    assert svg.tag == f"{space}svg"
-    assert svg.findtext(f"{space}title") == "%table : tensor<3x4xf32>"
-    cells = svg.findall(f"{space}g/{space}rect")
-    assert len(cells) == TABLE.size
-    assert {cell.get("width") for cell in cells} == {cells[0].get("height")}
-
-
-def test_any_two_axes_at_any_index_of_the_others(open_page: Callable[[str], Page]) -> None:
-    page = open_page("/")
-    debugger = DebuggerPage.example(page, "Transformer block")
+def test_any_two_axes_at_any_index_of_the_others_and_the_wheel(record: Record) -> None:
+    debugger = record(text_of("transformer_block"))
+    page = debugger.page
     debugger.press("F11")
     debugger.choose_variable("%arg0", "Operands")
     array: NDArray[Any] = debugger.shown_array()
@@ -203,6 +202,25 @@ def test_any_two_axes_at_any_index_of_the_others(open_page: Callable[[str], Page
     assert element == array[index]
     assert debugger.shown_numbers(2, 3) == pytest.approx(array[:2, :3, 40], rel=1e-6)
 
+    # The read-out follows the pointer while the wheel zooms.
+    debugger.choose_variable("%arg1", "Locals")
+    page.get_by_role("button", name="Heat map").click()
+    settle(page)
+    canvas = page.locator(".tensor-frame canvas")
+    box = canvas.bounding_box()
+    assert box
+    said = page.locator(".tensor-readout output")
+    at = (box["x"] + box["width"] * 0.8, box["y"] + 40)
+    page.mouse.move(*at)
+    for turn in (-400, -400, -900, 700, -300):
+        page.mouse.wheel(0, turn)
+        settle(page)
+        after_wheel = said.inner_text()
+        page.mouse.move(at[0], at[1] + 0.4)
+        settle(page)
+        assert said.inner_text() == after_wheel
+        page.mouse.move(*at)
+
 
 WIDE = """func.func @main(%x: tensor<3000x4000xf32>) -> tensor<3000x4000xf32> {
   %0 = stablehlo.iota dim = 1 : tensor<3000x4000xf32>
@@ -212,15 +230,39 @@ WIDE = """func.func @main(%x: tensor<3000x4000xf32>) -> tensor<3000x4000xf32> {
 """
 
 
-def test_statistics_are_one_line_and_the_histogram_fits(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(WIDE)
-    debugger.wait_until_recorded()
+def test_statistics_fit_and_a_large_table_of_numbers_has_only_the_cells_that_are_seen(record: Record) -> None:
+    debugger = record(WIDE)
     page = debugger.page
     debugger.press("F10")
     debugger.press("F10")
     debugger.choose_variable("%1", "Operands")
     for width in (200, 320, 588, 900):
         _statistics_fit(page, width)
+    page.locator("#panel-tensor").evaluate("(element) => element.style.removeProperty('width')")
+    debugger.choose_variable("%0", "Locals")
+    page.get_by_role("button", name="Numbers").click()
+    table = page.get_by_role("grid", name="Elements of %0")
+    cells = table.get_by_role("gridcell")
+    settle(page)
+    expect(cells.first).to_have_text("0")
+
+    def seen() -> int:
+        box = table.bounding_box()
+        cell = cells.first.bounding_box()
+        assert box
+        assert cell
+        return int(box["width"] // cell["width"] + 2) * int(box["height"] // cell["height"] + 2)
+
+    assert 0 < cells.count() <= seen()
+    table.focus()
+    page.keyboard.press("Control+End")
+    settle(page)
+    expect(table.locator('[aria-rowindex="3001"] [aria-colindex="4001"]')).to_have_text("3999")
+    assert 0 < cells.count() <= seen()
+    table.evaluate("(element) => element.scrollTo(element.scrollWidth / 2, element.scrollHeight / 2)")
+    settle(page)
+    expect(table.locator('[aria-rowindex="1505"]')).to_have_count(1)
+    assert 0 < cells.count() <= seen()
 
 
 def _statistics_fit(page: Page, width: int) -> None:
@@ -256,36 +298,3 @@ def _statistics_fit(page: Page, width: int) -> None:
     assert bars.count() > 8
     boxes = [bar.bounding_box() for bar in bars.all()]
     assert all(box and box["width"] > 0.5 and box["height"] > 0 for box in boxes)
-
-
-def test_a_large_table_of_numbers_has_only_the_cells_that_are_seen(
-    paste: Callable[[str], DebuggerPage],
-) -> None:
-    debugger = paste(WIDE)
-    debugger.wait_until_recorded()
-    page = debugger.page
-    debugger.press("F10")
-    debugger.choose_variable("%0", "Operands")
-    page.get_by_role("button", name="Numbers").click()
-    table = page.get_by_role("grid", name="Elements of %0")
-    cells = table.get_by_role("gridcell")
-    settle(page)
-    expect(cells.first).to_have_text("0")
-
-    def seen() -> int:
-        box = table.bounding_box()
-        cell = cells.first.bounding_box()
-        assert box
-        assert cell
-        return int(box["width"] // cell["width"] + 2) * int(box["height"] // cell["height"] + 2)
-
-    assert 0 < cells.count() <= seen()
-    table.focus()
-    page.keyboard.press("Control+End")
-    settle(page)
-    expect(table.locator('[aria-rowindex="3001"] [aria-colindex="4001"]')).to_have_text("3999")
-    assert 0 < cells.count() <= seen()
-    table.evaluate("(element) => element.scrollTo(element.scrollWidth / 2, element.scrollHeight / 2)")
-    settle(page)
-    expect(table.locator('[aria-rowindex="1505"]')).to_have_count(1)
-    assert 0 < cells.count() <= seen()

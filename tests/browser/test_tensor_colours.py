@@ -1,12 +1,11 @@
 """How the tensor view uses its room, and that its colours never change their meaning in silence."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Record
 from tests.browser.settling import settle
 
 GROWTH = """func.func @main() -> tensor<2x4xf32> {
@@ -50,9 +49,8 @@ def _canvas_reach(page: Page) -> tuple[int, int]:
 
 
 @pytest.mark.main_path
-def test_a_value_keeps_its_scale_until_one_fits_it(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(GROWTH)
-    debugger.wait_until_recorded()
+def test_a_value_keeps_its_scale_until_one_fits_it(record: Record) -> None:
+    debugger = record(GROWTH)
     page = debugger.page
     debugger.toggle_breakpoint(12)
     debugger.press("F5")
@@ -80,10 +78,9 @@ def test_a_value_keeps_its_scale_until_one_fits_it(paste: Callable[[str], Debugg
 
 
 def test_a_column_is_no_line_of_pixels_and_nothing_finite_has_no_scale(
-    paste: Callable[[str], DebuggerPage],
+    record: Record,
 ) -> None:
-    debugger = paste(SPECIAL)
-    debugger.wait_until_recorded()
+    debugger = record(SPECIAL)
     page = debugger.page
     debugger.choose_variable("%column", "Results")
     right, bottom = _canvas_reach(page)
@@ -104,45 +101,3 @@ def test_a_column_is_no_line_of_pixels_and_nothing_finite_has_no_scale(
     debugger.choose_variable("%few", "Results")
     settle(page)
     expect(key.locator(".tensor-swatch")).to_have_text(["3", "7", "9"])
-
-
-def test_the_read_out_follows_the_pointer_while_the_wheel_zooms(open_page: Callable[[str], Page]) -> None:
-    page = open_page("/")
-    debugger = DebuggerPage.example(page, "Transformer block")
-    debugger.choose_variable("%arg1", "Locals")
-    settle(page)
-    canvas = page.locator(".tensor-frame canvas")
-    box = canvas.bounding_box()
-    assert box
-    said = page.locator(".tensor-readout output")
-    at = (box["x"] + box["width"] * 0.8, box["y"] + 40)
-    page.mouse.move(*at)
-    for turn in (-400, -400, -900, 700, -300):
-        page.mouse.wheel(0, turn)
-        settle(page)
-        after_wheel = said.inner_text()
-        page.mouse.move(at[0], at[1] + 0.4)
-        settle(page)
-        assert said.inner_text() == after_wheel
-        page.mouse.move(*at)
-
-
-def test_exports_are_a_menu_that_keys_walk(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(SPECIAL)
-    debugger.wait_until_recorded()
-    page = debugger.page
-    debugger.choose_variable("%column", "Results")
-    button = page.get_by_role("button", name="Export")
-    button.focus()
-    page.keyboard.press("Enter")
-    items = page.get_by_role("menuitem")
-    expect(items).to_have_text(["Copy", ".npy", "PNG", "SVG"])
-    expect(items.first).to_be_focused()
-    expect(button).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("ArrowUp")
-    expect(items.last).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(items.first).to_be_hidden()
-    expect(button).to_be_focused()

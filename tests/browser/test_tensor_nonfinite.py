@@ -1,12 +1,11 @@
 """From a value with NaN to its bad elements, and from one of them to what made it bad."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.debugger_page import DebuggerPage
+from tests.browser.conftest import Check, Record
 from tests.browser.settling import settle
 
 PROGRAM = """func.func @main() -> tensor<4x6xf32> {
@@ -23,21 +22,19 @@ PROGRAM = """func.func @main() -> tensor<4x6xf32> {
 """
 
 
-@pytest.fixture
-def bad(paste: Callable[[str], DebuggerPage]) -> DebuggerPage:
-    """Shows a value with two NaN that another op made."""
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
+@pytest.mark.main_path
+def test_one_goes_from_one_bad_element_to_the_next_and_to_the_op_that_made_it(
+    record: Record, axe: Check
+) -> None:
+    debugger = record(PROGRAM)
+    page = debugger.page
+    debugger.choose_variable("%x", "Results")
+    settle(page)
+    expect(page.get_by_text(re.compile("not finite"))).to_have_count(0)
     for _ in range(7):
         debugger.press("F10")
     debugger.choose_variable("%sum", "Results")
-    settle(debugger.page)
-    return debugger
-
-
-@pytest.mark.main_path
-def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
-    page = bad.page
+    settle(page)
     walk = page.get_by_role("group", name="Non-finite elements")
     expect(walk).to_contain_text("2 elements are not finite, the first at [1, 3]")
     walk.get_by_role("button", name="Go there").click()
@@ -57,12 +54,9 @@ def test_one_goes_from_one_bad_element_to_the_next(bad: DebuggerPage) -> None:
     expect(cell).to_have_id("tensor-cell-1-3")
     expect(cell).to_have_text("NaN")
 
-
-def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable[[object], None]) -> None:
-    page = bad.page
-    walk = page.get_by_role("group", name="Non-finite elements")
-    walk.get_by_role("button", name="Go there").click()
-    axe(page)
+    page.get_by_role("button", name="Heat map").click()
+    walk.get_by_role("button", name="Previous").click()
+    expect(said).to_have_text("%sum[1, 4] = NaN")
     page.locator(".tensor-readout").get_by_role("button", name="Where did it come from?").click()
     settle(page)
     expect(page.get_by_role("tab", name="Provenance")).to_have_attribute("aria-selected", "true")
@@ -70,13 +64,5 @@ def test_one_click_leads_to_the_op_that_made_it(bad: DebuggerPage, axe: Callable
     expect(only).to_have_attribute("aria-pressed", "true")
     answer = page.locator(".provenance-answer")
     expect(answer).to_contain_text("%ratio")
-    expect(answer).to_contain_text("[1, 3]")
+    expect(answer).to_contain_text("[1, 4]")
     axe(page)
-
-
-def test_a_value_without_any_says_nothing_of_it(paste: Callable[[str], DebuggerPage]) -> None:
-    debugger = paste(PROGRAM)
-    debugger.wait_until_recorded()
-    debugger.choose_variable("%x", "Results")
-    settle(debugger.page)
-    expect(debugger.page.get_by_text(re.compile("not finite"))).to_have_count(0)

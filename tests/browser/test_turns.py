@@ -1,14 +1,13 @@
 """More sessions than workers: the page says how many are before it and goes on by itself, without being loaded again."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app.serving import ADD, ENDLESS
-from tests.browser.conftest import PATIENT
+from tests.browser.conftest import PATIENT, Check, NewPage
 from tests.browser.debugger_page import DebuggerPage
 from tests.server_process import serving
 
@@ -28,9 +27,7 @@ def continuing(page: Page) -> DebuggerPage:
     return debugger
 
 
-def test_pages_wait_in_turn(
-    new_page: Callable[..., Page], axe: Callable[[Page], None], tmp_path: Path
-) -> None:
+def test_pages_wait_in_turn(new_page: NewPage, axe: Check, tmp_path: Path) -> None:
     """One that needs more of its run than is recorded, and two that are opened."""
     with serving(tmp_path, settings=CROWDED) as (server, _):
         busy, longer, first, second = (new_page() for _ in range(4))

@@ -1,16 +1,13 @@
 """The menu of a value under Variables: what one does with it, by the mouse and by keys."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
+from tests.browser.conftest import Check, Record
 from tests.browser.debugger_page import DebuggerPage
 from tests.browser.settling import settle
-
-Paste = Callable[[str], DebuggerPage]
-Check = Callable[[Page], None]
 
 PROGRAM = """func.func @main(%x: tensor<2x2x3xi32>, %y: tensor<2x2x3xi32>) -> tensor<2x2x3xi32> {
   %i = stablehlo.iota dim = 2 : tensor<2x2x3xi32>
@@ -24,10 +21,9 @@ PROGRAM = """func.func @main(%x: tensor<2x2x3xi32>, %y: tensor<2x2x3xi32>) -> te
 
 
 @pytest.fixture
-def debugger(paste: Paste) -> DebuggerPage:
+def debugger(record: Record) -> DebuggerPage:
     """Stopped before the product."""
-    pasted = paste(PROGRAM)
-    pasted.wait_until_recorded()
+    pasted = record(PROGRAM)
     for _ in range(3):
         pasted.press("F10")
     pasted.at_step(3)
@@ -63,7 +59,7 @@ def test_a_value_has_a_menu(debugger: DebuggerPage, axe: Check) -> None:
     expect(page.get_by_role("button", name="Computed from", pressed=True)).to_be_visible()
 
 
-def test_the_menu_key_opens_it_and_leads_back(debugger: DebuggerPage) -> None:
+def test_the_menu_key_opens_it_and_leads_back_and_a_value_is_copied_whole(debugger: DebuggerPage) -> None:
     page = debugger.page
     tree = page.get_by_role("tree", name="Variables")
     tree.focus()
@@ -83,10 +79,8 @@ def test_the_menu_key_opens_it_and_leads_back(debugger: DebuggerPage) -> None:
     expect(menu).to_contain_text("an input of the run")
     menu.get_by_role("menuitem", name="When it was made").click()
     expect(menu).to_contain_text("Go to where %x was given")
+    page.keyboard.press("Escape")
 
-
-def test_a_value_is_copied_whole(debugger: DebuggerPage) -> None:
-    page = debugger.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     _menu(debugger, "%i").get_by_role("menuitem", name="Copy as text").click()
     settle(page)

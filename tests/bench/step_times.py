@@ -15,7 +15,7 @@ from statistics import median
 
 from playwright.sync_api import CDPSession, Page
 
-from .settling import settle
+from tests.browser.settling import settle
 
 WATCH = """(() => {
     const drawn = new WeakMap();
