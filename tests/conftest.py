@@ -34,6 +34,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Distribution(config, log)
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    """Event loop of tests that are coroutines, which the mark `anyio` runs."""
+    return "asyncio"
+
+
 @pytest.fixture(scope="session")
 def oracle() -> Iterator[Oracle]:
     """Child process with jaxlib; it starts with the first request."""

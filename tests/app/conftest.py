@@ -15,7 +15,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(folder: Path) -> Iterator[TestClient]:
-    """A client that has signed in to the server."""
-    with serving(folder) as client:
+def client(folder: Path, request: pytest.FixtureRequest) -> Iterator[TestClient]:
+    """A client of a server with the module's `SETTINGS`; signed in unless they say otherwise."""
+    with serving(folder, **getattr(request.module, "SETTINGS", {})) as client:
         yield client

@@ -87,18 +87,6 @@ def assert_close(found: Array, wanted: Array, prefix: str) -> None:
     np.testing.assert_allclose(found, wanted, atol=2e-4 if prefix in "sc" else 1e-10)
 
 
-@EVERY_TYPE
-@EVERY_BATCH
-@pytest.mark.parametrize("uplo", ["L", "U"])
-def test_potrf(prefix: str, batch: Batch, uplo: str) -> None:
-    half = normal(prefix, *batch, 3, 3)
-    a = (half @ adjoint(half) + np.eye(3)).astype(half.dtype)
-    found, info = run(f"lapack_{prefix}potrf_ffi", [a], [type_of(a), whole(*batch)], uplo=uplo)
-    factor = np.tril(found) if uplo == "L" else np.triu(found)
-    assert_close(factor @ adjoint(factor) if uplo == "L" else adjoint(factor) @ factor, a, prefix)
-    assert not info.any()
-
-
 def test_potrf_says_which_minor_is_not_positive() -> None:
     a = np.diag([1.0, -1.0, 1.0])
     _, info = run("lapack_dpotrf_ffi", [a], [type_of(a), whole()], uplo="L")
@@ -267,43 +255,6 @@ def test_hessenberg_and_tridiagonal_forms_keep_the_eigenvalues(prefix: str, batc
     for index in np.ndindex(batch):
         form = np.diag(diagonal[index]) + np.diag(beside[index], 1) + np.diag(beside[index], -1)
         assert_close(np.linalg.eigvalsh(form), np.linalg.eigvalsh(symmetric[index]), prefix)
-
-
-@EVERY_TYPE
-@pytest.mark.parametrize("side", ["L", "R"])
-@pytest.mark.parametrize("uplo", ["L", "U"])
-@pytest.mark.parametrize("trans_x", ["N", "T", "C"])
-@pytest.mark.parametrize("diag", ["N", "U"])
-def test_trsm(prefix: str, side: str, uplo: str, trans_x: str, diag: str) -> None:
-    a = normal(prefix, 2, 3, 3) + (3 * np.eye(3)).astype(PREFIXES[prefix])
-    b = normal(prefix, 2, *((3, 2) if side == "L" else (2, 3)), seed=1)
-    target = f"lapack_{prefix}trsm_ffi"
-    (x,) = run(target, [a, b], [type_of(b)], side=side, uplo=uplo, trans_x=trans_x, diag=diag)
-    triangle = np.tril(a) if uplo == "L" else np.triu(a)
-    if diag == "U":
-        triangle = triangle - triangle * np.eye(3) + np.eye(3)
-    turned = {"N": triangle, "T": np.swapaxes(triangle, -1, -2), "C": adjoint(triangle)}[trans_x]
-    assert_close(turned @ x if side == "L" else x @ turned, b, prefix)
-    double = np.array(2, b.dtype)
-    types = [type_of(b)]
-    (twice,) = run(target, [a, b, double], [*types], side=side, uplo=uplo, trans_x=trans_x, diag=diag)
-    assert_close(twice, 2 * x, prefix)
-
-
-@EVERY_TYPE
-@EVERY_BATCH
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_gtsv(prefix: str, batch: Batch, size: int) -> None:
-    lower, main, upper = (normal(prefix, *batch, size, seed=k) for k in range(3))
-    main = main + PREFIXES[prefix](4)
-    b = normal(prefix, *batch, size, 2, seed=3)
-    operands = [lower, main, upper, b]
-    results: list[Type] = [*map(type_of, operands), whole(*batch)]
-    *_, x, info = run(f"lapack_{prefix}gtsv_ffi", operands, results)
-    assert not info.any()
-    for index in np.ndindex(batch):
-        a = np.diag(main[index]) + np.diag(lower[index][1:], -1) + np.diag(upper[index][:-1], 1)
-        assert_close(a @ x[index], b[index], prefix)
 
 
 def test_matrices_without_elements() -> None:

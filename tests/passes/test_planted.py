@@ -15,7 +15,7 @@ from .proof import LARGE, Found, examine, look_for_planted, prove_speed
 pytestmark = pytest.mark.oracle
 
 HEALTHY = ("mlp_bf16", "float8", "parallel_layer", "top_k", "scatters")
-PLANTED = ("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "scan")
+PLANTED = ("mlp", "deep_net", "parallel_layer", "contracted", "conv_transposed", "recurrent")
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,10 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from starlette.testclient import TestClient
 
 from tests.app.grid_programs import (
@@ -24,12 +22,7 @@ from tests.app.workers.test_workers import worker_of
 
 NONE = 0xFFFFFFFF
 IMMUTABLE = "private, max-age=31536000, immutable"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("grid"), max_processes=64) as client:
-        yield client
+SETTINGS = {"max_processes": 64}
 
 
 def on_grid(client: TestClient, text: str, **more: Any) -> JSON:

@@ -1,19 +1,13 @@
 """What the views of the grid ask besides: common ranges, which values have parts, what queues take."""
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
 from tests.app.grid_programs import FED, FROM_HOST, MANUAL, SUM_OF_PAIRS
-from tests.app.serving import JSON, new_session, serving, settled
+from tests.app.serving import JSON, new_session, settled
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("pictures"), max_processes=64) as client:
-        yield client
+SETTINGS = {"max_processes": 64}
 
 
 def run_of(client: TestClient, text: str, *values: str) -> JSON:

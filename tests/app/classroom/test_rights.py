@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, get_args
 
@@ -11,7 +10,7 @@ from starlette.testclient import TestClient
 
 from hloscope.app.wire import room_messages
 from tests.app.classroom.classroom import NUMBER, SIGNED_IN, STRANGER, Line, Room, open_room
-from tests.app.serving import JSON, serving, settled
+from tests.app.serving import JSON, settled
 from tests.app.web.test_guard import ROUTES
 
 POSITION: JSON = {"run": 1, "step": 1, "process": 0, "tab": None, "value": None, "path": [], "element": None}
@@ -52,12 +51,7 @@ BODIES: dict[str, JSON] = {
     "POST /api/rooms/{room}/changes/{step}": {"text": ""},
     "POST /api/rooms": {"session": "SESSION"},
 }
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("rights"), max_rooms=1000, signed_in=False) as client:
-        yield client
+SETTINGS = {"max_rooms": 1000, "signed_in": False}
 
 
 @pytest.fixture

@@ -23,12 +23,7 @@ from tests.app.classroom.classroom import (
 from tests.app.serving import ADD, JSON, serving, settled, until
 
 POSITION = {"run": 1, "step": 2, "process": 0, "tab": "index", "value": 1, "path": [], "element": [2]}
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("rooms"), max_rooms=1000, signed_in=False) as client:
-        yield client
+SETTINGS = {"max_rooms": 1000, "signed_in": False}
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
@@ -18,12 +17,7 @@ from tests.app.serving import LOOP, ORIGIN, PORT, serving, settled
 
 JSON = dict[str, Any]
 STRANGER = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN}
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("lessons"), lesson=EVERY_KIND) as client:
-        yield client
+SETTINGS = {"lesson": EVERY_KIND}
 
 
 def _lesson(client: TestClient, name: str = "every-kind") -> JSON:

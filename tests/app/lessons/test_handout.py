@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -11,15 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from hloscope.app.classroom.lesson_handout import sheets_of
-from tests.app.serving import serving
 
 NAME = "gather-from-zero"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("handout")) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Sessions in a list: found again without a visit, renamed, deleted for good."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,7 @@ from hloscope.app.store import Store
 from tests.app.serving import ADD, ENDLESS, WRONG, live, new_session, run_of, serving, settled, until
 from tests.app.workers.test_workers import worker_of
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("kept"), record_first_steps=3000) as client:
-        yield client
+SETTINGS = {"record_first_steps": 3000}
 
 
 def titles(client: TestClient, *sessions: str) -> list[dict[str, object] | None]:

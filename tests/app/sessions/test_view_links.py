@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from hloscope.app.base.settings import Settings, SettingsError
-from tests.app.serving import ADD, ORIGIN, PORT, TOKEN, serving
+from tests.app.serving import ADD, ORIGIN, PORT, TOKEN
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN}
 SITE = "https://course.example"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with serving(tmp_path_factory.mktemp("data"), signed_in=False, embed_sites=SITE) as client:
-        yield client
+SETTINGS = {"signed_in": False, "embed_sites": SITE}
 
 
 def _link(client: TestClient) -> tuple[str, str]:

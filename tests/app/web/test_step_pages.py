@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from tests.app.serving import ORIGIN, PORT, TOKEN, serving
+from tests.app.serving import ORIGIN, PORT, TOKEN
 
 SIGNED_IN = {"Host": f"127.0.0.1:{PORT}", "Origin": ORIGIN, "Cookie": f"hloscope-{PORT}={TOKEN}"}
 STRANGER = {"Host": f"127.0.0.1:{PORT}"}
@@ -28,12 +27,7 @@ PROGRAM = """func.func @main() -> tensor<3x2xf32> {
 }
 """
 TRANSPOSED = "run=1&step=2&value=1&element=2,1"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with serving(tmp_path_factory.mktemp("data"), signed_in=False, embed_sites=SITE) as client:
-        yield client
+SETTINGS = {"signed_in": False, "embed_sites": SITE}
 
 
 def _link(client: TestClient, text: str = PROGRAM) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -32,11 +31,7 @@ from tests.app.serving import (
     until,
 )
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("workers"), own_fork_server=True, record_first_steps=3000) as client:
-        yield client
+SETTINGS = {"own_fork_server": True, "record_first_steps": 3000}
 
 
 def supervisor(client: TestClient) -> Supervisor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 from hypothesis import strategies as st
@@ -157,7 +158,9 @@ def _orgqr(t: ElementType, batch: Batch, m: int, n: int, seed: int, _: bool) -> 
 
 def _trsm(t: ElementType, batch: Batch, n: int, m: int, seed: int, left: bool) -> Case:
     a, b = _types(t, batch, (n, n), (n, m) if left else (m, n))
-    letters = zip(("side", "uplo", "trans_x", "diag"), "LLNN" if left else "RUCU", strict=True)
+    choose = Random(seed).choice
+    chosen = "L" if left else "R", choose("LU"), choose("NTC"), choose("NU")
+    letters = zip(("side", "uplo", "trans_x", "diag"), chosen, strict=True)
     return _call("trsm", [a, b], [b], ", ".join(_code(*pair) for pair in letters), seed, shifted=True)
 
 

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.app.export.one_file.pages import FileAnswer, answers_of, parts_of
-from tests.app.serving import new_session, serving, settled
+from tests.app.serving import new_session, settled
 
 MUCH = 1 << 26
 OWN = ("thumbnails/", "findings/origins", "grid/strips?", "/api/")
@@ -47,12 +47,7 @@ PROGRAMS: dict[str, dict[str, Any]] = {
     },
 }
 FEW = ("newton", "all_reduce", "not finite", "without elements")
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("pages"), max_active_sessions=4) as client:
-        yield client
+SETTINGS = {"max_active_sessions": 4}
 
 
 def _cases() -> list[Any]:

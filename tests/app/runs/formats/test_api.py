@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,15 +9,9 @@ from starlette.testclient import TestClient
 
 from tests.app.runs.formats.packed import gzipped, zipped
 from tests.app.runs.formats.test_recognising import DATA, MADE
-from tests.app.serving import ADD, serving
+from tests.app.serving import ADD
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(
-        tmp_path_factory.mktemp("sessions"), second_engine="no", max_program_bytes=1 << 16
-    ) as client:
-        yield client
+SETTINGS = {"second_engine": "no", "max_program_bytes": 1 << 16}
 
 
 def sent(client: TestClient, data: bytes, query: str = "") -> Any:
