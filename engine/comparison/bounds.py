@@ -18,7 +18,7 @@ from ..debugger.provenance import frames
 from ..debugger.provenance.run import RecordedRun
 from ..debugger.recording import Recording
 from ..ops.core.bases import Partitioned
-from ..ops.core.devices import ANY, Device, rounding_of
+from ..ops.core.devices import ANY, NARROWED, Device, rounding_of
 from ..ops.core.elided import ELIDED
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
@@ -360,12 +360,14 @@ class RunBounds:
 
 
 def narrowing_errors(op: Op, operands: tuple[Array, ...], device: Device) -> Errors:
-    """The errors of factors that a device rounds before it multiplies; 0 for other operands."""
+    """The errors of factors that a device rounds before it multiplies, denormals to 0; 0 for other operands."""
     unit = op.rounding.factor_roundoff(op, device)
     if not unit:
         return (NO_ERROR,) * len(operands)
     return tuple(
-        np.asarray(unit * magnitude(operand)) if operand.dtype == np.float32 else NO_ERROR
+        np.maximum(unit * magnitude(operand), given_error(operand))
+        if operand.dtype.name in NARROWED
+        else NO_ERROR
         for operand in operands
     )
 

@@ -27,6 +27,7 @@ from ..source import Source, Span
 from ..syntax import NotHlo, print_module
 from ..verifier import verify
 from .difference import Difference
+from .judge import MANY
 from .random_rounding import RandomRounding, coarsest_unit
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -285,10 +286,12 @@ def _apart(before: Array, after: Array) -> float:
 
 TIMES = 32
 """Maximum ratio of both errors that counts as rounding: engines order sums differently."""
+TYPICAL_TIMES = 8
+"""The same of the median errors of many elements, unless theirs is within one rounding of the type."""
 
 
 def is_as_near(exact: Array, before: Array, after: Array) -> bool:
-    """Whether the error of `after` is within `TIMES` that of `before`, against the exact value.
+    """Whether the error of `after` is within `TIMES` that of `before`, against the exact value, and typically smaller.
 
     Errors are relative to the size of the element and of the array; `False` if any of the three is not finite.
     """
@@ -301,7 +304,9 @@ def is_as_near(exact: Array, before: Array, after: Array) -> bool:
         if not scale.all():
             return bool((wide[1] == exact).all())
         ours, theirs = (np.abs(value - exact) / scale for value in wide)
-        return bool(theirs.max() <= TIMES * ours.max())
+        typical = max(TYPICAL_TIMES * np.median(ours), unit_roundoff(before.dtype))
+        is_typical = exact.size < MANY or np.median(theirs) <= typical
+        return bool(is_typical and theirs.max() <= TIMES * ours.max())
 
 
 def nearer(exact: Array, before: Array, after: Array) -> float:

@@ -131,6 +131,24 @@ def test_products_have_the_factors_of_their_precision(precision: str, bits: int,
     assert len(found.rows) == (verdict == "rounding")
 
 
+def test_products_of_complex_numbers_have_factors_as_narrow() -> None:
+    (a, b), narrow = factors(11)
+    text = PRODUCT.replace("STATED", "").replace("xf32", "xcomplex<f32>")
+    pair = [(value * (1 + 0j)).astype(np.complex64) for value in (a, b)]
+    found = judged(text, pair, NVIDIA, lambda value: (narrow(value) + value.imag * 1j).astype(np.complex64))
+    assert (found.verdict, len(found.rows)) == ("rounding", 1)
+    assert found.rows[0].startswith("dot_general rounds complex<f32> factors to 11 ")
+    assert not judged(text, pair, NVIDIA, lambda value: (value * 1.02).astype(np.complex64)).is_fine
+
+
+@pytest.mark.parametrize(("precision", "lost"), [("DEFAULT", 1.0), ("HIGHEST", 0.0)])
+def test_denormals_of_factors_may_be_lost_where_they_are_rounded(precision: str, lost: float) -> None:
+    pair = [np.full((8, 64), 1e-40, F32), np.full((64, 8), 1e10, F32)]
+    run = run_ours(PRODUCT.replace("STATED", f", precision = [{precision}, {precision}]"), pair, Limits())
+    (bound,) = OurRun(run.recording, device=NVIDIA).result_bounds
+    assert float(np.max(bound)) / run.results[0].item(0) == pytest.approx(lost, abs=1e-2)
+
+
 @pytest.mark.parametrize("device", [CPU, NVIDIA, TPU])
 def test_a_factor_of_a_thousandth_is_wrong_at_the_highest_precision(device: Device) -> None:
     pair, _ = factors(24)

@@ -74,6 +74,15 @@ def test_results_as_near_as_ours_are_told_from_faults() -> None:
     assert is_as_near(np.zeros(2), np.zeros(2), np.zeros(2))
 
 
+def test_an_error_of_all_elements_is_a_fault_where_few_of_ours_are_as_large() -> None:
+    exact = np.random.default_rng(0).normal(size=4096)
+    ours = exact.astype(np.float32)
+    ours[0] += np.float32(1e-3)
+    assert is_as_near(exact, ours, np.where(np.arange(4096) < 9, ours * np.float32(1.001), ours))
+    assert not is_as_near(exact, ours, ours * np.float32(1.001))
+    assert is_as_near(exact, ours, ours * np.float32(1 + 2**-23))
+
+
 def test_shapes_that_end_in_0_are_no_bits() -> None:
     assert widened_text("dense<1.0> : tensor<10x128xf32>, tensor<0xf32>") == (
         "dense<1.0> : tensor<10x128xf64>, tensor<0xf64>"

@@ -61,6 +61,12 @@ def test_errors_near_zeros_are_absolute() -> None:
     assert found.ulps <= 4
 
 
+@pytest.mark.filterwarnings("error")
+def test_arguments_beyond_a_small_type_are_infinite_without_a_warning() -> None:
+    drawn = points(FUNCTIONS["atan2"], np.dtype(np.float16), np.random.default_rng(0))
+    assert any(np.isinf(value).any() for value in drawn)
+
+
 def test_missing_numbers_are_infinitely_wrong() -> None:
     assert measured("tanh", lambda exact: np.where(exact > 0.5, np.nan, exact)).ulps == np.inf
 
@@ -68,8 +74,10 @@ def test_missing_numbers_are_infinitely_wrong() -> None:
 def test_rows_that_a_device_exceeds_are_named() -> None:
     tanh = measured("tanh", lambda exact: exact + 20 * units(exact))
     zeta = replace(tanh, function="zeta")
-    products = [Product("dot float32 HIGH", 2.0**-11, 0.0), Product("dot float32 HIGHEST", 2.0**-11, 0.0)]
-    found = list(exceeded(NVIDIA, [tanh, zeta], products, {"add": False}, {"scatter": 9, "reduce": 2}))
+    names = ("float32 HIGH", "complex64 DEFAULT", "float32 HIGHEST")
+    products = [Product(f"dot {name}", 2.0**-11, 0.0) for name in names]
+    kept = {"add": False, "dot": False, "divide": True}
+    found = list(exceeded(NVIDIA, [tanh, zeta], products, kept, {"scatter": 9, "reduce": 2}))
     assert [line.partition(":")[0] for line in found] == [
         "tanh float32", "zeta float32", "dot float32 HIGHEST", "denormals", "reduce",
     ]  # fmt: skip

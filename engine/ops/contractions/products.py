@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.element_types import ElementType
 from ...ir.types import TensorType
-from ..core.devices import BF16, PRECISIONS, TF32, Device
+from ..core.devices import BF16, NARROWED, PRECISIONS, TF32, Device
 from ..core.facets import Rounding
 from ..core.facets.findings import ExactInteger, Findings
 from ..core.numeric import widen
@@ -34,10 +34,10 @@ class ProductsRounding(Rounding[ProductsType]):
         return found
 
     def row_of(self, op: ProductsType, device: Device) -> str:
-        is_stated = getattr(op, "algorithm", None) is not None or op.lhs.element_type.name != "f32"
-        if is_stated or not self.factor_roundoff(op, device):
+        factors, is_stated = op.lhs.element_type, getattr(op, "algorithm", None) is not None
+        if is_stated or factors.dtype.name not in NARROWED or not self.factor_roundoff(op, device):
             return ""
-        return device.product_text(op.name.rpartition(".")[2], _precision(op))
+        return device.product_text(op.name.rpartition(".")[2], _precision(op), factors.name)
 
 
 _FACTORS = {"tf32": TF32, "bf16": BF16, "f16": 2.0**-11}
