@@ -52,7 +52,7 @@ class RandomRounding:
         self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
     ) -> tuple[Array, ...]:
         """The results of the op of a step, moved."""
-        errors = self._own_errors(bound.op.unpacked, operands, results)
+        errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
             return results
         random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
@@ -65,7 +65,10 @@ class RandomRounding:
         random = np.random.Generator(np.random.Philox(key=[self.seed, number]))
         return value if is_tuple(value) else self._moved(-1, value, rounded_error(value), random)
 
-    def _own_errors(self, op: Op, operands: tuple[Array, ...], results: tuple[Array, ...]) -> Sequence[Error]:
+    def _own_errors(
+        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...]
+    ) -> Sequence[Error]:
+        op = bound.op.unpacked
         if self.rounded and op.traits.is_constant:
             return tuple(map(rounded_error, results))
         if op.explanation.combines_processes:

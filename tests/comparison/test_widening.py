@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -24,6 +25,8 @@ from hloscope.engine.ops.core.op import Array
 from .drafts import drafted
 from .functions import FUNCTIONS
 from .programs import PROGRAMS, emit, inputs_of
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
@@ -161,3 +164,28 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
 """
     found = hloscope.compare(text.format("%b"), text.format("%c"), [np.array([1e20, 1.0], np.float32)])
     assert found.verdict == "different"
+
+
+FOLDED = """
+func.func @main(%x: tensor<64xbf16>) -> tensor<64xbf16> {{
+  %one = stablehlo.constant dense<1.0> : tensor<bf16>
+  %n = stablehlo.constant dense<{}> : tensor<bf16>
+  %s = stablehlo.sqrt %n : tensor<bf16>
+  %r = stablehlo.divide %one, %s : tensor<bf16>
+  %c = stablehlo.constant dense<{}> : tensor<bf16>
+  %b = stablehlo.broadcast_in_dim {}, dims = [] : (tensor<bf16>) -> tensor<64xbf16>
+  %y = stablehlo.multiply %x, %b : tensor<64xbf16>
+  return %y : tensor<64xbf16>
+}}
+"""
+"""A factor that a compiler may compute, with two roundings."""
+
+
+@pytest.mark.parametrize("n", [7.0, 57.0, 96.0, 154.0])
+def test_a_folded_constant_may_be_rounded_more_than_once(n: float) -> None:
+    x = [np.random.default_rng(0).standard_normal(64).astype(BF16)]
+    root = np.sqrt(np.asarray(n, BF16))
+    computed = FOLDED.format(n, 1.0, "%r")
+    for folded in (1 / root.astype(np.float64), 1 / np.sqrt(n)):
+        constant = float(np.asarray(folded).astype(BF16))
+        assert hloscope.compare(computed, FOLDED.format(n, constant, "%c"), x).verdict == "same"
