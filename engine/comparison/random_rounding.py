@@ -15,6 +15,7 @@ import numpy as np
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ir.types import TensorType
+from ..ops.core.causes import largest
 from ..ops.core.nudging import widest
 from ..ops.core.op import Array, Op
 from ..ops.core.rounding import (
@@ -102,14 +103,15 @@ def _is_inexact(error: Error) -> bool:
 
 
 def _within(value: Array, moves: Error) -> Array:
-    """The value moved, but not out of a range that functions keep to: their sign near 0, and -1 to 1."""
+    """The value moved, but not out of a range that functions keep to: their sign near 0, -1 to 1, and finite numbers."""
     if value.dtype.kind == "c":
         return np.asarray((value.astype(np.complex128) + moves).astype(value.dtype))
     wide = widest(value)
     moved = wide + moves
     tiny = np.abs(wide) < denormal_limit(value.dtype)
     moved = np.where(tiny, np.where(moves > 0, wide, 0.0), moved)
-    moved = np.where(np.abs(wide) <= 1, np.clip(moved, -1, 1), moved)
+    limit = np.where(np.abs(wide) <= 1, 1.0, largest(value.dtype))
+    moved = np.clip(moved, -limit, limit)
     return np.asarray(np.where(np.isfinite(wide), moved, wide).astype(value.dtype))
 
 
