@@ -72,6 +72,9 @@ class ElementwiseRounding(Rounding["Elementwise"]):
             own = rounding_error(result, exact, op.roundings, is_correct=op.is_correct)
             return (found + own if op.roundings else found,)
 
+    def unrounded(self, op: ElementwiseType, operands: Arrays) -> Any:
+        return op.function(*operands)
+
 
 class ElementwiseExplanation(Explanation["Elementwise"]):
     def formula(self, op: ElementwiseType, reads: int) -> ElementFormula:
