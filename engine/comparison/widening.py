@@ -188,7 +188,7 @@ def _constant_ops(program: BoundProgram) -> Set[int]:
             bound.operands and not bound.regions and known.issuperset(bound.operands)
         ):
             known.update(bound.results)
-            if not op.findings.moves_elements:
+            if op.traits.is_constant or not op.findings.moves_elements:
                 ops.add(bound.id)
     return ops
 
@@ -235,11 +235,10 @@ COARSE = 2.0**-20
 """Unit roundoff of types in which a few ulps are an error of a percent."""
 OF_ROUNDING = 1 / 4
 """Difference of two witnesses, in unit roundoffs of the narrower type, that its rounding would hide."""
-OF_FUNCTIONS = 1.5
-"""The same from which on they are two functions, unless constants that are rounded move them as far.
-
-A rounded constant is one unit off at most, and the next constant two.
-"""
+OF_FUNCTIONS = 2.0
+"""The same from which on they are two functions: no rounding of a constant explains it."""
+OF_COARSE_FUNCTIONS = 1.5
+"""The same of types with few digits, in which a rounded constant is one unit off at most, and the next constant two."""
 
 
 def between(
@@ -287,7 +286,8 @@ def _by_witness(found: Difference, apart: float) -> Difference:
         return found
     if apart <= OF_ROUNDING * unit and isfinite(found.error):
         return replace(found, kind="rounding", beyond=0, decided_by="witness")
-    if apart > OF_FUNCTIONS * unit and not found.is_different:
+    limit = OF_COARSE_FUNCTIONS if unit > COARSE else OF_FUNCTIONS
+    if apart > limit * unit and not found.is_different:
         return replace(found, kind="wrong", decided_by="witness")
     return found
 

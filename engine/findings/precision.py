@@ -140,10 +140,10 @@ class Cancellation(Rule):
 
     def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
         operand, result = operands[0], results[0]
-        least, size = half_of_digits(result.dtype), result.size
-        if operand.shape != result.shape or not size:
+        least, count = half_of_digits(result.dtype), result.size
+        if operand.shape != result.shape or not count:
             return
-        for at in (0, size // 2, size - 1):  # mostly the first element is enough
+        for at in (0, count // 2, count - 1):  # mostly the first element is enough
             if abs(result.item(at)) > least * abs(operand.item(at)):
                 return
         size, left = (float(np.linalg.norm(widen(value).astype(np.float64))) for value in (operand, result))
