@@ -275,7 +275,7 @@ class _Held:
         far = np.count_nonzero(self.error > FAR * self.level)
         if (outside & self.beyond).any() or far > TAIL * self.error.size:
             return "wrong"
-        return "wrong" if self.error.size >= MANY and self._is_one_sided() else "rounding"
+        return "wrong" if self._is_one_sided() else "rounding"
 
     def _of_coarse_numbers(self) -> Kind:
         """The verdict where rounding alone changes leading digits: as the type has few, or the program is chaotic."""
@@ -283,13 +283,15 @@ class _Held:
         if np.count_nonzero(self.error > FAR * own) > CALM * self.error.size:
             return "wrong"
         is_usual = self.relative <= min(1.0, USUAL_GROWTH * self.coarsest)
+        if is_usual and self._is_one_sided():
+            return "wrong"
         level = np.maximum(self.level, self.relative * _root_mean_square(self.size))
         return "rounding" if is_usual and (self.error <= BEYOND_COARSE * level).all() else "unknown"
 
     def _is_one_sided(self) -> bool:
-        """Whether the median element differs by more than the noise of the median element."""
+        """Whether the median of many elements differs by more than the noise of the median element."""
         some = self.size > 0
-        if not some.any():
+        if self.error.size < MANY or not some.any():
             return False
         level = np.maximum(self.noise, self.unit * self.size + self.underflown)[some] / self.size[some]
         return bool(np.median(self.error[some] / self.size[some]) > BEYOND_MEDIAN * np.median(level))

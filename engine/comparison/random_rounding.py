@@ -15,9 +15,10 @@ import numpy as np
 from ..debugger.address import Address
 from ..debugger.recording import Recording
 from ..ir.types import TensorType
+from ..ops.core.causes import largest
 from ..ops.core.devices import ANY, Device, rounding_of
 from ..ops.core.nudging import widest
-from ..ops.core.op import Array, Op
+from ..ops.core.op import Array
 from ..ops.core.rounding import (
     Error,
     denormal_limit,
@@ -52,7 +53,7 @@ class RandomRounding:
         self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...], step: int
     ) -> tuple[Array, ...]:
         """The results of the op of a step, moved."""
-        errors = self._own_errors(bound.op.unpacked, operands, results)
+        errors = self._own_errors(bound, operands, results)
         if not any(map(_is_inexact, errors)):
             return results
         random = np.random.Generator(np.random.Philox(key=[self.seed, (bound.id << 40) + step]))
@@ -65,7 +66,10 @@ class RandomRounding:
         random = np.random.Generator(np.random.Philox(key=[self.seed, number]))
         return value if is_tuple(value) else self._moved(-1, value, rounded_error(value), random)
 
-    def _own_errors(self, op: Op, operands: tuple[Array, ...], results: tuple[Array, ...]) -> Sequence[Error]:
+    def _own_errors(
+        self, bound: BoundOperation, operands: tuple[Array, ...], results: tuple[Array, ...]
+    ) -> Sequence[Error]:
+        op = bound.op.unpacked
         if self.rounded and op.traits.is_constant:
             return tuple(map(rounded_error, results))
         if op.explanation.combines_processes:
@@ -93,14 +97,15 @@ def _is_inexact(error: Error) -> bool:
 
 
 def _within(value: Array, moves: Error) -> Array:
-    """The value moved, but not out of a range that functions keep to: their sign near 0, and -1 to 1."""
+    """The value moved, but not out of a range that functions keep to: their sign near 0, -1 to 1, and finite numbers."""
     if value.dtype.kind == "c":
         return np.asarray((value.astype(np.complex128) + moves).astype(value.dtype))
     wide = widest(value)
     moved = wide + moves
     tiny = np.abs(wide) < denormal_limit(value.dtype)
     moved = np.where(tiny, np.where(moves > 0, wide, 0.0), moved)
-    moved = np.where(np.abs(wide) <= 1, np.clip(moved, -1, 1), moved)
+    limit = np.where(np.abs(wide) <= 1, 1.0, largest(value.dtype))
+    moved = np.clip(moved, -limit, limit)
     return np.asarray(np.where(np.isfinite(wide), moved, wide).astype(value.dtype))
 
 

@@ -20,7 +20,7 @@ from .finding import Fault, FaultKind, FaultTally, Grade, Harm
 
 Arrays = tuple[Array, ...]
 
-Search = Literal["not_finite", "chosen_nan", "order", "lost_size", "misplaced", "underflow"]
+Search = Literal["not_finite", "chosen_nan", "order", "lost_size", "misplaced", "imprecise", "underflow"]
 """The rule by which wrong elements are followed through a run; `debugger/grading/searches.py` has the rules."""
 
 
@@ -37,6 +37,8 @@ class Watch(Enum):
     """After each step if the result goes on to decide where something is, how much there is or what runs."""
     RUNNING_TOTAL = auto()
     """After each step if the op adds, in a loop, to its own result of the iteration before."""
+    DIFFERENCE = auto()
+    """After each step if the op may take the difference of two numbers that ops have computed and rounded."""
     AFTER_NAN = auto()
     """After each step, once there has been a NaN in the run."""
 
@@ -96,6 +98,12 @@ class Evidence(Protocol):
     def follow_read(self) -> Harm | None:
         """The harm of the elements that the op read by the faulty index."""
 
+    def loses_digits(self, limit: float) -> bool:
+        """Whether the value, and a result of the program, differ by more than `limit` from those in f64; its operands hardly do.
+
+        The limit is relative to the whole value. `False` if it is unknown.
+        """
+
     def number_origins(self) -> Sequence[NumberOrigin]:
         """The first appearances of the faulty index, a number of the value."""
 
@@ -114,6 +122,8 @@ class Kind:
     """Whether elements become bad in it that were not: NaN and infinities."""
     grade_if_unknown: ClassVar[Grade] = "harmful"
     """The grade where the time limit ended the search."""
+    is_only_harm: ClassVar[bool] = False
+    """Whether it is no finding where it does no harm."""
 
     def harm(self, evidence: Evidence) -> Harm | None:
         """The first harm that one step does; `None` if it does none."""

@@ -13,7 +13,7 @@ from . import births, indices, integers, lost_numbers, precision, processes
 from .decisive import decisive_ops
 from .finding import Fault, FaultKind
 from .kind import Arrays, Kind, Rule, Watch
-from .precision import running_totals
+from .precision import differences, running_totals
 
 _FAMILIES = (births, lost_numbers, precision, integers, indices, processes)
 KINDS: Mapping[FaultKind, Kind] = MappingProxyType(
@@ -43,12 +43,12 @@ def check(
 
 def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
     """The rules that each op of a program may break, by its number."""
-    totals = program.derive(running_totals)
+    ops = {Watch.RUNNING_TOTAL: program.derive(running_totals), Watch.DIFFERENCE: program.derive(differences)}
     return tuple(
         {
             rule: watch
             for rule, watch in rules_of(bound.op, bound.operation.function_type.results).items()
-            if watch is not Watch.RUNNING_TOTAL or bound.id in totals
+            if watch not in ops or bound.id in ops[watch]
         }
         for bound in program.ops
     )
@@ -56,8 +56,8 @@ def rules_by_op(program: BoundProgram) -> tuple[Mapping[Rule, Watch], ...]:
 
 def checked_ops(program: BoundProgram) -> frozenset[int]:
     """The ops that are checked after each step."""
-    always = _ops_with(program, Watch.ALWAYS) | _ops_with(program, Watch.RUNNING_TOTAL)
-    return always | program.derive(decisive_ops)
+    always = (_ops_with(program, watch) for watch in (Watch.ALWAYS, Watch.RUNNING_TOTAL, Watch.DIFFERENCE))
+    return program.derive(decisive_ops).union(*always)
 
 
 def nan_losing_ops(program: BoundProgram) -> frozenset[int]:

@@ -1,8 +1,10 @@
-"""Sums that stand still: addends too small beside a running total to change it."""
+"""Digits that are lost: sums that stand still, and differences of which rounding alone is left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from ..ops.core.facets.findings import is_wide_float
 from ..ops.core.numeric import widen
 from ..ops.core.op import Array, Op
 from ..ops.core.quiet import Signals, quiet
+from ..ops.core.rounding import unit_roundoff
 from ..program import BoundProgram
 from ..value_walks import moved_from
 from .finding import Fault, FaultTally, Harm
@@ -99,8 +102,88 @@ class Absorbed(Kind):
         return evidence.follow("misplaced", ElementSet.of_mask(lost.shape, lost))
 
 
+_WIDEST = 32
+"""Maximum bits of a type whose results f64 tells from those without rounding."""
+
+
+def differences(program: BoundProgram) -> frozenset[int]:
+    """The ops that may take a difference of two numbers, one of them computed and rounded before.
+
+    Differences, sums with a constant, which is negative where a compiler writes a difference so, and logarithms.
+    """
+    return frozenset(
+        bound.id
+        for bound in program.ops
+        if (bound.op.findings.adds(bound.op) or bound.op.findings.magnifies)
+        and any(_is_rounded(program, operand) for operand in bound.operands)
+        and (
+            len(bound.operands) == 1
+            or bound.operation.name.endswith("subtract")
+            or not all(_is_rounded(program, operand) for operand in bound.operands)
+        )
+    )
+
+
+def _is_rounded(program: BoundProgram, value: int) -> bool:
+    """Whether an op has computed a value: it is neither a constant nor an input, nor an element of one."""
+    return any(not program.ops[op].op.findings.moves_elements for op in moved_from(program, value))
+
+
+class Cancellation(Rule):
+    """A result far smaller than what it was computed from, so that it consists of the last digits of the operands."""
+
+    def watch(self, op: Op, results: Sequence[TensorType]) -> Watch:
+        takes = op.findings.adds(op) or op.findings.magnifies
+        element_type = results[0].element_type
+        is_checked = takes and is_wide_float(element_type) and element_type.bits <= _WIDEST
+        return Watch.DIFFERENCE if is_checked else Watch.NEVER
+
+    def faults(self, op: Op, operands: Arrays, results: Arrays, signals: Signals) -> Iterator[Fault]:
+        operand, result = operands[0], results[0]
+        least, count = half_of_digits(result.dtype), result.size
+        if operand.shape != result.shape or not count:
+            return
+        for at in (0, count // 2, count - 1):  # mostly the first element is enough
+            if abs(result.item(at)) > least * abs(operand.item(at)):
+                return
+        size, left = (float(np.linalg.norm(widen(value).astype(np.float64))) for value in (operand, result))
+        if not left <= least * size or not 0 < size < np.inf:
+            return
+        cancelled = np.abs(widen(result)) <= least * np.abs(widen(operand))
+        index = tuple(map(int, np.unravel_index(int(np.abs(widen(operand)).argmax()), result.shape)))
+        known = " and ".join(f"{{{number}}} is {_short(each[index])}" for number, each in enumerate(operands))
+        cause = f"where {known}, and the result is {_short(result[index])}"
+        elements = int(np.count_nonzero(cancelled))
+        yield Fault("cancellation", elements, result.size, index, cause, value=float(result[index]))
+
+
+@cache
+def half_of_digits(dtype: np.dtype[Any]) -> float:
+    """The relative error of a number that has lost half of the digits of its type."""
+    return float(unit_roundoff(dtype) ** 0.5)
+
+
+class Cancelled(Kind):
+    """Digits lost in a difference: what is left is the rounding of the operands, and results of the program are wrong.
+
+    A difference of numbers that are not rounded is exact, and a correction of a number may have few digits: both do no
+    harm.
+    """
+
+    name, title, became = "cancellation", "cancellation", "imprecise"
+    rules = (Cancellation(),)
+    is_only_harm = True
+    grade_if_unknown = "masked"
+
+    def harm(self, evidence: Evidence) -> Harm | None:
+        result = evidence.value()
+        if not evidence.loses_digits(half_of_digits(result.dtype)):
+            return None
+        return evidence.follow("imprecise", ElementSet.full(result.shape))
+
+
 def _short(element: Array) -> str:
     return f"{float(element):.9g}"
 
 
-KINDS: tuple[Kind, ...] = (Absorbed(),)
+KINDS: tuple[Kind, ...] = (Absorbed(), Cancelled())

@@ -97,7 +97,9 @@ def _reduce(operation: Operation, here: Scope) -> Tree:
     """Write reduce, or reshape where each result has one element: XLA drops the init value there."""
     shapes = [found for found in type_leaves(operation.results[0].type) if isinstance(found, TensorType)]
     values = here.leaves(*operation.operands)[: len(shapes)]
-    if tensor(values[0]).element_count != shapes[0].element_count or not shapes[0].element_count:
+    before, after = tensor(values[0]), shapes[0]
+    is_known = before.is_static and after.is_static
+    if not is_known or before.element_count != after.element_count or not after.element_count:
         return plain(operation, here)
     made = (here.reshape(value, shapes[0].sizes) for value in values)
     return as_tree(operation.results[0].type, made)

@@ -113,8 +113,37 @@ class TextMatching:
             groups[key_of(key, 1)][1].append(key)
         for group, (old, new) in groups.items():
             if group is not None and (in_order or len(old) == len(new)):
-                for other, key in zip(old, new, strict=False):
+                for key, other in self._couples(new, old):
                     self._pair(key, other)
+
+    def _couples(self, new: list[str], old: list[str]) -> Iterator[tuple[str, str]]:
+        """Pairs of instructions that are equal so far.
+
+        First those with the same known operands, then those that alone have one of them, then the others in order.
+        """
+        if new and old and len(new) + len(old) > 2:
+            left, free = (
+                {key: self._known_operands(key, side) for key in keys} for side, keys in ((1, new), (0, old))
+            )
+            for part in (slice(None), *(slice(at, at + 1) for at in range(len(left[new[0]])))):
+                for keys, others in _grouped(left, free, part):
+                    if part == slice(None) or len(keys) == len(others) == 1:
+                        for key, other in zip(keys, others, strict=False):
+                            del left[key], free[other]
+                            yield key, other
+            new, old = [*left], [*free]
+        yield from zip(new, old, strict=False)
+
+    def _known_operands(self, key: str, side: int) -> tuple[Hashable, ...]:
+        """For each operand its fingerprint, if the other text computes it too, or what it is matched with."""
+        operands = self._flows[side].operands(self._text(side).instructions[key])
+        return tuple(self._known(operand, side) for operand in operands)
+
+    def _known(self, operand: str | None, side: int) -> Hashable:
+        if operand is None:
+            return None
+        computed = self._computed(operand, side)
+        return computed if computed in self._all_computed[1 - side] else self._old_name(operand, side)
 
     def _left(self, side: int) -> list[str]:
         if side:
@@ -264,6 +293,18 @@ class TextMatching:
             return True
         pairs = zip(self._flows[1].operands(new), self._flows[0].operands(old), strict=True)
         return any(operand is None or found.get(operand) != wanted for operand, wanted in pairs)
+
+
+def _grouped(
+    new: Mapping[str, tuple[Hashable, ...]], old: Mapping[str, tuple[Hashable, ...]], part: slice
+) -> list[tuple[list[str], list[str]]]:
+    """The instructions of both texts for each part of what is known of their operands; none for what is unknown."""
+    groups: dict[Hashable, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for side, known in enumerate((new, old)):
+        for key, operands in known.items():
+            if any(operand is not None for operand in operands[part]):
+                groups[operands[part]][side].append(key)
+    return list(groups.values())
 
 
 def originals_of(text: HloText) -> dict[str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from math import isnan
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import hloscope
+from hloscope.engine.comparison.random_rounding import RandomRounding, coarsest_unit
 from hloscope.engine.comparison.widening import (
     between,
     exact_results,
@@ -17,13 +19,25 @@ from hloscope.engine.comparison.widening import (
     widened_text,
 )
 from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.entry import find_entry
+from hloscope.engine.frontend import load
+from hloscope.engine.hlo_to_stablehlo import NotStablehlo, stablehlo_module
 from hloscope.engine.ir.element_types import EXTENDED, F64
 from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.ops import op_table
 from hloscope.engine.ops.core.op import Array
+from hloscope.engine.ops.core.rounding import unit_roundoff
+from hloscope.engine.process_grid import Launch
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from hloscope.engine.syntax import print_module
 
+from ..conformance.catalogue import WORKED, Worked, launch_of, name_of, program_of
 from .drafts import drafted
 from .functions import FUNCTIONS
 from .proof import PROGRAMS, program
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -125,6 +139,32 @@ def test_functions_without_more_digits_have_no_witness(name: str) -> None:
         assert all(map(isnan, between(exact, exact, dtypes)))
 
 
+@pytest.mark.more
+@pytest.mark.parametrize("worked", WORKED, ids=name_of)
+def test_whatever_has_more_digits_than_f64_runs_with_them(worked: Worked) -> None:
+    found = _in_f64(program_of(worked))
+    program = found and widened(found)
+    given = launch_of(worked)
+    if program is None or coarsest_unit(program) in (0.0, unit_roundoff(F64.dtype)) or len(given.inputs) > 1:
+        return
+    arguments = find_entry(program, None).function.arguments
+    wanted = [getattr(value.type, "element_type", None) for value in arguments]
+    inputs = [x.astype(t.dtype) if t else x for x, t in zip(given.inputs[0], wanted, strict=True)]
+    for rounding in (None, RandomRounding(0)):
+        run = Recording(program, Launch(given.grid, (tuple(inputs),)), rounding=rounding)
+        assert run.record().kind in ("done", "failed", "paused")
+
+
+def _in_f64(program: BoundProgram) -> BoundProgram | None:
+    """The program with f64 instead of narrower floats; `None` if its meaning depends on types."""
+    try:
+        found = stablehlo_module(program.module) if program.module.language == "hlo" else program.module
+    except NotStablehlo:
+        return None
+    text = widened_text(print_module(found, op_table(), "short"))
+    return None if text is None else load(Source(text, "<f64>")).program
+
+
 def _spectrum() -> tuple[str, list[Array]]:
     text, draft = drafted(FUNCTIONS["spectrum"], t="c128")
     return text, draft.inputs(0)
@@ -170,3 +210,28 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
 """
     found = hloscope.compare(text.format("%b"), text.format("%c"), [np.array([1e20, 1.0], np.float32)])
     assert found.verdict == "different"
+
+
+FOLDED = """
+func.func @main(%x: tensor<64xbf16>) -> tensor<64xbf16> {{
+  %one = stablehlo.constant dense<1.0> : tensor<bf16>
+  %n = stablehlo.constant dense<{}> : tensor<bf16>
+  %s = stablehlo.sqrt %n : tensor<bf16>
+  %r = stablehlo.divide %one, %s : tensor<bf16>
+  %c = stablehlo.constant dense<{}> : tensor<bf16>
+  %b = stablehlo.broadcast_in_dim {}, dims = [] : (tensor<bf16>) -> tensor<64xbf16>
+  %y = stablehlo.multiply %x, %b : tensor<64xbf16>
+  return %y : tensor<64xbf16>
+}}
+"""
+"""A factor that a compiler may compute, with two roundings."""
+
+
+@pytest.mark.parametrize("n", [7.0, 57.0, 96.0, 154.0])
+def test_a_folded_constant_may_be_rounded_more_than_once(n: float) -> None:
+    x = [np.random.default_rng(0).standard_normal(64).astype(BF16)]
+    root = np.sqrt(np.asarray(n, BF16))
+    computed = FOLDED.format(n, 1.0, "%r")
+    for folded in (1 / root.astype(np.float64), 1 / np.sqrt(n)):
+        constant = float(np.asarray(folded).astype(BF16))
+        assert hloscope.compare(computed, FOLDED.format(n, constant, "%c"), x).verdict == "same"

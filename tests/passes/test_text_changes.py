@@ -122,3 +122,45 @@ def test_copies_of_an_instruction_are_known() -> None:
     changes = _compare(INLINED, twice)
     assert changes.added == ("spread.8",)
     assert changes.origin("spread.8") == "spread.7"
+
+
+def test_what_is_alike_otherwise_is_told_apart_by_an_operand() -> None:
+    """Fusion copies `%y` and the constants, and the order of the quotients is another one."""
+    before = """HloModule m
+
+ENTRY %m (x: f32[4]) -> (f32[4], f32[4]) {
+  %x = f32[4]{0} parameter(0)
+  %y = f32[4]{0} exponential(%x), metadata={op_name="y"}
+  %c.1 = f32[4]{0} constant({1, 1, 1, 1})
+  %c.2 = f32[4]{0} constant({2, 2, 2, 2})
+  %a.1 = f32[4]{0} divide(%c.1, %y), metadata={op_name="z"}
+  %a.2 = f32[4]{0} divide(%c.2, %y), metadata={op_name="z"}
+  ROOT %t = (f32[4]{0}, f32[4]{0}) tuple(%a.1, %a.2)
+}
+"""
+    after = """HloModule m
+
+%f.2 (p: f32[4]) -> f32[4] {
+  %c.3 = f32[4]{0} constant({2, 2, 2, 2})
+  %p = f32[4]{0} parameter(0)
+  %y.1 = f32[4]{0} exponential-minus-one(%p), metadata={op_name="y"}
+  ROOT %b.1 = f32[4]{0} divide(%c.3, %y.1), metadata={op_name="z"}
+}
+
+%f.1 (p: f32[4]) -> f32[4] {
+  %c.4 = f32[4]{0} constant({1, 1, 1, 1})
+  %p = f32[4]{0} parameter(0)
+  %y.2 = f32[4]{0} exponential-minus-one(%p), metadata={op_name="y"}
+  ROOT %b.2 = f32[4]{0} divide(%c.4, %y.2), metadata={op_name="z"}
+}
+
+ENTRY %m (x: f32[4]) -> (f32[4], f32[4]) {
+  %x = f32[4]{0} parameter(0)
+  %c.5 = f32[4]{0} constant({1, 1, 1, 1})
+  %g.1 = f32[4]{0} fusion(%x), kind=kLoop, calls=%f.1
+  %g.2 = f32[4]{0} fusion(%x), kind=kLoop, calls=%f.2
+  ROOT %t = (f32[4]{0}, f32[4]{0}, f32[4]{0}) tuple(%g.1, %g.2, %c.5)
+}
+"""
+    origin = _compare(before, after).origin
+    assert (origin("b.1"), origin("b.2")) == ("a.2", "a.1")

@@ -63,6 +63,40 @@ def test_properties_of_short_forms_in_angle_brackets() -> None:
     assert found.module == wanted.module
 
 
+def test_properties_that_newer_mlir_moved_are_printed_where_older_reads_them_too() -> None:
+    text = """module @m {
+  func.func private @f(%arg0: tensor<?xindex>) -> tensor<?xindex> {
+    return %arg0 : tensor<?xindex>
+  }
+  func.func @main(%arg0: tensor<?xindex>) -> tensor<?xindex> {
+    %0 = call @f(%arg0) <no_inline> : (tensor<?xindex>) -> tensor<?xindex>
+    %1 = shape.broadcast %0, %arg0 error = "no" : tensor<?xindex>, tensor<?xindex> -> tensor<?xindex>
+    return %1 : tensor<?xindex>
+  }
+}
+"""
+    found = load(Source(text))
+    assert not found.diagnostics
+    assert found.module is not None
+    printed = print_module(found.module, op_table(), "short")
+    assert '"func.call"(%arg0) <{callee = @f, no_inline}>' in printed
+    assert '"shape.broadcast"(%0, %arg0) <{error = "no"}>' in printed
+    assert load(Source(printed)).module == found.module
+    older = printed.replace("<{callee = @f, no_inline}>", "{callee = @f, no_inline}")
+    assert load(Source(older)).module == found.module
+
+
+def test_gather_has_no_slice_sizes_of_index() -> None:
+    text = """
+func.func @main(%a: tensor<4x8xf32>, %i: tensor<2xi32>, %s: tensor<2xindex>) -> tensor<2x8xf32> {
+  %0 = "stablehlo.dynamic_gather"(%a, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false}> : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xindex>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+"""
+    assert load(Source(text)).program is None
+    assert load(Source(text.replace("index>)", "i64>)").replace("xindex>", "xi64>"))).program is not None
+
+
 HLO = """HloModule m, replica_count=2
 
 ENTRY %e (x: f32[4], i: s32[1]) -> f32[4] {{

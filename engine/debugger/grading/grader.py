@@ -20,11 +20,14 @@ from ..provenance import BadElements, Links, RecordedRun
 from .harm import HarmSearch
 from .origins import IndexOrigin, fault_address, find_origin, index_origins
 from .searches import searches
+from .wide_values import WideValues
 
 BIRTH_SECONDS = 4.0
 """Time limit for following NaN and infinities of a run, all together, until more is requested."""
 OTHER_SECONDS = 3.0
 """Time limit for following all other faults of a run."""
+_AMPLIFIED = 16
+"""Minimum factor by which an op amplifies the error of its operands to be where digits are lost."""
 _SEARCH_SECONDS = 1.0
 """Time limit of one search."""
 
@@ -72,6 +75,7 @@ class Grader:
 
     def __init__(self, links: Links) -> None:
         self.links, self.run, self.bad = links, links.run, BadElements(links)
+        self.wide = WideValues(self.run)
         self._searches: Mapping[Search, HarmSearch] = searches(links, self.bad)
         self._births, self._others = Clock(BIRTH_SECONDS), Clock(OTHER_SECONDS)
 
@@ -164,6 +168,16 @@ class StepEvidence:
 
     def follow_read(self) -> Harm | None:
         return self.grader.follow_read(self._address, self.occurrence, self.clock)
+
+    def loses_digits(self, limit: float) -> bool:
+        run, wide = self.grader.run, self.grader.wide
+        operands = run.operands(self.occurrence.process, self.occurrence.step)
+        lost = wide.error(self._address, beside=operands[0])
+        if lost is None or lost < limit:
+            return False
+        before = [wide.error(operand) or 0.0 for operand in operands]
+        after = [wide.error(found) or 0.0 for found in run.results(self.occurrence.process)]
+        return max(before) <= lost / _AMPLIFIED and max(after, default=0.0) >= limit
 
     def number_origins(self) -> list[IndexOrigin]:
         return index_origins(self.grader.links, self._address, self.fault.index, int(self.fault.value or 0))

@@ -112,7 +112,10 @@ class FindingReport:
         differences = [] if grading.divergence is None else grading.divergence.tallies()
         tallies = (*self.recording.log.tallies.values(), *differences)
         faults = (tally for tally in tallies if KINDS[tally.kind].is_fault(tally))
-        findings = [self._finding(tally, grading) for tally in faults]
+        graded = [self._finding(tally, grading) for tally in faults]
+        findings = [
+            found for found in graded if found.grade == "harmful" or not KINDS[found.kind].is_only_harm
+        ]
         grading.findings = attribute_harm(self.links, grading.grader.bad, findings)
         self._given = None
 
@@ -155,12 +158,7 @@ class FindingReport:
         run = self.links.run
         for launch_group in self.recording.launch_groups[:1]:
             for process in launch_group.numbers:
-                end = run.steps(process).end_of(0)
-                leaves = [] if end is None else run.operand_leaves(run.bound_operation(process, end))
-                for leaf in leaves:
-                    found = run.operand_leaf(process, end or 0, leaf)
-                    if run.is_tensor(found):
-                        yield found
+                yield from run.results(process)
 
     def _finding(self, tally: FaultTally, grading: _Grading) -> Finding:
         recording = self.recording

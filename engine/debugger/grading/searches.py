@@ -34,6 +34,7 @@ def searches(links: Links, bad: BadElements) -> Mapping[Search, HarmSearch]:
         "order": OrderSearch(links, bad),
         "lost_size": LostSizeSearch(links, bad),
         "misplaced": MisplacedSearch(links),
+        "imprecise": WrongNumberSearch(links),
         "underflow": UnderflowSearch(links),
     }
 
@@ -145,7 +146,7 @@ class LostSizeSearch(HarmSearch):
 
     def __init__(self, links: Links, bad: BadElements) -> None:
         super().__init__(links, bad)
-        self._wrong = _WrongZeroSearch(links)
+        self._wrong = WrongNumberSearch(links)
         self._reciprocals = _ReciprocalSearch(links, self._wrong)
         self._compressed: set[Address] = set()
         """Values made of roots or logarithms of the infinities."""
@@ -179,8 +180,8 @@ class LostSizeSearch(HarmSearch):
         return self.reach(link, elements).intersection(ElementSet.of_mask(lost.shape, lost))
 
 
-class _WrongZeroSearch(MisplacedSearch):
-    """Follows numbers that are 0 and should not be: another factor of 0 leaves them out, they themselves do not."""
+class WrongNumberSearch(MisplacedSearch):
+    """Follows wrong numbers, which may be 0: another factor of 0 leaves them out, they themselves do not."""
 
     def _left_out(self, link: Link) -> ElementSet | None:
         operands = self.run.operands(link.target.process, link.target.number)

@@ -101,6 +101,13 @@ class RecordedRun:
         end = self.steps(process).end_of(frame)
         return None if end is None else self.operand_leaf(process, end, leaf)
 
+    def results(self, process: int) -> Iterator[Address]:
+        """The tensors that the entry function of a process returned; none before its end."""
+        end = self.steps(process).end_of(0)
+        if end is not None:
+            leaves = self.operand_leaves(self.bound_operation(process, end))
+            yield from filter(self.is_tensor, (self.operand_leaf(process, end, leaf) for leaf in leaves))
+
     def is_made(self, address: Address) -> bool:
         """Whether the value exists."""
         try:

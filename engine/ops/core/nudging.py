@@ -91,6 +91,8 @@ def _shifted(operand: Array, error: Error, random: np.random.Generator) -> Array
 
 
 def _spread(worst: Error, result: Array) -> Error:
+    if not worst.size:
+        return worst
     axes = tuple(range(max(0, worst.ndim - 2), worst.ndim))
     if are_typical() and worst.size:
         means = [np.sqrt((size**2).mean(axis=axes, keepdims=True)) for size in (worst, magnitude(result))]

@@ -271,7 +271,7 @@ class Broadcast(StatedResult):
     """
 
     name = "shape.broadcast"
-    short_form = "operands attr-dict : operand-types -> result-type"
+    short_form = "operands (error = $error )! attr-dict : operand-types -> result-type"
 
     shapes: tuple[Type, ...]
     result: Type

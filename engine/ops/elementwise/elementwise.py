@@ -90,6 +90,9 @@ class ElementwiseRounding(Rounding["Elementwise"]):
             own = rounding_error(result, exact, max(op.roundings, roundings), is_correct=op.is_correct)
             return (found + own + np.where(np.isfinite(exact), row.absolute, 0.0),)
 
+    def unrounded(self, op: ElementwiseType, operands: Arrays) -> Any:
+        return op.function(*operands)
+
     def row_of(self, op: ElementwiseType, device: Device) -> str:
         dtype = op.result_type.element_type.dtype.name
         return device.function_text(_function(op), dtype) if _wider_row(op, dtype, device) else ""

@@ -48,7 +48,7 @@ class Log(Accurate):
     name = "stablehlo.log"
     hlo = HloSpelling("log", "Log")
     compute = np.log
-    findings = ElementwiseFindings(compresses=True)
+    findings = ElementwiseFindings(compresses=True, magnifies=True)
     poles = (
         ("is 0", lambda x: x == 0),
         ("is negative", lambda x: x < 0),

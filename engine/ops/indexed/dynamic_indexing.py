@@ -102,6 +102,7 @@ class DynamicGather(DynamicForm):
     def constraints(self) -> Iterator[Constraint]:
         yield holds("I1", "operand", self.operand, TENSOR_OR_PER_TENSOR)
         yield holds("I2", "start_indices", self.start_indices, INTEGER)
+        yield holds("I3", "slice_sizes", self.slice_sizes, INTEGER)
         yield from numbers_of("I3", "slice_sizes", self.slice_sizes)
         rank = self.operand.rank
         yield length_constraint("C11", "slice_sizes", self.slice_sizes, "the operand", rank)

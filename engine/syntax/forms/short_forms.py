@@ -31,6 +31,7 @@ A short form is a line of words separated by blanks, which the reader and the pr
 | `precision-config`   | `, precision = [DEFAULT, HIGH]`, or nothing: the property `precision_config`   |
 | `overflow-flags`     | `overflow<nsw>`, or nothing: the property `overflowFlags`                      |
 | `(, word … )?`       | all of it or nothing                                                           |
+| `(word … )!`         | the same, of newer MLIR: read; printed in the generic form, which older reads  |
 | `custom NAME`        | an irregular form, in `custom_forms.py`                                        |
 
 Types that no word states come from the operands' definitions; without a word for results, an op
@@ -126,6 +127,8 @@ def _hint(draft: Draft) -> str | None:
     return f"it is written {draft.name}{describe_form(form)}" if form else None
 
 
+_STRICT = frozenset(("arith", "func", "shape", "tensor"))
+"""The dialects of `is_strict`."""
 _DESCRIBED = {
     "operands": "%operands",
     "operands?": "%operands",
@@ -156,7 +159,7 @@ def describe_form(short_form: str) -> str:
 def _describe(word: str) -> str:
     if word.startswith("(") and len(word) > 1:
         return f"[{_describe(word[1:])}"
-    if word.endswith(")?"):
+    if word.endswith((")?", ")!")):
         return f"{_describe(word[:-2])}]"
     if word.startswith("$"):
         return word[1:].partition("<")[0]
@@ -210,10 +213,17 @@ class AttributeDictionary:
 
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
         entries = other_attributes(operation, form.names)
+        if not entries.keys() <= operation.attributes.keys() and is_strict(operation):
+            return None
         return [(print_dictionary(entries), False)] if entries else []
 
     def comes_next(self, draft: Draft) -> bool:
         return draft.reader.peek("{") or draft.has_properties_next()
+
+
+def is_strict(operation: Operation) -> bool:
+    """Whether newer MLIR writes properties of the op's dialect in angle brackets, which older MLIR does not read."""
+    return operation.name.partition(".")[0] in _STRICT
 
 
 def other_attributes(operation: Operation, stated: frozenset[str]) -> dict[str, Attribute]:
@@ -260,10 +270,11 @@ class Special:
 
 @dataclass(frozen=True)
 class Optional:
-    """`(… )?`."""
+    """`(… )?`, or `(… )!` of newer MLIR."""
 
     elements: tuple[Element, ...]
     names: frozenset[str]
+    is_newer: bool = False
 
     def read(self, draft: Draft) -> None:
         # A group without properties states operand types; it may be absent only without operands.
@@ -273,6 +284,8 @@ class Optional:
 
     def write(self, operation: Operation, form: Form) -> list[Text] | None:
         present = operation.properties.keys() & self.names if self.names else operation.operands
+        if present and self.is_newer:
+            return None
         return _write(self.elements, operation, form) if present else []
 
     def comes_next(self, draft: Draft) -> bool:
@@ -357,11 +370,12 @@ def _elements(words: list[str]) -> tuple[tuple[Element, ...], list[str]]:
     while words:
         word, words = words[0], words[1:]
         if word.startswith("(") and len(word) > 1:
+            is_newer = next(each for each in words if each.endswith((")?", ")!"))).endswith("!")
             inner, words = _elements([word[1:], *words])
             names = frozenset[str]().union(*(element.names for element in inner))
-            elements.append(Optional(inner, names))
-        elif word.endswith(")?"):
-            elements += [_element(word[:-2])] if word != ")?" else []
+            elements.append(Optional(inner, names, is_newer))
+        elif word.endswith((")?", ")!")):
+            elements += [_element(word[:-2])] if len(word) > 2 else []
             return tuple(elements), words
         else:
             elements.append(_element(word))

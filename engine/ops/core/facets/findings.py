@@ -107,6 +107,8 @@ class Findings(Generic[OpType]):
     """Whether each element is the product of two."""
     compresses: bool = False
     """Whether it makes elements of similar sizes of elements of very different ones, as roots and logarithms do."""
+    magnifies: bool = False
+    """Whether it is 0 where its operand is not, and so depends on the last digits of an operand nearby, as `log` at 1."""
     shifts_left: bool = False
     """Whether it multiplies by a power of two by moving bits up."""
     takes_remainder: bool = False

@@ -49,6 +49,10 @@ class Rounding(Generic[OpType]):
             return (UNKNOWN,) * len(results)
         return shaken(_evaluation(op), operands, errors, results)
 
+    def unrounded(self, op: OpType, operands: Arrays) -> Any:
+        """The results on operands in f64; in narrower types, or no results, where the op does not compute them in f64."""
+        return _evaluation(op)(*operands)
+
     def body_bound(
         self, op: OpType, operands: Arrays, errors: Errors, results: Arrays, answers: Arrays, answered: Errors
     ) -> Errors:
@@ -73,6 +77,10 @@ class RandomRounding(Rounding[Any]):
     def error_bound(self, op: Any, operands: Arrays, errors: Errors, results: Arrays) -> Errors:
         """Implementations draw different numbers."""
         return (UNKNOWN,)
+
+    def unrounded(self, op: Any, operands: Arrays) -> Any:
+        """Random numbers of the run stay what they are."""
+        return ()
 
 
 def _evaluation(op: Any) -> Callable[..., Any]:
