@@ -179,7 +179,7 @@ def test_any_two_axes_and_an_index_of_the_others(paste: Paste) -> None:
 
 
 def test_values_without_pieces_lead_to_those_that_have_some(paste: Paste) -> None:
-    page = _opened(paste(programs.MANUAL), "Assembled", 1)
+    page = _opened(paste(programs.MANUAL), "Assembled", 3)
     expect(page.locator(".grid-panel")).to_contain_text("Nothing in the program says how")
     page.locator(".assembled-others").get_by_role("button", name=re.compile("^%r ")).click()
     expect(_picture(page)).to_be_visible()

@@ -146,7 +146,7 @@ def test_a_program_with_an_error_says_why_there_is_nothing_to_see(
     for pane, panel in (("Stage", "#panel-tensor"), ("Inspector", "#panel-variables")):
         page.get_by_role("tab", name=pane, exact=True).click()
         settle(page)
-        why = page.locator(panel).get_by_text("The program cannot run until the error on line 3 is fixed")
+        why = page.locator(panel).get_by_text("The program cannot run until its 2 errors are fixed")
         expect(why).to_be_visible()
     axe(page)
 
@@ -210,9 +210,9 @@ def test_the_program_has_most_of_its_column(paste: Paste, program: str) -> None:
 def test_faults_have_their_gutter_where_there_are_any(paste: Paste) -> None:
     page = paste(BROKEN).page
     mark = page.locator(".cm-lint-marker")
-    expect(mark).to_have_count(1)
+    expect(mark).to_have_count(2)
     settle(page)
-    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark)
+    gutter, sign = _box(page.locator(".cm-gutter-lint")), _box(mark.first)
     assert gutter["x"] <= sign["x"] < sign["x"] + sign["width"] <= gutter["x"] + gutter["width"]
 
 
