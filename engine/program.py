@@ -17,7 +17,7 @@ from .ops.core.op import Cost, Op
 Derived = TypeVar("Derived")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BoundOperation:
     """An operation of the text and its op, with operands, results and regions by number."""
 
@@ -43,7 +43,7 @@ class BoundOperation:
         object.__setattr__(self, "bytes", max(self.cost.result_bytes, self.cost.scratch_bytes))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BoundBlock:
     """The body of a function (`opener` is `None`) or one region of an operation."""
 
@@ -67,7 +67,7 @@ class BoundFunction:
     block: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Maker:
     """The source of a value: an operation, or the block of which it is an argument."""
 

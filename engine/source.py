@@ -9,16 +9,39 @@ from functools import cached_property
 EXCERPT_WIDTH = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The half-open range `start` to `end` of a source; offsets count Unicode code points."""
+class Span(int):
+    """The half-open range `start` to `end` of a source; offsets count Unicode code points.
 
-    start: int
-    end: int
+    Both are packed into one integer: a program has several spans for each op.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, start: int, end: int) -> Span:
+        return int.__new__(cls, start << 32 | end)
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character."""
+        return self >> 32
+
+    @property
+    def end(self) -> int:
+        """Offset behind the last character."""
+        return self & 0xFFFFFFFF
 
     def to(self, other: Span) -> Span:
         """The span from where this one starts to where `other` ends."""
         return Span(self.start, other.end)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getnewargs__(self) -> tuple[int, int]:  # type: ignore[override]
+        return self.start, self.end
+
+    def __repr__(self) -> str:
+        return f"Span({self.start}, {self.end})"
 
 
 NOWHERE = Span(0, 0)

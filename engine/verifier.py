@@ -20,6 +20,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .ops.checking import check, check_lists, warnings
 from .ops.control_flow.functions import Call, FuncReturn, Return
 from .ops.core.dynamic_op import DynamicOp
+from .ops.core.field_plans import may_share
 from .ops.core.op import Array, AskingOp, Callee, Cost, Op
 from .ops.packed import bind_packed
 from .program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
@@ -56,6 +57,33 @@ def verify(
     return _Verifier(module, op_table, limits, on_line, recovery or Recovery()).run()
 
 
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """An op, and what the fields of `BoundOperation` say of it."""
+
+    op: Op
+    cost: Cost
+    dynamic: bool
+    special: bool
+    light: bool
+    is_constant: bool
+
+
+def _facts(op: Op, operation: Operation) -> _Facts:
+    types = operation.function_type
+    dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
+    special = dynamic or op.unrunnable() is not None
+    cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
+    light = op.traits.regroups_tuples and not special
+    return _Facts(op, cost, dynamic, special, light, op.traits.is_constant and op.outside is None)
+
+
+def _constant_value(op: Op) -> Array:
+    value = op.evaluate()
+    assert not isinstance(value, tuple), "a constant has one result"
+    return value
+
+
 class _Verifier:
     """One pass over the module in text order."""
 
@@ -77,8 +105,11 @@ class _Verifier:
         self.ops: list[BoundOperation | None] = []
         self.blocks: list[BoundBlock | None] = []
         self.values: list[Value] = []
-        self.alike: dict[tuple[object, ...], Op] = {}
-        self.constants: dict[int, Array] = {}
+        self.alike: dict[tuple[object, ...], _Facts] = {}
+        """Facts about ops that may be shared, by op class, properties and types."""
+        self.constants: dict[int, Op] = {}
+        self.hidden: list[tuple[str, int]] = []
+        """Values whose names a region defines again, until it ends."""
         self.bodies: dict[str, int] = {}
         """The block of each function of an HLO module, for the regions that name it as their body."""
 
@@ -87,6 +118,7 @@ class _Verifier:
         functions: dict[str, BoundFunction] = {}
         for prefix, module in self.module.all_modules():
             self.prefix, self.here = prefix, module
+            self.alike.clear()
             self._report(*self._module_rules(module))
             for function in module.functions:
                 if function.body:
@@ -148,7 +180,7 @@ class _Verifier:
         function: Function,
         opener: int | None,
         number: int,
-        scope: Mapping[str, int],
+        scope: dict[str, int],
     ) -> int:
         if region.function:
             return self.bodies[region.function]
@@ -156,7 +188,15 @@ class _Verifier:
         if len(region.blocks) != 1:
             message = f"a region here has exactly one block, not {len(region.blocks)}"
             self._report(StructureError(message, region.span))
-        return self._block(block, region, function, opener, number, dict(scope))
+        outside, hidden = len(scope), len(self.hidden)
+        found = self._block(block, region, function, opener, number, scope)
+        # A copy of the scope for each region would take quadratic time.
+        while len(scope) > outside:
+            scope.popitem()
+        while len(self.hidden) > hidden:
+            name, value = self.hidden.pop()
+            scope[name] = value
+        return found
 
     def _block(
         self,
@@ -190,9 +230,12 @@ class _Verifier:
         return block_id
 
     def _define(self, value: Value, scope: dict[str, int]) -> int:
-        scope[value.name] = len(self.values)
+        name, number = value.name, len(self.values)
+        if name in scope:
+            self.hidden.append((name, scope[name]))
+        scope[name] = number
         self.values.append(value)
-        return scope[value.name]
+        return number
 
     def _operation(
         self, operation: Operation, function: Function, block: int, scope: dict[str, int]
@@ -201,29 +244,26 @@ class _Verifier:
         self.ops.append(None)
         if self.on_line and op_id % OPS_BETWEEN_REPORTS == OPS_BETWEEN_REPORTS - 1:
             self.on_line(self.module.source.line_and_column(operation.span.start)[0])
-        op = self._bind(operation)
-        regions = tuple(
-            self._region(region, function, op_id, number, scope)
-            for number, region in enumerate(operation.regions)
+        facts = self._bind(operation)
+        regions = (
+            tuple(
+                self._region(region, function, op_id, number, scope)
+                for number, region in enumerate(operation.regions)
+            )
+            if operation.regions
+            else ()
         )
         operands = tuple([self._number_of(value, scope) for value in operation.operands])
-        results = tuple(self._define(value, scope) for value in operation.results)
-        if isinstance(op, DynamicOp):
-            op = self._settle(op, operation, operands)
-        if op is None:
+        results = tuple([self._define(value, scope) for value in operation.results])
+        if facts is not None and isinstance(facts.op, DynamicOp):
+            facts = self._settle(facts, facts.op, operation, operands)
+        if facts is None:
             return None
-        if op.traits.is_constant and op.outside is None:
-            value = op.evaluate()
-            assert not isinstance(value, tuple), "a constant has one result"
-            self.constants[results[0]] = value
-        types = operation.function_type
-        dynamic = not all(map(has_static_leaves, (*types.inputs, *types.results))) or _is_open(op)
-        special = dynamic or op.unrunnable() is not None
-        cost = Cost(0, 0) if dynamic else op.cost(types.inputs, types.results)
-        light = op.traits.regroups_tuples and not special
+        if facts.is_constant:
+            self.constants[results[0]] = facts.op
         bound = BoundOperation(
-            *(op_id, operation, op, operands, results, block, regions),
-            *(cost, dynamic, special, light),
+            *(op_id, operation, facts.op, operands, results, block, regions),
+            *(facts.cost, facts.dynamic, facts.special, facts.light),
         )
         self.ops[op_id] = bound
         return bound
@@ -232,7 +272,7 @@ class _Verifier:
         """The value's number; -1 if an error prevented reading its definition."""
         return scope.get(value.name, -1) if self.recovery.errors else scope[value.name]
 
-    def _bind(self, operation: Operation) -> Op | None:
+    def _bind(self, operation: Operation) -> _Facts | None:
         op_class = self.op_table.get(operation.name)
         if op_class is None:
             self._report(self._unknown_op_error(operation))
@@ -242,29 +282,33 @@ class _Verifier:
         ):
             return None
         try:
-            op = self._check_operation(op_class, operation)
+            return self._check_operation(op_class, operation)
         except ProgramError as error:
             self._report(error)
             return None
-        self._warn(op, operation)
-        return op
 
-    def _check_operation(self, op_class: type[Op], operation: Operation) -> Op:
-        """Bind and check an operation; plain operations of equal types share one op."""
-        types = operation.function_type
+    def _check_operation(self, op_class: type[Op], operation: Operation) -> _Facts:
+        """Bind and check an operation; operations of equal types and the same properties share one op."""
         # In HLO text, only attributes that the op does not define are in `attributes`.
         attributes = operation.attributes if not operation.opcode else None
-        plain = not (operation.properties or attributes or operation.regions)
-        # The module keeps its types alive, so their ids stay unique.
-        key = (op_class, *map(id, types.inputs), None, *map(id, types.results)) if plain else None
-        op = self.alike.get(key) if key else None
-        if op is None:
-            check_lists(op_class, operation, self.limits)
-            op = bind_packed(op_class, self._with_mesh(operation))
-            op = self._link(op, operation)
-            if key:
-                self.alike[key] = op
-        return op
+        key: tuple[object, ...] | None = None
+        if not (attributes or operation.regions) and may_share(op_class):
+            # The module keeps its types and properties alive, so their ids stay unique.
+            properties = id(operation.properties) if operation.properties else None
+            operands = [id(value.type) for value in operation.operands]
+            results = [id(value.type) for value in operation.results]
+            key = (op_class, properties, *operands, None, *results)
+            known = self.alike.get(key)
+            if known is not None:
+                return known
+        check_lists(op_class, operation, self.limits)
+        op = self._link(bind_packed(op_class, self._with_mesh(operation)), operation)
+        found = _facts(op, operation)
+        before = len(self.diagnostics)
+        self._warn(op, operation)
+        if key is not None and before == len(self.diagnostics):
+            self.alike[key] = found
+        return found
 
     def _with_mesh(self, operation: Operation) -> Operation:
         """The operation with the mesh that its process groups name, which is in the module."""
@@ -274,18 +318,24 @@ class _Verifier:
         found = insert_mesh(groups, meshes_of(self.here))
         return replace(operation, properties={**operation.properties, "replica_groups": found})
 
-    def _settle(self, op: DynamicOp, operation: Operation, operands: tuple[int, ...]) -> DynamicOp | None:
+    def _settle(
+        self, facts: _Facts, op: DynamicOp, operation: Operation, operands: tuple[int, ...]
+    ) -> _Facts | None:
         """Substitute constant operands, so that their errors are reported without a run."""
-        known = {k: self.constants[number] for k, number in enumerate(operands) if number in self.constants}
+        known = {
+            k: _constant_value(self.constants[operands[k]])
+            for k in op.dynamic_operands
+            if operands[k] in self.constants
+        }
         if not known.keys() >= set(op.dynamic_operands):
-            return op
+            return facts
         found = op.with_numbers(known)
         try:
             check(found, operation)
         except ProgramError as error:
             self._report(error)
             return None
-        return found
+        return _facts(found, operation)
 
     def _unknown_op_error(self, operation: Operation) -> StructureError:
         # Compare without the dialect prefix, which would make all its names similar.

@@ -13,12 +13,22 @@ from hloscope.engine.ir.locations import (
     UnknownLocation,
 )
 from hloscope.engine.ir.module import Language, Module, Value
-from hloscope.engine.ir.types import TensorType
+from hloscope.engine.ir.types import TensorType, Type
 from hloscope.engine.ops import category_of, op_table
 from hloscope.engine.program import BoundBlock, BoundFunction, BoundOperation, BoundProgram
 from hloscope.engine.source import Source
 
-from ..wire.program import BeginInfo, BlockInfo, Entry, Frame, FunctionInfo, OpInfo, ProgramInfo, ValueInfo
+from ..wire.program import (
+    BeginInfo,
+    BlockInfo,
+    Entry,
+    Frame,
+    FunctionInfo,
+    OpInfo,
+    ProgramInfo,
+    TypeInfo,
+    ValueInfo,
+)
 from .source_offsets import Offsets
 from .types import elements_json, input_type, layout_words, type_text, unusual_layout
 
@@ -32,14 +42,17 @@ def program_table(program: BoundProgram) -> ProgramInfo:
     """
     source, language = program.module.source, program.module.language
     offsets = Offsets(source.text)
-    ops = [_op(op, source, offsets) for op in program.ops]
+    # Most locations and types are shared by many ops.
+    places: dict[int, str | None] = {}
+    types: dict[int, TypeInfo] = {}
+    ops = [_op(op, source, offsets, places) for op in program.ops]
     lines: defaultdict[int, list[int]] = defaultdict(list)
     for op in ops:
         lines[op["line"]].append(op["id"])
     return {
         "language": language,
         "ops": ops,
-        "values": [_value(number, value, language) for number, value in enumerate(program.values)],
+        "values": [_value(number, value, language, types) for number, value in enumerate(program.values)],
         "blocks": [_block(block) for block in program.blocks],
         "functions": [_function(name, item, source, offsets) for name, item in program.functions.items()],
         "parameters": _parameters(program),
@@ -115,8 +128,11 @@ def op_name(location: Location | None) -> str | None:
     return location.name if isinstance(location, NameLocation) else None
 
 
-def _op(op: BoundOperation, source: Source, offsets: Offsets) -> OpInfo:
+def _op(op: BoundOperation, source: Source, offsets: Offsets, places: dict[int, str | None]) -> OpInfo:
     operation = op.operation
+    location = id(operation.location)
+    if location not in places:
+        places[location] = location_text(operation.location)
     line, column = source.line_and_column(operation.span.start)
     return {
         "id": op.id,
@@ -131,7 +147,7 @@ def _op(op: BoundOperation, source: Source, offsets: Offsets) -> OpInfo:
         "results": list(op.results),
         "block": op.block,
         "regions": list(op.regions),
-        "location": location_text(operation.location),
+        "location": places[location],
         "summary": _summary(op, source),
     }
 
@@ -143,14 +159,19 @@ def _summary(op: BoundOperation, source: Source) -> str:
     return text if len(text) <= SUMMARY_WIDTH else f"{text[: SUMMARY_WIDTH - 1]}…"
 
 
-def _value(number: int, value: Value, language: Language) -> ValueInfo:
-    tensor = value.type if isinstance(value.type, TensorType) else None
+def _value(number: int, value: Value, language: Language, types: dict[int, TypeInfo]) -> ValueInfo:
+    known = types.get(id(value.type))
+    if known is None:
+        known = types[id(value.type)] = _type(value.type, language)
+    return {"id": number, "name": value.name, **known}
+
+
+def _type(found: Type, language: Language) -> TypeInfo:
+    tensor = found if isinstance(found, TensorType) else None
     return {
-        "id": number,
-        "name": value.name,
-        "type": type_text(value.type, language),
+        "type": type_text(found, language),
         "layout": layout_words(tensor) if tensor and unusual_layout(tensor) else "",
-        "elements": elements_json(value.type, language),
+        "elements": elements_json(found, language),
         "shape": list(tensor.shape) if tensor else None,
         "elementType": str(tensor.element_type) if tensor else None,
     }

@@ -59,6 +59,7 @@ PARAMETERS = {
     "level": "0: exact; n: each cell covers 2^n by 2^n elements.",
     "execution": "The number of a collective execution.",
     "value": "The number of a value of the program, `values[].id`.",
+    "once": "Whether to leave out the text of the run if it is the session's: large texts come once.",
     "wait": "Whether to wait for a worker; otherwise the answer says how many sessions are ahead.",
     "sizes": "The sizes of the tile, separated by commas.",
     "offsets": "The start indices of the tile, separated by commas; omitted, any tile of a grid.",

@@ -27,7 +27,9 @@ MOST_FILES = 24
 CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
 """Headers of requests for a part of a file, or for a file only if it has changed."""
 
-BY_LINK = re.compile(r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false$))")
+BY_LINK = re.compile(
+    r"/(?:(?:s|embed)/view-[^/]+|room/room-[^/]+|api/sessions/view-[^/]+(?=\?wait=false&once=true$))"
+)
 """Pages of read-only links and rooms, and the state of their sessions."""
 PAGE_BYTES = 1 << 20
 """Maximum size of a shared page."""

@@ -185,7 +185,7 @@ async def open_program(request: Request) -> Response:
 
 def preload_urls(session: str, run: RunRecord | None) -> list[str]:
     """The first requests of the page (static/js/core/session.js), preloaded with its modules."""
-    urls = [f"/api/sessions/{session}?wait=false"]
+    urls = [f"/api/sessions/{session}?wait=false&once=true"]
     if run is not None and run.key and run.engine == engine_build():
         urls += [
             f"/api/recordings/{key_for(session, run.key)}/{part}"

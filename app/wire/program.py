@@ -119,16 +119,21 @@ class TupleElement(TypedDict):
     elements: list[TupleElement] | None
 
 
-class ValueInfo(TypedDict):
-    """A value of the program. `layout`: an unusual memory layout, in words."""
+class TypeInfo(TypedDict):
+    """The type of a value. `layout`: an unusual memory layout, in words."""
 
-    id: int
-    name: str
     type: str
     layout: str
     elements: list[TupleElement] | None
     shape: list[int | None] | None
     elementType: str | None
+
+
+class ValueInfo(TypeInfo):
+    """A value of the program."""
+
+    id: int
+    name: str
 
 
 class BlockInfo(TypedDict):

@@ -168,7 +168,7 @@ class RunParameters(TypedDict):
 
 
 class RunInfo(RunParameters, RunStatus):
-    """The page's data about a run."""
+    """The page's data about a run. `text` is empty where the session's answer has it once."""
 
     number: int
     text: str

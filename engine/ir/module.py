@@ -19,7 +19,7 @@ from .types import FunctionType, Type
 Language = Literal["stablehlo", "hlo"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value:
     """`%name` or `%name#1`, with its type; the span is the definition's."""
 
@@ -29,7 +29,7 @@ class Value:
     location: Location | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Operation:
     """One operation as stated in the text; unchecked."""
 
@@ -76,7 +76,7 @@ class Operation:
         return FunctionType(tuple(v.type for v in self.operands), tuple(v.type for v in self.results))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """Arguments and operations; `label` is `^bb0`, empty where the text has none."""
 
@@ -86,7 +86,7 @@ class Block:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Region:
     """Blocks between braces; the supported dialects have exactly one."""
 
@@ -185,7 +185,7 @@ class Module:
                     found[id(value)] = (operation, number)
         return found
 
-    @property
+    @cached_property
     def entry(self) -> Function | None:
         """The entry function: `@main`, else the only public function, else the only one.
 

@@ -22,13 +22,14 @@ from . import (
     ops,
     page,
     provenance,
+    size,
     steps,
 )
 from .measure import machine
 
 PARTS = (
     *("micro", "ops", "grid", "provenance", "hlo", "indexing", "measures", "chains", "networks", "models"),
-    *("findings", "neighbours", "page", "steps"),
+    *("findings", "neighbours", "page", "size", "steps"),
 )
 
 
@@ -60,6 +61,7 @@ def main() -> None:
         "findings": lambda: findings.lines(oracle, given.repetitions),
         "neighbours": lambda: neighbours.lines(oracle, given.repetitions),
         "page": lambda: page.lines(given.repetitions),
+        "size": lambda: size.lines(given.repetitions),
         "steps": lambda: steps.lines(given.repetitions, given.against),
     }
     for name in given.only:

@@ -114,13 +114,20 @@ async def titles(request: TitlesRequest, sessions: Service) -> list[SessionTitle
 
 
 @router.get("/{session}")
-async def info(session: str, sessions: Service, wait: bool = True) -> AnswerResponse[SessionInfo]:
-    """The data with which a page opens the session; without `wait`, even while it is queued."""
+async def info(
+    session: str, sessions: Service, wait: bool = True, once: bool = False
+) -> AnswerResponse[SessionInfo]:
+    """The data with which a page opens the session; without `wait`, even while it is queued.
+
+    With `once`, the text of the run is empty if it is that of the session.
+    """
     found = await sessions.info(session, patient=wait)
     if found["run"]:
         run = _for_client(session, found["run"])
         # Link holders never see an unsaved draft.
-        found = {**found, "run": run, "text": run["text"] if found["read_only"] else found["text"]}
+        text = run["text"] if found["read_only"] else found["text"]
+        run = {**run, "text": ""} if once and run["text"] == text else run
+        found = {**found, "run": run, "text": text}
     return await json_response(found)
 
 

@@ -142,8 +142,7 @@ def _deal(operation: Operation, plans: tuple[FieldPlan, ...], length: int) -> di
 
 
 def _check_type(found: Type, plan: FieldPlan, operation: Operation, operand: int | None = None) -> Type:
-    annotation = without_none(plan.annotation)
-    wanted: type[Type] = get_args(annotation)[0] if get_origin(annotation) is tuple else annotation
+    wanted: type[Type] = plan.kind
     if isinstance(found, wanted):
         return found
     span = operation.name_span

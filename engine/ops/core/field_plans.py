@@ -48,6 +48,8 @@ class FieldPlan:
     default: Any = None
     label: str | None = None
     """The input's label in the specification (`I2`), where the field is one of its inputs."""
+    kind: Any = None
+    """The annotation without `None`; of a tuple, its elements' annotation."""
     attribute: str = ""
     """The attribute's name in the text."""
     parameter_labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -61,6 +63,8 @@ class FieldPlan:
 _NO_SECTION = Section(input_labels={})
 """The section of a record, which the specification does not have."""
 _PLANS: dict[type[Any], tuple[FieldPlan, ...]] = {}
+_ATTRIBUTE_PLANS: dict[tuple[type[Any], ...], tuple[FieldPlan, ...]] = {}
+_SHARED: dict[type[Any], bool] = {}
 
 
 def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
@@ -71,10 +75,23 @@ def field_plans(op_class: type[Any]) -> tuple[FieldPlan, ...]:
     return found
 
 
+def may_share(op_class: type[Any]) -> bool:
+    """Whether operations of the same types and properties may share one op: no field depends on anything else."""
+    found = _SHARED.get(op_class)
+    if found is None:
+        sources = {plan.source for plan in field_plans(op_class)}
+        found = _SHARED[op_class] = sources.isdisjoint(("place", "operation", "others"))
+    return found
+
+
 def attribute_plans(op_class: type[Any], records: Sequence[type[Any]] = ()) -> tuple[FieldPlan, ...]:
     """The plans of all attributes of `op_class` and of `records`."""
-    plans = chain.from_iterable(map(field_plans, (op_class, *records)))
-    return tuple(plan for plan in plans if plan.source == "attribute")
+    key = (op_class, *records)
+    found = _ATTRIBUTE_PLANS.get(key)
+    if found is None:
+        plans = chain.from_iterable(map(field_plans, key))
+        found = _ATTRIBUTE_PLANS[key] = tuple(plan for plan in plans if plan.source == "attribute")
+    return found
 
 
 def inherent_attributes(op_class: type[Any]) -> frozenset[str]:
@@ -109,10 +126,16 @@ def _plan(field: Any, annotation: Any) -> FieldPlan:
         annotation,
         required,
         None if required else default,
+        kind=_kind(annotation),
         attribute=field.metadata.get("attribute", field.name),
         discardable=field.metadata.get("discardable", False),
         holds_values=field.metadata.get("holds_values", _is_kept(annotation)),
     )
+
+
+def _kind(annotation: Any) -> Any:
+    annotation = without_none(annotation)
+    return get_args(annotation)[0] if get_origin(annotation) is tuple else annotation
 
 
 def _is_kept(annotation: Any) -> bool:

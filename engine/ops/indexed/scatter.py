@@ -43,6 +43,7 @@ from ..core.facets import (
     Section,
     Shown,
     Tracing,
+    UpdatingStorage,
     name_dimensions,
 )
 from ..core.facets.findings import ExactInteger, Findings, OutsideStarts, Updates
@@ -215,6 +216,7 @@ class Scatter(AskingOp):
     """
 
     name = "stablehlo.scatter"
+    storage = UpdatingStorage()
     findings = ScatterFindings(scatters=True)
     rounding = ScatterRounding()
     explanation = ScatterExplanation()

@@ -76,6 +76,12 @@ class Scope:
             free, number = f"{name}_{number}", number + 1
         return free
 
+    def find(self, written: str) -> Value | None:
+        """The value that `%name` or `%name#1` denotes, if it is defined."""
+        name, _, index = written.partition("#")
+        pack = self._values.get(name, ())
+        return pack[int(index or 0)] if int(index or 0) < len(pack) else None
+
     def use(self, cursor: Cursor) -> tuple[Value, Span]:
         """Read a use of `%name` or `%name#1`, which must be defined."""
         start = cursor.position

@@ -15,7 +15,7 @@ from ...source import Span
 from ..text.suggestions import nearest
 from .instruction_draft import Draft, read_names, root_operation
 from .metadata import quick_metadata
-from .opcode_forms import Form
+from .opcode_forms import COMMON, Form
 from .opcodes import forms_of_opcodes
 from .raw import COMPUTATIONS, ELEMENT_OPCODE, RawComputation, RawInstruction, RawOperand, RawReader
 from .stack_tables import StackTables
@@ -34,6 +34,8 @@ class Builder:
         self.forms = forms_of_opcodes()
         self.unread = set(reader.recovery.symbols) if reader.recovery else set()
         """Names of computations that were not read or built because of errors."""
+        self.read_before: dict[tuple[object, ...], tuple[str, dict[str, Attribute], set[str]]] = {}
+        """Name, properties and read attributes of instructions, by `_meaning`."""
         self.entry = _entry(reader)
 
     def all_functions(self) -> tuple[Function, ...]:
@@ -48,6 +50,7 @@ class Builder:
                 self.unread.add(computation.name)
             else:
                 self.functions[computation.name] = function
+            computation.instructions.clear()
         return tuple(self.functions.values())
 
     # The order of computations
@@ -206,9 +209,30 @@ class Builder:
         if forms is None:
             raise self._unknown_error(raw)
         draft = Draft(raw, self.reader, operands, self.functions)
+        key = self._meaning(raw, forms, operands)
+        known = self.read_before.get(key)
+        if known is not None:
+            draft.name, draft.properties, draft.used = known
+            return draft
         form = forms[0] if len(forms) == 1 else _match(forms, draft)
         form.read(draft)
+        if not draft.names_computations:
+            self.read_before[key] = draft.name, draft.properties, draft.used
         return draft
+
+    def _meaning(
+        self, raw: RawInstruction, forms: tuple[Form, ...], operands: tuple[Value, ...]
+    ) -> tuple[object, ...]:
+        """All that decides what the attributes of an instruction mean."""
+        # The module keeps types and literals alive, so their ids stay unique.
+        types = [id(value.type) for value in operands]
+        text = self.reader.text
+        stated = [
+            (key, text[span.start : span.end])
+            for key, span in raw.attributes.items()
+            if key not in COMMON or any(key in form.keys for form in forms)
+        ]
+        return raw.opcode, id(raw.type), id(raw.literal), *types, *stated
 
     def _expand(self, raw: RawInstruction, operands: tuple[Value, ...]) -> RawInstruction:
         """Expand `negate-start(x)`, `-update` and `-done` to `async-start(x), calls=…` and so on."""

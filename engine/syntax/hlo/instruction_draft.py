@@ -20,7 +20,7 @@ Found = TypeVar("Found")
 RETURN = "stablehlo.return"
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """The parts of an operation, filled by the form of the opcode."""
 
@@ -35,6 +35,8 @@ class Draft:
     regions: list[Region] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Attributes that the form has read."""
+    names_computations: bool = False
+    """Whether the form has read the name of a computation."""
 
     def has(self, key: str) -> bool:
         """Whether the text states attribute `key`."""
@@ -64,11 +66,17 @@ class Draft:
     def others(self) -> dict[str, Attribute]:
         """Attributes that the form has not read, as text."""
         text, used = self.reader.text, self.used
-        return {
-            key: OpaqueAttribute(text[span.start : span.end])
-            for key, span in self.raw.attributes.items()
-            if key not in used
-        }
+        stated = tuple(
+            [
+                (key, text[span.start : span.end])
+                for key, span in self.raw.attributes.items()
+                if key not in used
+            ]
+        )
+        known = self.reader.opaque.get(stated)
+        if known is None:
+            known = self.reader.opaque[stated] = {key: OpaqueAttribute(value) for key, value in stated}
+        return known
 
     def operation(self, results: tuple[Value, ...], location: Location | None = None) -> Operation:
         """Build the operation."""
@@ -108,6 +116,7 @@ class Draft:
 
     def computations(self, key: str) -> list[Function]:
         """The computations that attribute `key` names: a name, or `{a, b}`."""
+        self.names_computations = True
         inline = self.raw.inline.get(key)
         if inline is not None:
             self.used.add(key)

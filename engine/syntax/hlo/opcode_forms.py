@@ -13,7 +13,7 @@ from ..text.suggestions import nearest
 from .fields import Field, Written
 from .instruction_draft import Draft
 
-_COMMON = frozenset(
+COMMON = frozenset(
     (
         *("metadata", "sharding", "frontend_attributes", "backend_config", "control-predecessors"),
         *("statistics", "parameter_replication", "origin", "original_value"),
@@ -46,7 +46,7 @@ class Form:
         """Read the attributes of an instruction."""
         draft.name = self.name
         for key, span in draft.raw.attributes.items():
-            if key not in self.keys and key not in _COMMON:
+            if key not in self.keys and key not in COMMON:
                 self._check_unknown(key, span, draft)
         for found in self.fields:
             found.read(draft)

@@ -25,12 +25,18 @@ _HEAD = re.compile(rf"(ROOT\s++)?({_NAME})\s*+=\s*+")
 _OPCODE = re.compile(r"([a-z][a-z0-9_-]*+)\s*+\(")
 _OPERANDS = re.compile(rf"\s*+({_NAME}(?:\s*+,\s*+{_NAME})*+)?+\s*+\)(?=[\s,}}]|\Z)")
 _OPERAND = re.compile(_NAME)
+_USUAL = re.compile(
+    rf"(ROOT\s++)?({_NAME})\s*+=\s*+([a-z][a-z0-9]*+\[[0-9,]*+\](?:\{{[^{{}}/]*+\}})?+|\([^()/]*+\))\ "
+    rf"([a-z][a-z0-9_-]*+)\((?:({_NAME}(?:,\ ?{_NAME})*+)|([0-9]{{1,9}}))\)"
+)
+"""An instruction as XLA prints it, up to its attributes; others are read part by part."""
 _ELEMENT = re.compile(r"#([0-9]{1,9})(?![0-9])")
 """The element of a tuple, after the tuple's name."""
 _ATTRIBUTE = re.compile(r",\s*+([A-Za-z_][A-Za-z0-9_.-]*+)=")
 _VALUE = re.compile(
-    r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
+    r"""\{(?:[^{}"'/]++|"(?:[^"\\\n]++|\\.)*+")*+\}(?=[,\s}])|%?[A-Za-z0-9_.|+-]++(?=[,\n}])|"(?:[^"\\\n]++|\\.)*+"(?=[,\s}])"""
 )
+_STATED = re.compile(rf"{_ATTRIBUTE.pattern}({_VALUE.pattern})")
 _INLINE = re.compile(rf"(\{{\s*+)?\{{\s*+(?:ROOT\b|{_NAME}\s*+=)")
 """A computation, or the first one in a list."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -48,7 +54,7 @@ Mark = tuple[int, int]
 """The number of open brackets and the nesting depth, to return to after an error."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RawOperand:
     """A name, or an instruction written in place of a name."""
 
@@ -58,7 +64,7 @@ class RawOperand:
     """The shape, if the operand states it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RawInstruction:
     """One instruction as stated in the text."""
 
@@ -82,7 +88,7 @@ class RawInstruction:
     """Whether only its name and its shape could be read."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RawComputation:
     """A computation with its instructions in text order."""
 
@@ -117,6 +123,8 @@ class RawReader(HloCursor):
         """Collects errors; without it, the first one ends the reading."""
         self.shapes = ShapeReader()
         self.computations: dict[str, RawComputation] = {}
+        self.opaque: dict[tuple[tuple[str, str], ...], dict[str, Attribute]] = {}
+        """Attributes kept as text, by their names and texts."""
         self._count = 0
         self._unnamed = 0
 
@@ -251,14 +259,7 @@ class RawReader(HloCursor):
     def instruction(self, into: RawComputation) -> Steps[None]:
         """Read `[ROOT] name = [shape] opcode(operands), attributes` into a computation."""
         start = self.position
-        match = self.match(_HEAD)
-        if not match:
-            self.fail_expecting("an instruction, name = shape opcode(…)", here=True)
-        span = Span(match.start(2), match.end(2))
-        stated = self.shapes.read(self) if looks_like_shape(self) else None
-        found = RawInstruction(match[2].lstrip("%"), span, stated, *self._opcode())
-        found.is_root = match[1] is not None
-        self._operands(found, into)
+        found = self._usual_instruction() or self._any_instruction(into)
         while match := self.match(_ATTRIBUTE):
             inline = self._is_inline(match[1])
             if inline:
@@ -270,6 +271,50 @@ class RawReader(HloCursor):
             self.fail_expecting("an attribute, name=value", hint)
         found.span = self.span_from(start)
         into.instructions.append(found)
+
+    def _usual_instruction(self) -> RawInstruction | None:
+        """Read an instruction of a known shape, and its attributes as far as they are usual, with few expressions."""
+        text = self.text
+        match = _USUAL.match(text, self.position)
+        if match is None or self._count >= self.limits.max_ops:
+            return None
+        root, name, shape, opcode, operands, number = match.groups()
+        stated = self.shapes.known.get(shape)
+        if stated is None or (opcode == "parameter") != (number is not None) or opcode == "constant":
+            return None
+        self._count += 1
+        found = RawInstruction(
+            name.lstrip("%"),
+            Span(*match.span(2)),
+            stated,
+            opcode,
+            Span(*match.span(4)),
+            is_root=root is not None,
+        )
+        if operands is None:
+            found.number = int(number)
+        else:
+            found.operands = _named(text, *match.span(5))
+        end = match.end()
+        while match := _STATED.match(text, end):
+            key, value = match.groups()
+            if key in found.attributes or (key in COMPUTATIONS and value[0] == "{"):
+                break  # an error, or perhaps a computation in place of its name
+            found.attributes[key] = Span(*match.span(2))
+            end = match.end()
+        self.move(end)
+        return found
+
+    def _any_instruction(self, into: RawComputation) -> RawInstruction:
+        match = self.match(_HEAD)
+        if not match:
+            self.fail_expecting("an instruction, name = shape opcode(…)", here=True)
+        span = Span(match.start(2), match.end(2))
+        stated = self.shapes.read(self) if looks_like_shape(self) else None
+        found = RawInstruction(match[2].lstrip("%"), span, stated, *self._opcode())
+        found.is_root = match[1] is not None
+        self._operands(found, into)
+        return found
 
     def _opcode(self) -> tuple[str, Span]:
         self._count += 1
@@ -307,10 +352,7 @@ class RawReader(HloCursor):
             self._any_operands(found, into)
             return
         if plain[1] is not None:
-            found.operands = [
-                RawOperand(name[0].lstrip("%"), Span(name.start(), name.end()))
-                for name in _OPERAND.finditer(self.text, plain.start(1), plain.end(1))
-            ]
+            found.operands = _named(self.text, *plain.span(1))
         self.move(plain.end())
 
     def _shape_inside(self) -> Type:
@@ -390,6 +432,12 @@ class RawReader(HloCursor):
         found = RawComputation(name, place, is_inline=True)
         self._add(found)
         return found
+
+
+def _named(text: str, start: int, end: int) -> list[RawOperand]:
+    return [
+        RawOperand(name[0].lstrip("%"), Span(*name.span())) for name in _OPERAND.finditer(text, start, end)
+    ]
 
 
 COMPUTATIONS = frozenset(

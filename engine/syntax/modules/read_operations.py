@@ -26,6 +26,7 @@ from ..text.cursor import BLOCK_NAME, VALUE_NAME
 from ..text.recovery import Abandoned, LineStarts, Recovery
 from ..text.suggestions import nearest
 from ..text.trampoline import Steps
+from .repeated_lines import MAX_LINES, Line, Template, template_of
 
 MAX_RESULTS = 65_536
 ISOLATED = ("func.func", "builtin.module")
@@ -64,6 +65,7 @@ class OperationReader(TextReader):
         self.op_table = op_table
         self.scope = Scope()
         self._ops = 0
+        self._templates: dict[tuple[str, ...], Template] = {}
         self._unnamed = 0
         self._unnamed_prefix = ""
 
@@ -110,7 +112,7 @@ class OperationReader(TextReader):
         while self.position < len(text) and text[self.position] not in "}^":
             start = self.position
             try:
-                operation = yield self.operation()
+                operation = self._repeated_operation() or (yield self.operation())
             except ProgramError as error:
                 self._skip_operation(error, start, mark)
             else:
@@ -172,7 +174,7 @@ class OperationReader(TextReader):
         `None` if its types depend on an operation with an error.
         """
         start = self.position
-        self._count_op()
+        self._count_op(start)
         names = self._result_names() if self.peek("%") else []
         if self.peek('"'):
             draft = self._generic_draft()
@@ -195,15 +197,66 @@ class OperationReader(TextReader):
             assert self.recovery
             self.recovery.skip(start)
             return None
-        return draft.operation(results, start, read_trailing_location(self))
+        end = self.end
+        found = draft.operation(results, start, read_trailing_location(self))
+        self._remember(Line(self.text, start), draft, [count for _, count, _ in names], end)
+        return found
+
+    def _remember(self, line: Line, draft: Draft, counts: list[int], end: int) -> None:
+        template = template_of(line, draft, counts, end, self._follower())
+        if template is not None:
+            if len(self._templates) >= MAX_LINES:
+                self._templates.clear()
+            self._templates[line.texts] = template
+
+    def _follower(self) -> str:
+        return self.text[self.position : self.position + 1]
+
+    def _repeated_operation(self) -> Operation | None:
+        """Read an operation whose line differs from an earlier one only in names; else `None`, and nothing is read."""
+        start, end = self.position, self.end
+        line = Line(self.text, start)
+        template = self._templates.get(line.texts)
+        operands = None if template is None else self._operands(line, template)
+        if template is None or operands is None:
+            return None
+        self.move(line.end)
+        location = read_trailing_location(self)
+        if self._follower() != template.follower:
+            self.position, self.end = start, end
+            return None
+        self._count_op(start)
+        span, spans = self.span_from(start), line.spans()
+        names = list(zip(line.names, template.counts, spans, strict=False))
+        return Operation(
+            template.name,
+            operands,
+            self._define_results(names, template.result_types, start),
+            template.properties,
+            template.attributes,
+            span=span,
+            name_span=template.name_span(line, spans),
+            operand_spans=tuple([spans[index] for index in template.operands]),
+            location=location,
+        )
+
+    def _operands(self, line: Line, template: Template) -> tuple[Value, ...] | None:
+        """The operands, if they are defined and of the types that the earlier line has."""
+        found: list[Value] = []
+        for index, wanted in zip(template.operands, template.operand_types, strict=True):
+            value = self.scope.find(line.names[index])
+            if value is None or (value.type is not wanted and value.type != wanted):
+                return None
+            found.append(value)
+        return tuple(found)
 
     def _region_of(self, draft: Draft, arguments: tuple[Value, ...] | None) -> Steps[Region]:
         return self.region(arguments)
 
-    def _count_op(self) -> None:
+    def _count_op(self, start: int) -> None:
         self._ops += 1
         if self._ops > self.limits.max_ops:
-            span = Span(self.position, self.position + 1)
+            span = Span(start, start + 1)
             message = f"the program has more than {self.limits.max_ops:,} operations"
             raise LimitError(message, span, label="max_ops")
 

@@ -57,7 +57,8 @@ let textBefore = null;
 async function inTurn(id, onText) {
   for (;;) {
     /** @type {import("./types.js").SessionInfo} */
-    const session = await getJson(`${sessionPath(id)}?wait=false`);
+    const session = await getJson(`${sessionPath(id)}?wait=false&once=true`);
+    if (session.run) session.run.text ||= session.text;
     store.waiting.value = session.waiting;
     store.verifying.value = session.verifying;
     store.sessionName.value = session.name;

@@ -68,6 +68,8 @@ def test_a_session_is_a_program_and_its_run(client: TestClient) -> None:
     run = settled(client, session)
     info = client.get(f"/api/sessions/{session}").json()
     assert (info["id"], info["name"], info["text"]) == (session, "add.mlir", ADD)
+    asked_once = client.get(f"/api/sessions/{session}?once=true").json()
+    assert asked_once == info | {"run": info["run"] | {"text": ""}}
     assert (run["state"]["kind"], run["steps"], run["frames"], run["entry"]) == ("done", 3, 1, "main")
     assert run["arguments"] == [
         {
@@ -132,6 +134,8 @@ def test_drafts_and_positions_are_kept(client: TestClient) -> None:
     assert client.put(f"/api/sessions/{session}/position", json=position).status_code == 204
     info = client.get(f"/api/sessions/{session}").json()
     assert info["text"] == "draft"
+    asked_once = client.get(f"/api/sessions/{session}?once=true").json()
+    assert (asked_once["text"], asked_once["run"]["text"]) == ("draft", ADD)
     assert info["position"] == {"step": 2, "path": [[0, 0]]}
     assert info["breakpoints"] == [2, [3, [0, 2]]]
 

@@ -6,6 +6,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,8 @@ def test_a_session_has_its_page(client: TestClient, bundled: bool) -> None:
 
 def test_the_page_of_a_program_with_errors_asks_for_no_recording_first(client: TestClient) -> None:
     session = new_session(client, WRONG)
-    assert PRELOADS.findall(client.get(f"/s/{session}").text) == [f"/api/sessions/{session}?wait=false"]
+    page = unescape(client.get(f"/s/{session}").text)
+    assert PRELOADS.findall(page) == [f"/api/sessions/{session}?wait=false&once=true"]
 
 
 def test_only_the_sources_need_an_import_map(client: TestClient, bundled: bool) -> None:

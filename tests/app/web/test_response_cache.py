@@ -105,8 +105,8 @@ def test_who_asks_for_all_may_leave() -> None:
     [
         ("/s/abc", "", "GET"),
         ("/api/sessions/view-abc", "", "GET"),
-        ("/api/sessions/view-abc/runs/1", "wait=false", "GET"),
-        ("/api/sessions/abc", "wait=false", "GET"),
+        ("/api/sessions/view-abc/runs/1", "wait=false&once=true", "GET"),
+        ("/api/sessions/abc", "wait=false&once=true", "GET"),
         (PAGE, "", "HEAD"),
     ],
 )
@@ -125,7 +125,11 @@ def test_other_requests_are_their_own(path: str, query: str, method: str) -> Non
 
 @pytest.mark.parametrize(
     ("path", "query"),
-    [("/embed/view-abc", "tab=index"), ("/room/room-abc", ""), ("/api/sessions/view-abc", "wait=false")],
+    [
+        ("/embed/view-abc", "tab=index"),
+        ("/room/room-abc", ""),
+        ("/api/sessions/view-abc", "wait=false&once=true"),
+    ],
 )
 def test_what_is_shared(path: str, query: str) -> None:
     async def ask() -> None:

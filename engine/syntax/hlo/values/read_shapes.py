@@ -40,7 +40,8 @@ class ShapeReader:
     """Reads the shapes of one text; equal texts give the same type object."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Type] = {}
+        self.known: dict[str, Type] = {}
+        """Shapes by their texts."""
 
     def read(self, cursor: HloCursor) -> Type:
         """Read a shape."""
@@ -49,13 +50,13 @@ class ShapeReader:
         plain = _TUPLE.match(cursor.text, cursor.position)
         if plain is None:
             return self._join_nested(cursor)
-        known = self._known.get(plain[0])
+        known = self.known.get(plain[0])
         if known is not None:
             cursor.move(plain.end())
             return known
         shape = self._join_nested(cursor)
         if cursor.end == plain.end():
-            self._known[plain[0]] = shape
+            self.known[plain[0]] = shape
         return shape
 
     def _join_nested(self, cursor: HloCursor) -> Type:
@@ -83,7 +84,7 @@ class ShapeReader:
         plain = _ARRAY.match(cursor.text, start)
         if plain is None:
             return self._read_other_shape(cursor)
-        known = self._known.get(plain[0])
+        known = self.known.get(plain[0])
         if known is not None:
             cursor.move(plain.end())
             if not cursor.peek("{") or not _LAYOUT.match(cursor.text, cursor.position):
@@ -91,7 +92,7 @@ class ShapeReader:
             cursor.move(start)  # a layout after blanks, which the expression does not cover
         shape = self._read_other_shape(cursor)
         if cursor.end == plain.end():
-            self._known[plain[0]] = shape
+            self.known[plain[0]] = shape
         return shape
 
     def _read_other_shape(self, cursor: HloCursor) -> Type:

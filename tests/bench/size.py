@@ -1,0 +1,177 @@
+"""How cost grows with size: reading, the page's table, opening, loops and recorded ops, each at two sizes.
+
+Each figure is taken in a process of its own, by processor time, except opening. The exponent is that of a power law
+through the totals at both sizes: 1 is linear. The last column is the larger size's figure over the goal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from math import log
+from pathlib import Path
+from statistics import median
+
+import httpx
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+from hloscope.app.present.program import program_table
+from hloscope.app.wire.questions import json_answer
+from hloscope.engine.debugger.recording import Recording
+from hloscope.engine.frontend import load
+from hloscope.engine.limits import DEFAULT_LIMITS
+from hloscope.engine.program import BoundProgram
+from hloscope.engine.source import Source
+from tests.browser.find_browser import FLAGS, find_browser
+from tests.large_programs import gpt2, optimised_hlo
+from tests.server_process import serving
+
+from . import micro
+from .measure import peak_mebibytes, table
+
+LINES = (20_000, 80_000)
+ITERATIONS = (100_000, 400_000)
+CHAINS = (5_000, 20_000)
+LINES_OF_A_LAYER = 122
+PATIENCE_MS = 300_000
+SCALES = {"µs": 1e6, "B/B": 1.0, "s/MB": 1e6, "B": 1.0}
+GOALS = {
+    "read and verify HLO, s/MB": 0.1,
+    "read and verify StableHLO, s/MB": 0.1,
+    "memory to read HLO, B/B": 8,
+    "memory to read StableHLO, B/B": 8,
+    "overhead of an op, recorded, µs": 2,
+    "open: step 0 is shown, s/MB": 40 / 350,
+    "step of a loop, recorded, B": 6,
+}
+"""By the names of figures; 300 MB for 50 million steps are 6 bytes each."""
+Figures = dict[str, tuple[float, float]]
+"""The value of each row, and the size that it belongs to."""
+
+
+def lines(repetitions: int) -> Iterator[str]:
+    """What to print."""
+    yield f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    rows = []
+    for what, (_, sizes) in PARTS.items():
+        small, large = (_typical(what, size, 1 if what == "open" else repetitions) for size in sizes)
+        rows += [_row(name, small[name], large[name]) for name in small]
+    yield table(["figure", "unit", "small", "large", "exponent", "goal", "of the goal"], rows)
+    yield f"load of the machine: {os.getloadavg()[0]:.1f}"
+
+
+def _row(name: str, small: tuple[float, float], large: tuple[float, float]) -> list[str]:
+    what, _, unit = name.rpartition(", ")
+    (first, size), (second, larger) = small, large
+    exponent = log(second / first) / log(larger / size) if min(first, second) > 0 else 0.0
+    each = [value / count * SCALES[unit] for value, count in (small, large)]
+    goal = GOALS.get(name)
+    against = [f"{goal:.3g}", f"{each[1] / goal:.2f}"] if goal else ["", ""]
+    return [what, unit, *(f"{value:.3g}" for value in each), f"{exponent:.2f}", *against]
+
+
+def _typical(what: str, size: int, repetitions: int) -> Figures:
+    """The median of each figure over processes of their own."""
+    command = [sys.executable, "-m", "tests.bench.size", what, str(size)]
+    runs = [
+        json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+        for _ in range(repetitions)
+    ]
+    return {name: (median(run[name][0] for run in runs), runs[0][name][1]) for name in runs[0]}
+
+
+def _stablehlo(count: int) -> str:
+    return gpt2(round(count / LINES_OF_A_LAYER), 64, 1_000)
+
+
+def _read(language: str, text: str) -> Figures:
+    load(Source(optimised_hlo(500) if language == "HLO" else _stablehlo(500)))
+    before, begin = peak_mebibytes(), time.process_time()
+    program = _program(text)
+    read, described = time.process_time(), 0
+    peak = (peak_mebibytes() - before) * (1 << 20)
+    described = len(json_answer(program_table(program)).body)
+    size = len(text)
+    return {
+        f"read and verify {language}, s/MB": (read - begin, size),
+        f"memory to read {language}, B/B": (peak, size),
+        f"table of {language} for the page, s/MB": (time.process_time() - read, size),
+        f"table of {language} for the page, B/B": (described, size),
+    }
+
+
+def _program(text: str) -> BoundProgram:
+    program = load(Source(text)).program
+    assert program is not None
+    return program
+
+
+def _loop(count: int) -> Figures:
+    program = _program(micro.COUNTER)
+    Recording(program, [np.array(1_000, np.int32)]).record()
+    before, begin = peak_mebibytes(), time.process_time()
+    recording = Recording(program, [np.array(count, np.int32)], DEFAULT_LIMITS)
+    recording.record()
+    taken, steps = time.process_time() - begin, recording.step_count
+    kept = (peak_mebibytes() - before) * (1 << 20)
+    return {"step of a loop, recorded, µs": (taken, steps), "step of a loop, recorded, B": (kept, steps)}
+
+
+def _chain(count: int) -> Figures:
+    program, x = _program(micro.chain(count)), np.ones((4, 8), np.float32)
+    Recording(program, [x]).record()
+    begin = time.process_time()
+    Recording(program, [x]).record()
+    recorded = time.process_time()
+    micro.chain_by_hand(x)
+    by_hand = (time.process_time() - recorded) * count / micro.CHAIN
+    return {"overhead of an op, recorded, µs": (recorded - begin - by_hand, count)}
+
+
+def _open(count: int) -> Figures:
+    """A session opened in a browser: until its first line is shown, and until the first step of its run is."""
+    text = optimised_hlo(count)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder)) as (server, _),
+        sync_playwright() as tool,
+    ):
+        name, _, value = server.cookie.partition("=")
+        headers = {"Cookie": server.cookie, "Origin": server.origin}
+        browser = tool.chromium.launch(
+            executable_path=find_browser(install=False).executable, args=list(FLAGS)
+        )
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        context.add_cookies([{"name": name, "value": value, "url": server.origin}])
+        page = context.new_page()
+        begin = time.monotonic()
+        body = {"text": text, "name": "step.hlo"}
+        made = httpx.post(f"{server.origin}/api/sessions", json=body, headers=headers, timeout=600).json()
+        page.goto(f"{server.origin}{made['url']}", wait_until="commit")
+        page.locator(".cm-line").first.wait_for(timeout=PATIENCE_MS)
+        shown = time.monotonic()
+        page.locator(".where .count", has_text="step 0 of").wait_for(timeout=PATIENCE_MS)
+        opened = time.monotonic()
+        browser.close()
+    return {
+        "open: text is shown, s/MB": (shown - begin, len(text)),
+        "open: step 0 is shown, s/MB": (opened - begin, len(text)),
+    }
+
+
+PARTS: Mapping[str, tuple[Callable[[int], Figures], tuple[int, int]]] = {
+    "hlo": (lambda count: _read("HLO", optimised_hlo(count)), LINES),
+    "stablehlo": (lambda count: _read("StableHLO", _stablehlo(count)), LINES),
+    "chain": (_chain, CHAINS),
+    "loop": (_loop, ITERATIONS),
+    "open": (_open, LINES),
+}
+
+if __name__ == "__main__":
+    print(json.dumps(PARTS[sys.argv[1]][0](int(sys.argv[2]))))
